@@ -13,7 +13,7 @@ var crowded = map[string]struct {
 	why   string
 }{
 	"graph":                   {71, "gqlgen binds resolvers to types of one package, and what a resolver refuses the plan of its field leaves to it"},
-	"internal/agency":         {72, "every entity of an agent is written in one frame (writing, notes, timelines, the agent's lock), whose names would all be exported"},
+	"internal/agency":         {71, "every entity of an agent is written in one frame (writing, notes, timelines, the agent's lock), whose names would all be exported"},
 	"internal/app":            {35, "handlers, workers and metrics hang on one App, which has what they all use"},
 	"internal/insights":       {34, "the curated queries share scope, parameters and sweeps, which nobody else is to use"},
 	"internal/platform/oauth": {36, "grants, sign-in and introspection share one Issuer and its stores"},

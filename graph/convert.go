@@ -114,7 +114,7 @@ func registration(in model.AgentRegisterInput) agency.Registration {
 				agency.BusinessPhone: value(in.BusinessPhone), agency.Fax: value(in.Fax),
 			},
 		},
-		W9: w9(value(in.W9)), DirectDeposit: directDeposit(value(in.DirectDeposit)),
+		W9: value(in.W9), DirectDeposit: value(in.DirectDeposit),
 		Initiator: in.Initiator,
 	}
 }

@@ -54,7 +54,7 @@ func (r applicationResolver) GovernmentIdentifier(ctx context.Context, obj *mode
 	if err != nil {
 		return nil, err
 	}
-	return applicantIdentifier.shownOf(ctx, obj.UID, f.GovernmentIdentifier, reveal), nil
+	return applicantSecrets["governmentIdentifier"].shownOf(ctx, obj.UID, f.GovernmentIdentifier, reveal), nil
 }
 
 func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) (*model.Agent, error) {
@@ -74,23 +74,23 @@ func (r applicationResolver) AgentCode(ctx context.Context, obj *model.Applicati
 }
 
 func (r applicationW9Resolver) AccountNumbers(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return applicantAccounts.shownOf(ctx, obj.ApplicationID, obj.AccountNumbers, reveal), nil
+	return applicantSecrets["w9.accountNumbers"].shownOf(ctx, obj.ApplicationID, obj.AccountNumbers, reveal), nil
 }
 
 func (r applicationW9Resolver) Ssn(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return applicantSSN.shownOf(ctx, obj.ApplicationID, obj.SSN, reveal), nil
+	return applicantSecrets["w9.ssn"].shownOf(ctx, obj.ApplicationID, obj.SSN, reveal), nil
 }
 
 func (r applicationW9Resolver) Ein(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return applicantEIN.shownOf(ctx, obj.ApplicationID, obj.EIN, reveal), nil
+	return applicantSecrets["w9.ein"].shownOf(ctx, obj.ApplicationID, obj.EIN, reveal), nil
 }
 
 func (r applicationW9Resolver) Signature(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return applicantW9Signature.shownOf(ctx, obj.ApplicationID, obj.Signature, reveal), nil
+	return applicantSecrets["w9.signature"].shownOf(ctx, obj.ApplicationID, obj.Signature, reveal), nil
 }
 
 func (r applicationContractResolver) Signature(ctx context.Context, obj *model.ApplicationContract, reveal bool) (string, error) {
-	return applicantSignature.shown(ctx, obj.ApplicationID, obj.Signature, reveal), nil
+	return applicantSecrets["contract.signature"].shown(ctx, obj.ApplicationID, obj.Signature, reveal), nil
 }
 
 func (r applicationResponseResolver) IsPublished(ctx context.Context, obj *onboarding.Response) (bool, error) {

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -18,24 +21,36 @@ type sensitiveField struct {
 	mask func(string) string
 }
 
-// The sensitive fields.
-var (
-	governmentIdentifier = sensitiveField{"Agent", "governmentIdentifier", vault.MaskIdentifier}
-	w9AccountNumber      = sensitiveField{"Agent", "w9.accountNumber", maskNumber}
-	taxpayerIdentifier   = sensitiveField{"Agent", "w9.taxpayerIdentifier", vault.MaskIdentifier}
-	w9Signature          = sensitiveField{"Agent", "w9.signature", nil}
-	routingNumber        = sensitiveField{"Agent", "directDeposit.routingNumber", maskNumber}
-	institutionNumber    = sensitiveField{"Agent", "directDeposit.institutionNumber", nil}
-	transitNumber        = sensitiveField{"Agent", "directDeposit.transitNumber", nil}
-	bankAccountNumber    = sensitiveField{"Agent", "directDeposit.accountNumber", maskNumber}
+var governmentIdentifier = sensitiveField{"Agent", "governmentIdentifier", vault.MaskIdentifier}
 
-	applicantIdentifier  = sensitiveField{"Application", "governmentIdentifier", vault.MaskIdentifier}
-	applicantSSN         = sensitiveField{"Application", "w9.ssn", vault.MaskIdentifier}
-	applicantEIN         = sensitiveField{"Application", "w9.ein", vault.MaskIdentifier}
-	applicantAccounts    = sensitiveField{"Application", "w9.accountNumbers", maskNumber}
-	applicantW9Signature = sensitiveField{"Application", "w9.signature", nil}
-	applicantSignature   = sensitiveField{"Application", "contract.signature", nil}
+// The sensitive lines of the tables of fields of an agent, by their names.
+var (
+	w9Secrets   = secretsOf("w9", agency.W9Fields)
+	bankSecrets = secretsOf("directDeposit", agency.BankFields)
 )
+
+// applicantSecrets are the sensitive texts of applications, by their names.
+var applicantSecrets = func() map[string]sensitiveField {
+	secrets := map[string]sensitiveField{}
+	for _, s := range onboarding.Secrets {
+		secrets[s.Name()] = sensitiveField{"Application", s.Name(), masks[s.Shown]}
+	}
+	return secrets
+}()
+
+// secretsOf are the sensitive lines of a table whose records are a field of an agent.
+func secretsOf(field string, lines []fields.Line) map[string]sensitiveField {
+	secrets := map[string]sensitiveField{}
+	for _, l := range lines {
+		if l.Sealed != "" {
+			secrets[l.Name] = sensitiveField{"Agent", field + "." + l.Path(), masks[l.Sealed]}
+		}
+	}
+	return secrets
+}
+
+// masks are what is shown of sensitive values, by the words that areas have for it.
+var masks = map[string]func(string) string{"identifier": vault.MaskIdentifier, "number": maskNumber, "nothing": nil}
 
 // hidden is a value of which nothing is shown.
 var hidden = "****"

@@ -62,6 +62,8 @@ type ResolverRoot interface {
 	W9() W9Resolver
 	W9Period() W9PeriodResolver
 	WebhookSubscription() WebhookSubscriptionResolver
+	W9Input() W9InputResolver
+	W9UpdateInput() W9UpdateInputResolver
 }
 
 type DirectiveRoot struct {

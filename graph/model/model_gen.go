@@ -151,9 +151,9 @@ type AgentPayeeUpdateInput struct {
 	// A configured pay status, in force from today; cannot be cleared.
 	Status graphql.Omittable[*string] `json:"status,omitempty"`
 	// In force from today; null ends the current one yesterday.
-	W9 graphql.Omittable[*W9UpdateInput] `json:"w9,omitempty"`
+	W9 graphql.Omittable[*agency.W9Details] `json:"w9,omitempty"`
 	// Replaces the bank details; null removes them.
-	DirectDeposit graphql.Omittable[*DirectDepositInput] `json:"directDeposit,omitempty"`
+	DirectDeposit graphql.Omittable[*agency.BankDetails] `json:"directDeposit,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
@@ -767,26 +767,6 @@ type DeletePayload struct {
 }
 
 func (DeletePayload) IsPayload() {}
-
-// Bank details. They replace what is there as a whole.
-type DirectDepositInput struct {
-	// Country of the account.
-	Country BankCountry `json:"country"`
-	// Name of the account's holder.
-	AccountHolderName string `json:"accountHolderName"`
-	// Name of the bank.
-	BankName graphql.Omittable[*string] `json:"bankName,omitempty"`
-	// Kind of account.
-	AccountType BankAccountType `json:"accountType"`
-	// US only, required there: nine digits with their check digit.
-	RoutingNumber graphql.Omittable[*string] `json:"routingNumber,omitempty"`
-	// Canada only, required there: three digits.
-	InstitutionNumber graphql.Omittable[*string] `json:"institutionNumber,omitempty"`
-	// Canada only, required there: five digits.
-	TransitNumber graphql.Omittable[*string] `json:"transitNumber,omitempty"`
-	// US: 4 to 17 digits; Canada: 5 to 12.
-	AccountNumber string `json:"accountNumber"`
-}
 
 // Conditions on the flattened downline; names equal the REST query parameters.
 type DownlineMemberFilter struct {
@@ -1507,52 +1487,6 @@ type Viewer struct {
 	User *User `json:"user,omitempty"`
 }
 
-// Address on a W9.
-type W9Address struct {
-	// Number, street and apartment.
-	StreetAddress *string `json:"streetAddress,omitempty"`
-	// City.
-	City *string `json:"city,omitempty"`
-	// State, as text: it need not be a configured jurisdiction.
-	State *string `json:"state,omitempty"`
-	// ZIP code.
-	ZipCode *string `json:"zipCode,omitempty"`
-}
-
-// Address on a W9.
-type W9AddressInput struct {
-	// Number, street and apartment.
-	StreetAddress graphql.Omittable[*string] `json:"streetAddress,omitempty"`
-	// City.
-	City graphql.Omittable[*string] `json:"city,omitempty"`
-	// State, as text: it need not be a configured jurisdiction.
-	State graphql.Omittable[*string] `json:"state,omitempty"`
-	// ZIP code.
-	ZipCode graphql.Omittable[*string] `json:"zipCode,omitempty"`
-}
-
-// A W9.
-type W9Input struct {
-	// Name of the taxpayer.
-	Name string `json:"name"`
-	// Business name.
-	BusinessName graphql.Omittable[*string] `json:"businessName,omitempty"`
-	// Tax classification.
-	TaxClassification W9TaxClassification `json:"taxClassification"`
-	// Exempt payee code.
-	ExemptPayee graphql.Omittable[*string] `json:"exemptPayee,omitempty"`
-	// Address.
-	Address graphql.Omittable[*W9AddressInput] `json:"address,omitempty"`
-	// Account numbers to list.
-	AccountNumber graphql.Omittable[*string] `json:"accountNumber,omitempty"`
-	// SSN or EIN.
-	TaxpayerIdentifier graphql.Omittable[*string] `json:"taxpayerIdentifier,omitempty"`
-	// Signature.
-	Signature graphql.Omittable[*string] `json:"signature,omitempty"`
-	// Day of the signature.
-	SignatureDate graphql.Omittable[*date.Date] `json:"signatureDate,omitempty"`
-}
-
 // Conditions on W9 periods.
 type W9PeriodFilter struct {
 	// Of this agent.
@@ -1570,7 +1504,7 @@ type W9PeriodInput struct {
 	// Whose.
 	AgentCode string `json:"agentCode"`
 	// The W9, all of it.
-	W9 W9Input `json:"w9"`
+	W9 agency.W9Details `json:"w9"`
 	// First day.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day; open-ended when omitted.
@@ -1592,28 +1526,6 @@ type W9PeriodPayload struct {
 }
 
 func (W9PeriodPayload) IsPayload() {}
-
-// Changes of a W9. Omitted fields stay as in the current one, null clears. Without a current one, name and taxClassification are required.
-type W9UpdateInput struct {
-	// Name of the taxpayer; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Business name.
-	BusinessName graphql.Omittable[*string] `json:"businessName,omitempty"`
-	// Tax classification; cannot be cleared.
-	TaxClassification graphql.Omittable[*W9TaxClassification] `json:"taxClassification,omitempty"`
-	// Exempt payee code.
-	ExemptPayee graphql.Omittable[*string] `json:"exemptPayee,omitempty"`
-	// Address; omitted parts stay, null clears all of it.
-	Address graphql.Omittable[*W9AddressInput] `json:"address,omitempty"`
-	// Account numbers to list.
-	AccountNumber graphql.Omittable[*string] `json:"accountNumber,omitempty"`
-	// SSN or EIN.
-	TaxpayerIdentifier graphql.Omittable[*string] `json:"taxpayerIdentifier,omitempty"`
-	// Signature.
-	Signature graphql.Omittable[*string] `json:"signature,omitempty"`
-	// Day of the signature.
-	SignatureDate graphql.Omittable[*date.Date] `json:"signatureDate,omitempty"`
-}
 
 // Conditions on deliveries; names equal the REST query parameters.
 type WebhookDeliveryFilter struct {
@@ -2115,122 +2027,6 @@ func (e *AuditSurface) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditSurface) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Kinds of bank accounts.
-type BankAccountType string
-
-const (
-	// Checking account.
-	BankAccountTypeChecking BankAccountType = "CHECKING"
-	// Savings account.
-	BankAccountTypeSavings BankAccountType = "SAVINGS"
-)
-
-var AllBankAccountType = []BankAccountType{
-	BankAccountTypeChecking,
-	BankAccountTypeSavings,
-}
-
-func (e BankAccountType) IsValid() bool {
-	switch e {
-	case BankAccountTypeChecking, BankAccountTypeSavings:
-		return true
-	}
-	return false
-}
-
-func (e BankAccountType) String() string {
-	return string(e)
-}
-
-func (e *BankAccountType) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = BankAccountType(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid BankAccountType", str)
-	}
-	return nil
-}
-
-func (e BankAccountType) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *BankAccountType) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e BankAccountType) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Countries whose accounts can be paid.
-type BankCountry string
-
-const (
-	// United States.
-	BankCountryUs BankCountry = "US"
-	// Canada.
-	BankCountryCa BankCountry = "CA"
-)
-
-var AllBankCountry = []BankCountry{
-	BankCountryUs,
-	BankCountryCa,
-}
-
-func (e BankCountry) IsValid() bool {
-	switch e {
-	case BankCountryUs, BankCountryCa:
-		return true
-	}
-	return false
-}
-
-func (e BankCountry) String() string {
-	return string(e)
-}
-
-func (e *BankCountry) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = BankCountry(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid BankCountry", str)
-	}
-	return nil
-}
-
-func (e BankCountry) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *BankCountry) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e BankCountry) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3612,88 +3408,6 @@ func (e *UserStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserStatus) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Tax classification of a W9.
-type W9TaxClassification string
-
-const (
-	// Individual.
-	W9TaxClassificationIndividual W9TaxClassification = "INDIVIDUAL"
-	// Sole proprietor.
-	W9TaxClassificationSoleProprietor W9TaxClassification = "SOLE_PROPRIETOR"
-	// C corporation.
-	W9TaxClassificationCCorporation W9TaxClassification = "C_CORPORATION"
-	// S corporation.
-	W9TaxClassificationSCorporation W9TaxClassification = "S_CORPORATION"
-	// Partnership.
-	W9TaxClassificationPartnership W9TaxClassification = "PARTNERSHIP"
-	// Trust or estate.
-	W9TaxClassificationTrustEstate W9TaxClassification = "TRUST_ESTATE"
-	// Limited liability company taxed as a C corporation.
-	W9TaxClassificationLlcC W9TaxClassification = "LLC_C"
-	// Limited liability company taxed as an S corporation.
-	W9TaxClassificationLlcS W9TaxClassification = "LLC_S"
-	// Limited liability company taxed as a partnership.
-	W9TaxClassificationLlcP W9TaxClassification = "LLC_P"
-	// Anything else.
-	W9TaxClassificationOther W9TaxClassification = "OTHER"
-)
-
-var AllW9TaxClassification = []W9TaxClassification{
-	W9TaxClassificationIndividual,
-	W9TaxClassificationSoleProprietor,
-	W9TaxClassificationCCorporation,
-	W9TaxClassificationSCorporation,
-	W9TaxClassificationPartnership,
-	W9TaxClassificationTrustEstate,
-	W9TaxClassificationLlcC,
-	W9TaxClassificationLlcS,
-	W9TaxClassificationLlcP,
-	W9TaxClassificationOther,
-}
-
-func (e W9TaxClassification) IsValid() bool {
-	switch e {
-	case W9TaxClassificationIndividual, W9TaxClassificationSoleProprietor, W9TaxClassificationCCorporation, W9TaxClassificationSCorporation, W9TaxClassificationPartnership, W9TaxClassificationTrustEstate, W9TaxClassificationLlcC, W9TaxClassificationLlcS, W9TaxClassificationLlcP, W9TaxClassificationOther:
-		return true
-	}
-	return false
-}
-
-func (e W9TaxClassification) String() string {
-	return string(e)
-}
-
-func (e *W9TaxClassification) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = W9TaxClassification(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid W9TaxClassification", str)
-	}
-	return nil
-}
-
-func (e W9TaxClassification) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *W9TaxClassification) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e W9TaxClassification) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
