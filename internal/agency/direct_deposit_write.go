@@ -23,7 +23,9 @@ var bankNumbers = map[string]map[BankCountry]digits{
 // of them are required.
 func (c *inputCheck) bankDetails(in *BankDetails, path ...string) {
 	c.properties(BankFields, in, path...)
-	c.allNeeded(BankFields, in, path...)
+	for _, l := range BankFields {
+		c.needed(l, l.Of(in), path...)
+	}
 	country := BankCountry(in.Country.OrZero())
 	if !BankCountries.Has(country) { // which numbers there are nobody can say
 		return

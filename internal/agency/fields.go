@@ -141,13 +141,6 @@ func (c *inputCheck) needed(l fields.Line, p patch.Property, path ...string) {
 	}
 }
 
-// allNeeded is needed for all lines of a record.
-func (c *inputCheck) allNeeded(lines []fields.Line, record any, path ...string) {
-	for _, l := range lines {
-		c.needed(l, l.Of(record), path...)
-	}
-}
-
 // textOf is the text that a record has of a line; nil for none.
 func textOf(l fields.Line, record any) *string { return l.Of(record).(*patch.Field[string]).Value }
 

@@ -247,6 +247,8 @@ func TestPayeeUpdateRefused(t *testing.T) {
 			masks := []string{"INVALID_FORMAT w9.accountNumber", "INVALID_FORMAT w9.taxpayerIdentifier", "INVALID_FORMAT w9.signature"}
 			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
 			equal(t, "masks in an update", problems(err), masks)
+			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Signature: patch.Set(" ****")}), Initiator: "x"}, false)
+			equal(t, "a mask behind a blank", problems(err), masks[2:])
 			in := fullW9("Ana")
 			in.AccountNumber, in.TaxpayerIdentifier, in.Signature = patch.Set("****1180"), patch.Set("***-**-3456"), patch.Set("****")
 			_, err = w.applyW9("A1", in, agentToday, nil)

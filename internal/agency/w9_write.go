@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
@@ -54,15 +55,27 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 }
 
 // w9 checks what a W9 is to say, and takes the blanks around its texts away. sent is what
-// of it was sent: the same for a new W9, the changes for an update.
+// of it was sent: the same for a new W9, the changes for an update. What is missing is
+// named last.
 func (c *inputCheck) w9(in, sent *W9Details, path ...string) {
-	c.properties(W9Fields, in, path...)
+	for _, l := range W9Fields {
+		l.Always = false
+		c.property(l, l.Of(in), path...)
+	}
 	for _, l := range w9s.sealed {
 		if l.Of(sent).IsSent() {
 			c.Whole(textOf(l, in), append(path, l.Name)...)
 		}
 	}
-	c.allNeeded(W9Fields, in, path...)
+	for _, l := range W9Fields {
+		switch field := append(path, l.Name); {
+		case !l.Needed:
+		case l.Of(sent).IsNull():
+			c.NotNull(l.Of(sent), field...)
+		case l.Of(in).Any() == nil:
+			c.Refuse(problem.Required, "is required", field...)
+		}
+	}
 }
 
 // noteW9 notes what differs from the W9 that was in force before: the days alone
