@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
@@ -153,6 +154,12 @@ func (r directDepositResolver) AccountNumber(ctx context.Context, obj *model.Dir
 func (r directDepositResolver) bankSecret(ctx context.Context, obj *model.DirectDeposit, name string, reveal bool) (*string, error) {
 	return r.sensitive(ctx, bankSecrets[name], obj.AgentCode, obj.Secrets[name], reveal)
 }
+
+// W9Input and W9UpdateInput implement generated.ResolverRoot.
+func (*Resolver) W9Input() generated.W9InputResolver             { return w9InputResolver{} }
+func (*Resolver) W9UpdateInput() generated.W9UpdateInputResolver { return w9InputResolver{} }
+
+type w9InputResolver struct{}
 
 // Address takes the address of a W9 that was sent. Null clears all of it.
 func (w9InputResolver) Address(_ context.Context, obj *agency.W9Details, data *agency.W9Address) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/fields"
 )
@@ -106,6 +107,27 @@ func TestReferenceFieldsStandEverywhere(t *testing.T) {
 		slices.Sort(names)
 		if slices.Sort(sent); !slices.Equal(sent, names) {
 			t.Errorf("%sInput has %q, its table %q", name, sent, names)
+		}
+	}
+}
+
+// A setting of an agency is a field of the type and of the input, but for its master,
+// which the operator chooses; and what the input may say is a line of the table.
+func TestSettingsStandEverywhere(t *testing.T) {
+	var names []string
+	for _, line := range tenants.SettingsFields {
+		if line.Name != "master" {
+			names = append(names, line.Name)
+		}
+	}
+	slices.Sort(names)
+	for _, typeName := range []string{"TenantSettings", "TenantSettingsInput"} {
+		var has []string
+		for _, f := range graph.Schema().Types[typeName].Fields {
+			has = append(has, f.Name)
+		}
+		if slices.Sort(has); !slices.Equal(has, names) {
+			t.Errorf("%s has %q, the table %q", typeName, has, names)
 		}
 	}
 }

@@ -77,7 +77,6 @@ type (
 	tagAssignmentResolver       struct{ *Resolver }
 	w9Resolver                  struct{ *Resolver }
 	w9PeriodResolver            struct{ *Resolver }
-	w9InputResolver             struct{}
 	applicationResolver         struct{ *Resolver }
 	applicationW9Resolver       struct{ *Resolver }
 	applicationContractResolver struct{ *Resolver }
@@ -125,8 +124,6 @@ func (r *Resolver) Tag() generated.TagResolver                     { return tagR
 func (r *Resolver) TagAssignment() generated.TagAssignmentResolver { return tagAssignmentResolver{r} }
 func (r *Resolver) W9() generated.W9Resolver                       { return w9Resolver{r} }
 func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
-func (*Resolver) W9Input() generated.W9InputResolver               { return w9InputResolver{} }
-func (*Resolver) W9UpdateInput() generated.W9UpdateInputResolver   { return w9InputResolver{} }
 func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
 
 func (r *Resolver) LeaderboardEntry() generated.LeaderboardEntryResolver {

@@ -242,42 +242,6 @@ type APIKeyPayload struct {
 
 func (APIKeyPayload) IsPayload() {}
 
-// Properties of the configuration to change; those omitted are left alone.
-type AppConfigurationInput struct {
-	// governmentIdentifier is mandatory; not null.
-	CollectTaxID graphql.Omittable[*bool] `json:"collectTaxId,omitempty"`
-	// birthDate is mandatory; not null.
-	CollectBirthDate graphql.Omittable[*bool] `json:"collectBirthDate,omitempty"`
-	// The marital status is mandatory, and spouse details where applicable; not null.
-	CollectMaritalInfo graphql.Omittable[*bool] `json:"collectMaritalInfo,omitempty"`
-	// homeAddress is mandatory; not null.
-	CollectHomeAddress graphql.Omittable[*bool] `json:"collectHomeAddress,omitempty"`
-	// businessAddress is mandatory; not null.
-	CollectCorrespondenceAddress graphql.Omittable[*bool] `json:"collectCorrespondenceAddress,omitempty"`
-	// homePhone is mandatory; not null.
-	CollectPrimaryPhone graphql.Omittable[*bool] `json:"collectPrimaryPhone,omitempty"`
-	// cellPhone is mandatory; not null.
-	CollectCellPhone graphql.Omittable[*bool] `json:"collectCellPhone,omitempty"`
-	// License information is mandatory; not null.
-	CollectLicenseInfo graphql.Omittable[*bool] `json:"collectLicenseInfo,omitempty"`
-	// Employment information is mandatory; not null.
-	CollectEmploymentInfo graphql.Omittable[*bool] `json:"collectEmploymentInfo,omitempty"`
-	// A w9 is mandatory; not null.
-	CollectTaxInfo graphql.Omittable[*bool] `json:"collectTaxInfo,omitempty"`
-	// A signed contract is mandatory, with every published covenant affirmed; not null.
-	CollectContract graphql.Omittable[*bool] `json:"collectContract,omitempty"`
-	// An answer to every published background question is mandatory, and the approval where one is required; not null.
-	CollectPersonalHistory graphql.Omittable[*bool] `json:"collectPersonalHistory,omitempty"`
-	// An application is paid before it is processed; not null.
-	RequiresPayment graphql.Omittable[*bool] `json:"requiresPayment,omitempty"`
-	// A configured pay status, for new agents; null for none.
-	DefaultPayStatus graphql.Omittable[*string] `json:"defaultPayStatus,omitempty"`
-	// A configured level that is enabled, for new agents; null for none.
-	DefaultAgentLevel graphql.Omittable[*int] `json:"defaultAgentLevel,omitempty"`
-	// All products, at most 50; null for none.
-	Products graphql.Omittable[[]*OnboardingProductInput] `json:"products,omitempty"`
-}
-
 // The answer of appConfigurationUpdate.
 type AppConfigurationPayload struct {
 	// The configuration that holds now.
@@ -938,18 +902,6 @@ func (LevelPeriodPayload) IsPayload() {}
 type Mutation struct {
 }
 
-// Something that recruits may choose.
-type OnboardingProductInput struct {
-	// Its id, at most 64 characters; each once.
-	ID string `json:"id"`
-	// What it is called, at most 200 characters.
-	Name string `json:"name"`
-	// Its price, not negative, with at most four decimals.
-	Price string `json:"price"`
-	// Currency of the price, ISO 4217.
-	Currency string `json:"currency"`
-}
-
 // Where a page stands in its list.
 type PageInfo struct {
 	// True when more rows follow.
@@ -1297,24 +1249,6 @@ type TeamMembershipInput struct {
 	Level graphql.Omittable[*int] `json:"level,omitempty"`
 }
 
-// Settings to change; those omitted stay, and none can be null.
-type TenantSettingsInput struct {
-	// Its name, for people; not empty.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The zone that decides which day is today, an IANA name such as America/Chicago.
-	TimeZone graphql.Omittable[*string] `json:"timeZone,omitempty"`
-	// Rows in a page when the request names no number; from 1 to maxPageSize.
-	DefaultPageSize graphql.Omittable[*int] `json:"defaultPageSize,omitempty"`
-	// The most rows a page may have; from 1 to 100.
-	MaxPageSize graphql.Omittable[*int] `json:"maxPageSize,omitempty"`
-	// Whether sensitive values are masked over REST too, for tokens without read:agents:sensitive.
-	MaskSensitive graphql.Omittable[*bool] `json:"maskSensitive,omitempty"`
-	// The status of a new user when the request names none.
-	DefaultUserStatus graphql.Omittable[*UserStatus] `json:"defaultUserStatus,omitempty"`
-	// The least characters of a new password; from 8 to 64, and 15 is recommended.
-	MinPasswordLength graphql.Omittable[*int] `json:"minPasswordLength,omitempty"`
-}
-
 // The answer of a change of settings.
 type TenantSettingsPayload struct {
 	// The settings after the change.
@@ -1398,7 +1332,7 @@ type UserCreateInput struct {
 	// Names of roles.
 	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
 	// Whether the user can sign in; the tenant's default when omitted.
-	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
 }
 
 // An expected failure: bad input, an unknown reference, a conflict.
@@ -1422,7 +1356,7 @@ type UserFilter struct {
 	// Linked to the agent with this code.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// Of this status.
-	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
 	// Holding the role of this name.
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
 	// Created at this instant or later.
@@ -1462,7 +1396,7 @@ type UserUpdateInput struct {
 	// Names of all roles; they replace the ones there are.
 	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
 	// Whether the user can sign in; not null.
-	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
 }
 
 // The holder of the token.
@@ -3350,64 +3284,6 @@ func (e *UserOrderField) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The statuses of a user.
-type UserStatus string
-
-const (
-	// Created, awaiting approval; cannot sign in.
-	UserStatusPending UserStatus = "PENDING"
-	// Active; can sign in.
-	UserStatusApproved UserStatus = "APPROVED"
-)
-
-var AllUserStatus = []UserStatus{
-	UserStatusPending,
-	UserStatusApproved,
-}
-
-func (e UserStatus) IsValid() bool {
-	switch e {
-	case UserStatusPending, UserStatusApproved:
-		return true
-	}
-	return false
-}
-
-func (e UserStatus) String() string {
-	return string(e)
-}
-
-func (e *UserStatus) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = UserStatus(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid UserStatus", str)
-	}
-	return nil
-}
-
-func (e UserStatus) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *UserStatus) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e UserStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
