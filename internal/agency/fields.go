@@ -37,7 +37,7 @@ var textRules = map[string]textRule{
 	"taxClassification": upTo(maxText, oneOf(TaxClassifications)),
 	"exemptPayee":       upTo(10, nil),
 	"signature":         upTo(100, nil),
-	"taxID":             taxID,
+	"taxID":             upTo(check.MaxIdentifier, nil),
 	"bankCountry":       asSent(oneOf(BankCountries)),
 	"accountType":       asSent(oneOf(BankAccountTypes)),
 	"bankNumber":        bankNumber,
@@ -88,12 +88,6 @@ func pathName(c *inputCheck, p *patch.Field[string], _ bool, path []string) {
 	if p.Value != nil {
 		*p = patch.Set(c.PathName(*p.Value, maxName, path...))
 	}
-}
-
-// taxID is an SSN, SIN or EIN.
-func taxID(c *inputCheck, p *patch.Field[string], always bool, path []string) {
-	upTo(check.MaxIdentifier, nil)(c, p, always, path)
-	p.Value = c.Identifier(p.Value, path...)
 }
 
 // bankNumber is a number of an account in plain digits, whatever the width in which they

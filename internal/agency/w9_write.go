@@ -55,13 +55,14 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 }
 
 // w9 checks what a W9 is to say, and takes the blanks around its texts away. sent is what
-// of it was sent: the same for a new W9, the changes for an update. What is missing is
-// named last.
+// of it was sent: the same for a new W9, the changes for an update. Texts that are too
+// long are named first, and what is missing last.
 func (c *inputCheck) w9(in, sent *W9Details, path ...string) {
 	for _, l := range W9Fields {
 		l.Always = false
 		c.property(l, l.Of(in), path...)
 	}
+	in.TaxpayerIdentifier.Value = c.Identifier(in.TaxpayerIdentifier.Value, append(path, "taxpayerIdentifier")...)
 	for _, l := range w9s.sealed {
 		if l.Of(sent).IsSent() {
 			c.Whole(textOf(l, in), append(path, l.Name)...)
