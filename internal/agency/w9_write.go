@@ -240,7 +240,11 @@ func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64
 	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", text.Identifier(identifier))
 }
 
-// insertW9 adds a W9, with the blind index of its taxpayer identifier.
+// insertW9 adds a W9, with the blind index of its taxpayer identifier; nil for none.
 func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Details, index []byte) (int64, error) {
-	return w9s.insert(ctx, s, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, index, w.Now, w.Initiator)
+	var indexed any
+	if index != nil {
+		indexed = index
+	}
+	return w9s.insert(ctx, s, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }
