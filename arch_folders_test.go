@@ -12,10 +12,7 @@ var crowded = map[string]struct {
 	files int
 	why   string
 }{
-	"graph":                   {71, "gqlgen binds resolvers to types of one package, and what a resolver refuses the plan of its field leaves to it"},
 	"internal/agency":         {71, "every entity of an agent is written in one frame (writing, notes, timelines, the agent's lock), whose names would all be exported"},
-	"internal/app":            {35, "handlers, workers and metrics hang on one App, which has what they all use"},
-	"internal/insights":       {34, "the curated queries share scope, parameters and sweeps, which nobody else is to use"},
 	"internal/platform/oauth": {36, "grants, sign-in and introspection share one Issuer and its stores"},
 	"internal/platform/store": {41, "transactions, statements, the guard and the replica share one pool"},
 	"rest":                    {45, "the OpenAPI document describes endpoints by the same unexported rows that run them"},

@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -32,8 +33,8 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	if opCtx.Operation.Operation == ast.Query {
 		ctx, read = s.store.FromReplica(ctx)
 	}
-	ctx, shown := newReveals(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
-	answer, elsewhere := s.planned(ctx, opCtx)
+	ctx, shown := sensitive.NewContext(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
+	answer, elsewhere := s.plans.Query(ctx, opCtx)
 	if answer == nil && !read.Failed() {
 		var respond graphql.ResponseHandler
 		respond, ctx = s.exec.DispatchOperation(elsewhere, opCtx)

@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/loader"
-	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -22,7 +22,6 @@ import (
 
 // The values of extensions.code that this package gives.
 const (
-	codeInternal    = "INTERNAL_SERVER_ERROR"
 	codeTimeout     = problem.Timeout
 	codeUnavailable = "UNAVAILABLE"
 )
@@ -41,14 +40,14 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	if fc.Parent == nil { // only what an event tells has no field around it
 		begin(ctx)
 	}
-	if answer, ok, err := s.plans.answer(ctx, fc); ok || err != nil {
+	if answer, ok, err := s.plans.Answer(ctx, fc); ok || err != nil {
 		return answer, err
 	}
 	res, err := next(ctx)
 	if err != nil {
 		return res, err
 	}
-	if answer, ok, err := s.plans.agents(ctx, fc, res); ok || err != nil {
+	if answer, ok, err := s.plans.Agents(ctx, fc, res); ok || err != nil {
 		return answer, err
 	}
 	return res, s.enumerations.check(fc, res)
@@ -70,19 +69,8 @@ func (s *Server) userErrors(fc *graphql.FieldContext, res any, err error) (any, 
 		return res, err
 	}
 	refused := reflect.New(payload.Elem())
-	refused.Elem().FieldByName("UserErrors").Set(reflect.ValueOf(modelErrors(problems, s.inputOf(fc))))
+	refused.Elem().FieldByName("UserErrors").Set(reflect.ValueOf(resolve.UserErrors(problems, s.inputOf(fc))))
 	return refused.Interface(), nil
-}
-
-func modelErrors(problems problem.List, input *ast.Definition) []*model.UserError {
-	list := make([]*model.UserError, len(problems))
-	for i, p := range problems {
-		list[i] = &model.UserError{
-			Code: model.UserErrorCode(p.Code), Category: model.ErrorCategory(p.Category),
-			Message: p.Message, Field: argumentPath(p.Field, input), Details: p.Details,
-		}
-	}
-	return list
 }
 
 // inputOf is the type of a mutation's argument input, nil when it has none.
@@ -91,15 +79,6 @@ func (s *Server) inputOf(fc *graphql.FieldContext) *ast.Definition {
 		return s.schema.Types[argument.Type.Name()]
 	}
 	return nil
-}
-
-// argumentPath is the path into a mutation's arguments. Areas know one input;
-// what is not in it is an argument of its own.
-func argumentPath(field []string, input *ast.Definition) []string {
-	if len(field) == 0 || input == nil || input.Fields.ForName(field[0]) == nil {
-		return field
-	}
-	return append([]string{"input"}, field...)
 }
 
 // present turns the error of a field into what a client may see. A problem of
@@ -128,7 +107,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if away := s.unavailable(ctx, err); away != nil {
 		return s.tell(ctx, away, path)
 	}
-	s.log.LogAttrs(ctx, faultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
+	s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
 	// A driver may say in its own words that it was interrupted.
 	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
@@ -151,16 +130,7 @@ func (s *Server) tell(ctx context.Context, p *problem.Error, path ast.Path) *gql
 
 // fault is the error of what went wrong here.
 func (s *Server) fault(ctx context.Context) *gqlerror.Error {
-	return s.traced(ctx, &gqlerror.Error{Message: problem.Fault().Message, Extensions: map[string]any{"code": codeInternal}})
-}
-
-// faultLevel is the level of a fault in the log: a detail when the client left, which
-// ends what is done for it.
-func faultLevel(ctx context.Context) slog.Level {
-	if errors.Is(context.Cause(ctx), context.Canceled) {
-		return slog.LevelDebug
-	}
-	return slog.LevelError
+	return s.traced(ctx, &gqlerror.Error{Message: problem.Fault().Message, Extensions: map[string]any{"code": refusal.Internal}})
 }
 
 // unavailable is what is told of an error when the database is away, or when the

@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/graph/extract"
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
@@ -71,7 +72,7 @@ type unchargedKey struct{}
 
 // context is that of the pages: they may have more rows than those of a request.
 func (p *exportPlan) context(ctx context.Context) context.Context {
-	ctx = withDefaultView(page.WithAtLeast(ctx, p.size), history.AsOf{Day: p.query.OnDate})
+	ctx = resolve.WithDefaultView(page.WithAtLeast(ctx, p.size), history.AsOf{Day: p.query.OnDate})
 	return context.WithValue(graphql.StartOperationTrace(ctx), unchargedKey{}, true)
 }
 
@@ -179,7 +180,7 @@ func (p *exportPlan) read(data json.RawMessage) (rows export.Page, err error) {
 func exportFailure(errs gqlerror.List) error {
 	e, p := errs[0], refusal.Of(errs[0])
 	switch {
-	case e.Extensions["code"] == codeInternal:
+	case e.Extensions["code"] == refusal.Internal:
 		return fmt.Errorf("graphql: %s (trace id %v)", e.Message, e.Extensions["traceId"])
 	case p != nil && p.HTTPStatus() == http.StatusForbidden:
 		return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: e.Message, Field: []string{"query"}}

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -23,7 +24,7 @@ import (
 // they are interrupted, except those of fast.
 func slowServer(t *testing.T, fast map[string]any) string {
 	t.Helper()
-	s := New(Config{Resolver: &Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "trace-1" }})
+	s := New(Config{Resolver: &resolve.Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "trace-1" }})
 	s.within = 100 * time.Millisecond
 	s.exec.AroundFields(func(ctx context.Context, _ graphql.Resolver) (any, error) {
 		if value, ok := fast[graphql.GetFieldContext(ctx).Field.Name]; ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -68,7 +69,7 @@ func holdsObjects(s *ast.Schema, of *ast.Definition) bool {
 // What lists are asked for is what they cost, so that no operation has room for
 // more rows than the limit allows; ordinary operations stay below it.
 func TestCostOfLists(t *testing.T) {
-	s := New(Config{Resolver: &Resolver{}})
+	s := New(Config{Resolver: &resolve.Resolver{}})
 	ctx := tenant.With(graphql.StartOperationTrace(t.Context()), &tenant.Tenant{ID: 1, DefaultPageSize: 50, MaxPageSize: 100})
 	cost := func(query string, variables map[string]any) int64 {
 		t.Helper()

@@ -12,12 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 func bareServer() http.Handler {
-	s := New(Config{Resolver: &Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "trace-1" }})
+	s := New(Config{Resolver: &resolve.Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "trace-1" }})
 	h := s.Handler(transport.Config{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(tenant.With(r.Context(), &tenant.Tenant{ID: 1, DefaultPageSize: 50, MaxPageSize: 100})))

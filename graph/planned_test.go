@@ -32,18 +32,18 @@ func TestWhollyPlannedQueries(t *testing.T) {
 			if errs != nil {
 				t.Fatalf("%s: %v", c.query, errs)
 			}
-			answer, elsewhere := server.planned(ctx, op)
+			answer, elsewhere := server.plans.Query(ctx, op)
 			switch {
 			case answer == nil && elsewhere == nil, (answer != nil) != (c.data != ""):
 				t.Errorf("%s: answered without the executor: %t", c.query, answer != nil)
 			case answer != nil && string(answer.Data) != c.data:
 				t.Errorf("%s: %s", c.query, answer.Data)
 			}
-			if refused, _ := server.planned(stranger, op); refused != nil {
+			if refused, _ := server.plans.Query(stranger, op); refused != nil {
 				t.Errorf("%s: a caller without the scope is answered %s", c.query, refused.Data)
 			}
 			op.Extensions = map[string]any{"cost": true}
-			if told, _ := server.planned(ctx, op); told != nil {
+			if told, _ := server.plans.Query(ctx, op); told != nil {
 				t.Errorf("%s: an answer that is to say its cost does not", c.query)
 			}
 		}

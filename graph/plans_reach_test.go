@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +8,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/graph/planned"
+	"github.com/uplinehq/upline/graph/resolve"
 )
 
 // unplanned are the fields that have no plan, each with the reason. What can be reached
@@ -46,7 +48,7 @@ const (
 // guards nothing by itself: the resolver's answer, masked or not, is the plan's.
 func TestEveryFieldHasAPlan(t *testing.T) {
 	s := Schema()
-	all := newTypes(&Resolver{})
+	all := planned.New(&resolve.Resolver{}, generated.Arguments{}).Types
 	type place struct{ root, before, after string }
 	seen := map[string]bool{}
 	reached := map[string]bool{}
@@ -71,7 +73,7 @@ func TestEveryFieldHasAPlan(t *testing.T) {
 			if errs != nil {
 				t.Fatalf("%s: %v", document, errs)
 			}
-			field := all.roots[[2]string{"Query", here.root}]
+			field := all.Roots[[2]string{"Query", here.root}]
 			planned := field != nil && plan.New(field, doc.Operations[0].SelectionSet[0].(*ast.Field), nil) != nil
 			switch {
 			case planned && of != s.Query && f.Directives.ForName("hasScope") != nil:
@@ -120,13 +122,4 @@ func requiredArguments(f *ast.FieldDefinition) string {
 		return ""
 	}
 	return "(" + strings.Join(given, ", ") + ")"
-}
-
-// plannedQueries are the names of the root fields that have plans.
-func plannedQueries(t *types) (names []string) {
-	for field := range t.roots {
-		names = append(names, field[1])
-	}
-	slices.Sort(names)
-	return names
 }

@@ -7,10 +7,15 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/graph/planned"
+	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -33,9 +38,9 @@ func TestPlansAnswerAsTheExecutorDoes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		server, ctx := demoServer(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
-		asked, planned := 0, 0
+		asked, byPlan := 0, 0
 		for range *randomDocuments {
-			q := &query{Rand: random, schema: server.schema, roots: plannedQueries(server.plans.types)}
+			q := &query{Rand: random, schema: server.schema, roots: plannedQueries(server.plans.Types.Roots)}
 			text := q.text()
 			for strings.Count(text, " ") > 700 { // a large selection exceeds the limits
 				text = q.text()
@@ -47,22 +52,22 @@ func TestPlansAnswerAsTheExecutorDoes(t *testing.T) {
 			}
 			asked++
 			for _, key := range server.plans.Keys() {
-				if known, _ := server.plans.Peek(key); known.plan != nil && key.field.Alias == "it" {
-					planned++
+				if known, _ := server.plans.Peek(key); known.Plan != nil && key.Field.Alias == "it" {
+					byPlan++
 					break
 				}
 			}
 			server.plans.Purge()
 			kept := server.plans
-			server.plans = plans{}
+			server.plans = planned.Plans{}
 			want, _ := answer(t, server, ctx, text, yes)
 			server.plans = kept
 			if got != want {
 				t.Fatalf("%s\nplanned:  %s\nexecutor: %s", text, got, want)
 			}
 		}
-		if planned < asked || planned < 50 {
-			t.Errorf("%d of %d selections had a plan", planned, asked)
+		if byPlan < asked || byPlan < 50 {
+			t.Errorf("%d of %d selections had a plan", byPlan, asked)
 		}
 	})
 }
@@ -75,15 +80,24 @@ func TestFragmentInTwoPlaces(t *testing.T) {
 		const query = `{ a: hierarchyDiff(fromDate: "1990-01-01", toDate: "2026-05-04") { ...added added { payStatus { name } } }
 			b: hierarchyDiff(fromDate: "1990-01-01", toDate: "2026-05-04") { ...added added { email } } }
 			fragment added on HierarchyDiff { added { agentCode } }`
-		planned, ok := answer(t, server, ctx, query, true)
+		byPlan, ok := answer(t, server, ctx, query, true)
 		if !ok {
 			t.Fatal(server.Execute(ctx, query, "", nil).Errors)
 		}
-		server.plans = plans{}
-		if want, _ := answer(t, server, ctx, query, true); planned != want || !strings.Contains(want, "payStatus") || !strings.Contains(want, `"email"`) {
-			t.Errorf("planned:  %s\nexecutor: %s", planned, want)
+		server.plans = planned.Plans{}
+		if want, _ := answer(t, server, ctx, query, true); byPlan != want || !strings.Contains(want, "payStatus") || !strings.Contains(want, `"email"`) {
+			t.Errorf("planned:  %s\nexecutor: %s", byPlan, want)
 		}
 	})
+}
+
+// plannedQueries are the names of the root fields that have plans.
+func plannedQueries(roots map[[2]string]plan.Field) (names []string) {
+	for field := range roots {
+		names = append(names, field[1])
+	}
+	slices.Sort(names)
+	return names
 }
 
 // answer is what a query gets; ok is false for one that exceeds a limit.
@@ -94,7 +108,7 @@ func answer(t *testing.T, s *Server, ctx context.Context, query string, yes bool
 		return "", false
 	}
 	for _, err := range r.Errors { // of a random document some arguments are refused
-		if err.Extensions["code"] == codeInternal || r.Data == nil {
+		if err.Extensions["code"] == refusal.Internal || r.Data == nil {
 			t.Fatalf("%s: %v", query, r.Errors)
 		}
 	}
@@ -120,7 +134,7 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 	payees(t, area, tenant.With(ctx, who))
 	tags(t, area, tenant.With(ctx, who))
 	server := New(Config{
-		Resolver: &Resolver{Store: s, Clock: c, Agency: area, Hierarchy: hierarchy.New(s, c), Audit: audit.New(s, c, v), Vault: v},
+		Resolver: &resolve.Resolver{Store: s, Clock: c, Agency: area, Hierarchy: hierarchy.New(s, c), Audit: audit.New(s, c, v), Vault: v},
 		Log:      slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "" },
 	})
 	ctx = tenant.WithCaller(tenant.With(ctx, who), tenant.Caller{Subject: "t", Scopes: []string{"read:agents"}})

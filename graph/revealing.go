@@ -10,13 +10,15 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // audited returns a handler whose answers go out only after the audit entry of
 // what they reveal was written: "one audit entry per revealing request".
-func (s *Server) audited(next graphql.ResponseHandler, shown *reveals) graphql.ResponseHandler {
+func (s *Server) audited(next graphql.ResponseHandler, shown *sensitive.Notes) graphql.ResponseHandler {
 	return func(ctx context.Context) *graphql.Response {
 		response := next(ctx)
 		if response == nil {
@@ -26,7 +28,7 @@ func (s *Server) audited(next graphql.ResponseHandler, shown *reveals) graphql.R
 			if away := s.unavailable(ctx, err); away != nil {
 				return &graphql.Response{Errors: gqlerror.List{s.tell(ctx, away, nil)}}
 			}
-			s.log.LogAttrs(ctx, faultLevel(ctx), "graphql: no audit entry, so no answer", slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
+			s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: no audit entry, so no answer", slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
 			return &graphql.Response{Errors: gqlerror.List{s.fault(ctx)}}
 		}
 		return response
@@ -35,7 +37,7 @@ func (s *Server) audited(next graphql.ResponseHandler, shown *reveals) graphql.R
 
 // auditReveals records the sensitive values that an answer shows in full, or
 // leaves that to the door that knows whether the answer goes out.
-func (s *Server) auditReveals(ctx context.Context, values []revealed) error {
+func (s *Server) auditReveals(ctx context.Context, values []sensitive.Value) error {
 	if len(values) == 0 {
 		return nil
 	}
@@ -49,7 +51,7 @@ func (s *Server) auditReveals(ctx context.Context, values []revealed) error {
 
 // revealEntries returns one entry for each type of object of which sensitive
 // values were shown in full.
-func revealEntries(ctx context.Context, values []revealed) []audit.Entry {
+func revealEntries(ctx context.Context, values []sensitive.Value) []audit.Entry {
 	caller, _ := tenant.CallerFrom(ctx)
 	byType := map[string]int{}
 	var entries []audit.Entry

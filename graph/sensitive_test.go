@@ -42,7 +42,7 @@ func TestEachValueIsDecryptedAtMostOnce(t *testing.T) {
 		if got := decrypted(payeesOfAPage); got >= once {
 			t.Errorf("masked: %d decryptions of %d values, of which the signatures show nothing", got, once)
 		}
-		server.plans.types.roots = nil
+		server.plans.Types.Roots = nil
 		if got := decrypted(twice); got != once {
 			t.Errorf("by the executor, asked for twice: %d decryptions of %d values", got, once)
 		}
@@ -68,8 +68,8 @@ func TestSensitiveValues(t *testing.T) {
 		const masked = "****0012 ***-**-3456 **** ****0015 null null ****5678"
 		const plain = `AC-00\12 900-12-3456 Ana Díaz 011000015 null null 0012345678`
 		const canadian = "null null null null **** **** ****"
-		for _, roots := range []map[[2]string]plan.Field{server.plans.types.roots, nil} {
-			server.plans.types.roots = roots
+		for _, roots := range []map[[2]string]plan.Field{server.plans.Types.Roots, nil} {
+			server.plans.Types.Roots = roots
 			for _, c := range []struct {
 				name, code, want string
 				ctx              context.Context

@@ -18,8 +18,10 @@ import (
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/planned"
+	"github.com/uplinehq/upline/graph/resolve"
+	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -33,9 +35,7 @@ import (
 type Server struct {
 	exec   *executor.Executor
 	schema *ast.Schema
-	plans  plans
-	// arguments reads those of root fields that plans answer.
-	arguments generated.Arguments
+	plans  planned.Plans
 	// enumerations are what fields with a value of one can have.
 	enumerations enumerations
 	store        *store.Store
@@ -50,7 +50,7 @@ type Server struct {
 
 // Config are the settings of the server.
 type Config struct {
-	Resolver *Resolver
+	Resolver *resolve.Resolver
 	Log      *slog.Logger
 	// TraceID returns the trace id of a request's context.
 	TraceID func(context.Context) string
@@ -69,10 +69,6 @@ type Config struct {
 // cachedDocuments is the number of parsed and validated documents kept.
 const cachedDocuments = 1000
 
-// operationTimeout bounds an operation, through whichever door it came, and
-// each event of a subscription.
-const operationTimeout = 10 * time.Second
-
 // importTimeout bounds an operation that brings in a file, which has come in before.
 const importTimeout = time.Minute
 
@@ -80,9 +76,9 @@ const importTimeout = time.Minute
 func New(c Config) *Server {
 	executable := generated.NewExecutableSchema(generated.Config{
 		Resolvers:  c.Resolver,
-		Directives: generated.DirectiveRoot{HasScope: hasScope},
+		Directives: generated.DirectiveRoot{HasScope: resolve.HasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), plans: newPlans(c.Resolver), arguments: generated.NewArguments(executable), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), plans: planned.New(c.Resolver, generated.NewArguments(executable)), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}
@@ -179,7 +175,7 @@ const maxOperationName = 80
 func (s *Server) dispatchSubscription(ctx context.Context, opCtx *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
 	respond, ctx := s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
 	return func(ctx context.Context) *graphql.Response {
-		ctx, shown := newReveals(loader.NewContext(ctx))
+		ctx, shown := sensitive.NewContext(loader.NewContext(ctx))
 		return s.eventInTime(s.audited(respond, shown))(ctx)
 	}, ctx
 }
@@ -211,6 +207,9 @@ func (s *Server) answer(ctx context.Context, opCtx *graphql.OperationContext, er
 	return respond(ctx)
 }
 
+// Release takes the data of an answer back when it was sent.
+func (s *Server) Release(data []byte) { planned.Release(data) }
+
 // charge leaves out what nobody's budget pays for.
 func charge(from func(context.Context, int64) *limits.Budget) func(context.Context, int64) *limits.Budget {
 	if from == nil {
@@ -228,24 +227,6 @@ func charge(from func(context.Context, int64) *limits.Budget) func(context.Conte
 func PageSizes(ctx context.Context) (usual, most int) {
 	t := tenant.From(ctx)
 	return t.DefaultPageSize, page.Most(ctx, t.MaxPageSize)
-}
-
-// hasScope is the directive @hasScope.
-func hasScope(ctx context.Context, _ any, next graphql.Resolver, scope string, or *string) (any, error) {
-	if err := needsScope(ctx, scope); err != nil && (or == nil || needsScope(ctx, *or) != nil) {
-		return nil, err
-	}
-	return next(ctx)
-}
-
-// needsScope refuses a caller whose token does not hold a scope.
-func needsScope(ctx context.Context, scope string) error {
-	if caller, ok := tenant.CallerFrom(ctx); ok && caller.HasScope(scope) {
-		return nil
-	}
-	refused := problem.Refused(http.StatusForbidden, "The token does not hold the scope "+scope)
-	refused.Scope = scope
-	return refused
 }
 
 // introspection turns introspection on: every request has a token.
@@ -276,19 +257,6 @@ func (d documents) Get(_ context.Context, key string) (*ast.QueryDocument, bool)
 }
 func (d documents) Add(_ context.Context, key string, doc *ast.QueryDocument) { d.Cache.Add(key, doc) }
 
-type defaultViewKey struct{}
-
-// withDefaultView returns a context in which a view is what is read where nothing else
-// is asked for.
-func withDefaultView(ctx context.Context, at history.AsOf) context.Context {
-	return context.WithValue(ctx, defaultViewKey{}, at)
-}
-
-func defaultView(ctx context.Context) (history.AsOf, bool) {
-	at, ok := ctx.Value(defaultViewKey{}).(history.AsOf)
-	return at, ok
-}
-
 // withDefaultDate reads the header As-Of-Date: the default of onDate for the
 // whole request, which the playground's slider sets.
 func withDefaultDate(r *http.Request) (context.Context, error) {
@@ -297,13 +265,5 @@ func withDefaultDate(r *http.Request) (context.Context, error) {
 		return r.Context(), nil
 	}
 	d, err := date.Parse(text)
-	return withDefaultView(r.Context(), asked(d)), err
-}
-
-// defaultDay is the day of defaultView where areas take it; nil for none.
-func defaultDay(ctx context.Context) *date.Date {
-	if at, ok := defaultView(ctx); ok {
-		return &at.Day
-	}
-	return nil
+	return resolve.WithDefaultView(r.Context(), resolve.Asked(d)), err
 }

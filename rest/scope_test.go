@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/rest/resttest"
@@ -93,5 +94,5 @@ func scopeBench(t *testing.T, missing string) *bench {
 
 // scopeGraph has no areas: a resolver that ran would fail.
 var scopeGraph = graph.New(graph.Config{
-	Resolver: &graph.Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "" },
+	Resolver: &resolve.Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "" },
 })

@@ -18,7 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -60,7 +60,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: "import", Surface: audit.CommandLine})
 	agents := agency.New(s, system, v)
-	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, insights.New(s, system, v)), file, rejects)
+	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, facts.New(s, system, v)), file, rejects)
 	if err = rejects.close(err); err != nil {
 		return err
 	}

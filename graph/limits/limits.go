@@ -17,6 +17,7 @@ package limits
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -27,6 +28,10 @@ import (
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
+
+// OperationTimeout bounds an operation, through whichever door it came, and each event
+// of a subscription.
+const OperationTimeout = 10 * time.Second
 
 // The limits of one operation.
 const (

@@ -4,6 +4,10 @@
 package refusal
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -11,6 +15,9 @@ import (
 
 // BadUserInput is the extensions.code of what is wrong with a request.
 const BadUserInput = "BAD_USER_INPUT"
+
+// Internal is the extensions.code of a fault of the server.
+const Internal = "INTERNAL_SERVER_ERROR"
 
 // Error returns a refusal as an error of a response.
 func Error(p *problem.Error) *gqlerror.Error {
@@ -58,4 +65,13 @@ func Of(err *gqlerror.Error) *problem.Error {
 		return problem.Invalid(problem.InvalidFormat, err.Message)
 	}
 	return nil
+}
+
+// FaultLevel is the level of a fault in the log: a detail when the client left, which
+// ends what is done for it.
+func FaultLevel(ctx context.Context) slog.Level {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
+		return slog.LevelDebug
+	}
+	return slog.LevelError
 }

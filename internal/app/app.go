@@ -17,13 +17,16 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/app/jobs"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/admission"
@@ -105,6 +108,7 @@ type App struct {
 	Onboarding *onboarding.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
+	Facts      *facts.Service
 	Imports    *bulkimport.Service
 	Exports    *export.Service
 	Graph      *graph.Server
@@ -160,17 +164,18 @@ func New(ctx context.Context, c Config) (*App, error) {
 	}
 	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
-	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
+	a.Insights = insights.New(c.Store, c.Clock)
+	a.Facts = facts.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
-	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Insights)
+	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Facts)
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
 	a.waiting = newWaitingMetrics(a.metrics, c.Store)
 	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
-		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: tenants.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
+		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: tenants.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Begin:   a.beginOperation,
@@ -260,17 +265,13 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
 	a.Exports.AddWorkers(workers)
-	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
-	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
-	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
-	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, exports: a.Exports, tenants: a.Tenants})
-	river.AddWorker(workers, &headsWorker{trail: a.Audit})
-	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
-	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), headsPeriodic(), tokenPeriodic(), export.Periodic()},
+	due := jobs.AddWorkers(workers, jobs.Services{Clock: a.Clock, Tenants: a.Tenants, Agency: a.Agency, Audit: a.Audit, Events: a.Events, Webhooks: a.Webhooks,
+		Identity: a.Identity, Exports: a.Exports, Answers: idempotency.New(a.Store, a.Clock, a.Vault), Credentials: a.entities, Keys: a.signingKeys})
+	runner, err := a.Store.JobRunner(store.JobConfig{
+		Workers: workers, Periodic: append(due, export.Periodic()),
 		Logger: a.Log, Around: a.aroundJob, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
 	})
-	return &background{JobRunner: jobs, app: a}, err
+	return &background{JobRunner: runner, app: a}, err
 }
 
 // background is the work of a process besides requests: jobs, deliveries, and the

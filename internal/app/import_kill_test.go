@@ -18,7 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/identity/tenants"
-	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -141,7 +141,7 @@ func runChildImport(url, file string) {
 	fail(err)
 	rows, err := os.Open(file)
 	fail(err)
-	imports := app.NewImports(s, clock.System{}, v, agency.New(s, clock.System{}, v), insights.New(s, clock.System{}, v))
+	imports := app.NewImports(s, clock.System{}, v, agency.New(s, clock.System{}, v), facts.New(s, clock.System{}, v))
 	_, err = imports.Run(tenant.With(ctx, acme), bulkimport.Import{Entity: bulkimport.Agent, File: rows, Policy: bulkimport.RejectFailedRows, Initiator: "kill",
 		Progress: func(p bulkimport.Progress) { fmt.Println(p.Rows) }})
 	fail(err)

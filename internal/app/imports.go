@@ -5,7 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
-	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -13,7 +13,7 @@ import (
 )
 
 // NewImports returns the import of every entity that an area brings in.
-func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, i *insights.Service) *bulkimport.Service {
+func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, f *facts.Service) *bulkimport.Service {
 	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
 		bulkimport.Agent:           a.ImportAgents(),
 		bulkimport.Certification:   a.ImportCertifications(),
@@ -28,8 +28,8 @@ func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service
 		bulkimport.ProviderCompany:   a.ImportProviderCompanies(),
 		bulkimport.Tag:               a.ImportTags(),
 
-		bulkimport.ProductionRecord: i.ImportProduction(),
-		bulkimport.Commission:       i.ImportCommissions(),
+		bulkimport.ProductionRecord: f.ImportProduction(),
+		bulkimport.Commission:       f.ImportCommissions(),
 	})
 }
 

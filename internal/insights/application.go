@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 // applicationStep is a status that an application got.
@@ -42,7 +43,7 @@ func (r *Run) applicationSteps(ctx context.Context, condition string, f func(app
 	// below, where time zones are known.
 	s.Write(" WHERE x.tenant_id = ? AND x.created_at >= ? AND x.created_at < ?"+within+" ORDER BY x.id, h.id",
 		r.Tenant.ID, from.AddDays(-1).Time(), through.AddDays(2).Time())
-	return each(ctx, r.q, &s, func(row store.Scanner) error {
+	return store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var (
 			step         applicationStep
 			since, until *date.Date
@@ -72,5 +73,5 @@ func (s spent) averageDays() any {
 	if s.n == 0 {
 		return nil
 	}
-	return Money((2*s.milliseconds + s.n*hundredth) / (2 * s.n * hundredth))
+	return money.Amount((2*s.milliseconds + s.n*hundredth) / (2 * s.n * hundredth))
 }

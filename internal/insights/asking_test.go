@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -159,8 +160,8 @@ func inOrder(a, b any, desc bool) bool {
 		n = strings.Compare(a, b.(string))
 	case int64:
 		n = int(a - b.(int64))
-	case insights.Money:
-		n = int(a - b.(insights.Money))
+	case money.Amount:
+		n = int(a - b.(money.Amount))
 	case date.Date:
 		n = int(a - b.(date.Date))
 	case bool:

@@ -7,15 +7,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-var batch = insights.Batch{Initiator: "feed"}
+var batch = facts.Batch{Initiator: "feed"}
 
-func policy(code, company, number string) insights.ProductionInput {
-	return insights.ProductionInput{AgentCode: code, ProviderCompany: company, PolicyNumber: number, SubmittedOn: ptr(today.AddDays(-30)), AnnualPremium: "1200.50"}
+func policy(code, company, number string) facts.ProductionInput {
+	return facts.ProductionInput{AgentCode: code, ProviderCompany: company, PolicyNumber: number, SubmittedOn: ptr(today.AddDays(-30)), AnnualPremium: "1200.50"}
 }
 
 func (w *world) count(t *testing.T, table string) (n int) {
@@ -26,7 +27,7 @@ func (w *world) count(t *testing.T, table string) (n int) {
 	return n
 }
 
-func fates(outcomes []insights.Outcome) (all []insights.Fate) {
+func fates(outcomes []facts.Outcome) (all []facts.Fate) {
 	for _, o := range outcomes {
 		all = append(all, o.Fate)
 	}
@@ -37,18 +38,18 @@ func fates(outcomes []insights.Outcome) (all []insights.Fate) {
 // sent again changes nothing, and what its source says otherwise is changed.
 func TestProductionIsRecordedByItsKey(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		record := func(rows ...insights.ProductionInput) []insights.Outcome {
-			return must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
+		record := func(rows ...facts.ProductionInput) []facts.Outcome {
+			return must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
 		}
-		rows := []insights.ProductionInput{policy("A", "ACO", "1"), policy("B", "ACO", "1"), policy("A", "BCO", "1"), policy("A", "ACO", "2")}
-		equal(t, "new", fates(record(rows...)), []insights.Fate{insights.Created, insights.Created, insights.Created, insights.Created})
-		equal(t, "again", fates(record(rows...)), []insights.Fate{insights.Unchanged, insights.Unchanged, insights.Unchanged, insights.Unchanged})
+		rows := []facts.ProductionInput{policy("A", "ACO", "1"), policy("B", "ACO", "1"), policy("A", "BCO", "1"), policy("A", "ACO", "2")}
+		equal(t, "new", fates(record(rows...)), []facts.Fate{facts.Created, facts.Created, facts.Created, facts.Created})
+		equal(t, "again", fates(record(rows...)), []facts.Fate{facts.Unchanged, facts.Unchanged, facts.Unchanged, facts.Unchanged})
 		rows[1].IssuedOn, rows[1].AnnualPremium = ptr(today.AddDays(-20)), "1200.5"
 		rows[2].AnnualPremium = " 1300 "
-		equal(t, "changed", fates(record(rows...)), []insights.Fate{insights.Unchanged, insights.Updated, insights.Updated, insights.Unchanged})
+		equal(t, "changed", fates(record(rows...)), []facts.Fate{facts.Unchanged, facts.Updated, facts.Updated, facts.Unchanged})
 		equal(t, "rows", w.count(t, "insights_production_record"), 4)
 		shown, fate, err := w.RecordOneProduction(w.ctx, rows[2], batch)
-		if err != nil || fate != insights.Unchanged || shown.AnnualPremiumCents != 130000 || shown.RecordedBy != "feed" || shown.IssuedOn != nil {
+		if err != nil || fate != facts.Unchanged || shown.AnnualPremiumCents != 130000 || shown.RecordedBy != "feed" || shown.IssuedOn != nil {
 			t.Errorf("%v %v %+v", err, fate, shown)
 		}
 		_, _, err = w.RecordOneProduction(w.other, rows[2], batch)
@@ -60,16 +61,16 @@ func TestProductionIsRecordedByItsKey(t *testing.T) {
 // again, and what its source says otherwise of a policy is still recorded.
 func TestProductionOfADisabledCompany(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		record := func(rows ...insights.ProductionInput) []insights.Outcome {
-			return must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
+		record := func(rows ...facts.ProductionInput) []facts.Outcome {
+			return must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
 		}
 		known, issued := policy("A", "ACO", "1"), policy("A", " ACO ", "1 ")
 		record(known, policy("A", "BCO", "2"))
 		w.app.As(apptest.Acme).Query(t, `mutation { providerCompanyUpsert(input: {code: "ACO", name: "ACO", isEnabled: false, initiator: "hr"}) { applied } }`, nil)
 		issued.IssuedOn = ptr(today)
-		equal(t, "again", fates(record(known)), []insights.Fate{insights.Unchanged})
-		equal(t, "issued since", fates(record(issued)), []insights.Fate{insights.Updated})
-		for name, row := range map[string]insights.ProductionInput{"another number": policy("A", "ACO", "2"), "another agent": policy("B", "ACO", "1")} {
+		equal(t, "again", fates(record(known)), []facts.Fate{facts.Unchanged})
+		equal(t, "issued since", fates(record(issued)), []facts.Fate{facts.Updated})
+		for name, row := range map[string]facts.ProductionInput{"another number": policy("A", "ACO", "2"), "another agent": policy("B", "ACO", "1")} {
 			equal(t, name, refusals(record(known, row)[1].Problems), []string{"UNKNOWN_PROVIDER_COMPANY[providerCompany]"})
 		}
 		known.AnnualPremium = "x"
@@ -81,10 +82,10 @@ func TestProductionOfADisabledCompany(t *testing.T) {
 // others out.
 func TestRefusedProduction(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		bad := insights.ProductionInput{AgentCode: "A", ProviderCompany: "NONE", PolicyNumber: " ", AnnualPremium: "-1", IssuedOn: ptr(today.AddDays(1)), PlacedOn: ptr(today.AddDays(-1))}
-		rows := []insights.ProductionInput{policy("A", "ACO", "1"), bad, policy("NOBODY", "ACO", "1"), policy("A", " ACO ", "1"),
+		bad := facts.ProductionInput{AgentCode: "A", ProviderCompany: "NONE", PolicyNumber: " ", AnnualPremium: "-1", IssuedOn: ptr(today.AddDays(1)), PlacedOn: ptr(today.AddDays(-1))}
+		rows := []facts.ProductionInput{policy("A", "ACO", "1"), bad, policy("NOBODY", "ACO", "1"), policy("A", " ACO ", "1"),
 			{AgentCode: "A", ProviderCompany: "ACO", PolicyNumber: "9", AnnualPremium: "1e3"}}
-		outcomes := must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
+		outcomes := must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
 		equal(t, "a bad row", refusals(outcomes[1].Problems), []string{"REQUIRED[policyNumber]", "OUT_OF_RANGE[annualPremium]", "OUT_OF_RANGE[issuedOn]",
 			"OUT_OF_RANGE[placedOn]", "UNKNOWN_PROVIDER_COMPANY[providerCompany]"})
 		equal(t, "nobody", refusals(outcomes[2].Problems), []string{"UNKNOWN_AGENT[agentCode]"})
@@ -92,10 +93,10 @@ func TestRefusedProduction(t *testing.T) {
 		equal(t, "no day", refusals(outcomes[4].Problems), []string{"INVALID_FORMAT[annualPremium]", "REQUIRED[submittedOn]"})
 		equal(t, "rows", w.count(t, "insights_production_record"), 0)
 
-		dry := insights.Batch{Initiator: "feed", DryRun: true}
-		equal(t, "dry", fates(must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, dry)))[0], insights.Created)
+		dry := facts.Batch{Initiator: "feed", DryRun: true}
+		equal(t, "dry", fates(must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, rows, dry)))[0], facts.Created)
 		equal(t, "rows", w.count(t, "insights_production_record"), 0)
-		_, err := w.RecordProduction(w.ctx, rows[:1], insights.Batch{})
+		_, err := w.RecordProduction(w.ctx, rows[:1], facts.Batch{})
 		equal(t, "the batch", refusals(problem.From(err)), []string{"REQUIRED[initiator]"})
 	})
 }
@@ -105,24 +106,24 @@ func TestRefusedProduction(t *testing.T) {
 // the payment was taken back. Production goes with its agent.
 func TestCommissions(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		paid := insights.CommissionInput{AgentCode: "C", PaidOn: today, Amount: "50"}
+		paid := facts.CommissionInput{AgentCode: "C", PaidOn: today, Amount: "50"}
 		second, back := paid, paid
 		second.Reference, back.Amount = ptr("line 2"), "-50.00"
-		rows := []insights.CommissionInput{paid, second, back}
-		outcomes := must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))
-		equal(t, "new", fates(outcomes), []insights.Fate{insights.Created, insights.Created, insights.Created})
-		equal(t, "again", fates(must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))), []insights.Fate{insights.Unchanged, insights.Unchanged, insights.Unchanged})
+		rows := []facts.CommissionInput{paid, second, back}
+		outcomes := must[[]facts.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))
+		equal(t, "new", fates(outcomes), []facts.Fate{facts.Created, facts.Created, facts.Created})
+		equal(t, "again", fates(must[[]facts.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))), []facts.Fate{facts.Unchanged, facts.Unchanged, facts.Unchanged})
 		equal(t, "rows", w.count(t, "insights_commission_payment"), 3)
 
-		wrong := []insights.CommissionInput{{AgentCode: "C", PaidOn: today.AddDays(1), Amount: ""}, {AgentCode: "C", PaidOn: today, Amount: "0.00"}, {AgentCode: "X", PaidOn: today, Amount: "1"}, paid, paid, {AgentCode: "", PaidOn: today, Amount: "0"}}
-		outcomes = must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, wrong, batch))
+		wrong := []facts.CommissionInput{{AgentCode: "C", PaidOn: today.AddDays(1), Amount: ""}, {AgentCode: "C", PaidOn: today, Amount: "0.00"}, {AgentCode: "X", PaidOn: today, Amount: "1"}, paid, paid, {AgentCode: "", PaidOn: today, Amount: "0"}}
+		outcomes = must[[]facts.Outcome](t)(w.RecordCommissions(w.ctx, wrong, batch))
 		equal(t, "late", refusals(outcomes[0].Problems), []string{"OUT_OF_RANGE[paidOn]", "REQUIRED[amount]"})
 		equal(t, "zero", refusals(outcomes[1].Problems), []string{"OUT_OF_RANGE[amount]"})
 		equal(t, "nobody", refusals(outcomes[2].Problems), []string{"UNKNOWN_AGENT[agentCode]"})
 		equal(t, "twice", refusals(outcomes[4].Problems), []string{"DUPLICATE_KEY[reference]"})
 		equal(t, "both", refusals(outcomes[5].Problems), []string{"REQUIRED[agentCode]", "OUT_OF_RANGE[amount]"})
 
-		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, []insights.ProductionInput{policy("C", "ACO", "1"), policy("D", "ACO", "1")}, batch))
+		must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, []facts.ProductionInput{policy("C", "ACO", "1"), policy("D", "ACO", "1")}, batch))
 		if err := w.delete("C"); !problem.Has(err, problem.AgentHasCommissions) {
 			t.Errorf("the agent was deleted: %v", err)
 		}
@@ -134,20 +135,20 @@ func TestCommissions(t *testing.T) {
 }
 
 func TestMoney(t *testing.T) {
-	for text, want := range map[string]insights.Money{"0": 0, "12": 1200, "12.5": 1250, "-0.05": -5, "9999999999999.99": 999999999999999} {
-		if got, err := insights.ParseMoney(text); err != nil || got != want {
+	for text, want := range map[string]money.Amount{"0": 0, "12": 1200, "12.5": 1250, "-0.05": -5, "9999999999999.99": 999999999999999} {
+		if got, err := money.Parse(text); err != nil || got != want {
 			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "1.", ".5", "1,5", "1.005", "+1", "1e2", "12345678901234", "٣"} {
-		if got, err := insights.ParseMoney(text); err == nil {
+		if got, err := money.Parse(text); err == nil {
 			t.Errorf("%s is %d", text, got)
 		}
 	}
-	equal(t, "the least", insights.Money(math.MinInt64).String(), "-92233720368547758.08")
+	equal(t, "the least", money.Amount(math.MinInt64).String(), "-92233720368547758.08")
 	rapid.Check(t, func(t *rapid.T) {
-		m := insights.Money(rapid.Int64Range(-999999999999999, 999999999999999).Draw(t, "amount"))
-		if back, err := insights.ParseMoney(m.String()); err != nil || back != m {
+		m := money.Amount(rapid.Int64Range(-999999999999999, 999999999999999).Draw(t, "amount"))
+		if back, err := money.Parse(m.String()); err != nil || back != m {
 			t.Errorf("%d is written %s, which is %d %v", m, m, back, err)
 		}
 	})

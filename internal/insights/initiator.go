@@ -44,7 +44,7 @@ func tellBy[V comparable](ctx context.Context, r *Run, h periods, told []transit
 	slices.Sort(agents)
 	s := h.records(r, slices.Compact(agents))
 	recorded := map[beginning[V]][]record{}
-	err := each(ctx, r.q, s, func(row store.Scanner) error {
+	err := store.Each(ctx, r.q, s, func(row store.Scanner) error {
 		var (
 			agentID int64
 			on      date.Date

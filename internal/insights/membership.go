@@ -28,7 +28,7 @@ func (r *Run) membership(ctx context.Context, from, through date.Date) (m member
 		var s store.SQL
 		r.With(&s, from, through)
 		s.Write("SELECT agent_id, since, until FROM spans ORDER BY agent_id, since")
-		err = each(ctx, r.q, &s, func(row store.Scanner) error {
+		err = store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 			var (
 				agent int64
 				days  span

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -126,8 +127,8 @@ func (p Parameter) parse(text string) (any, *problem.Error) {
 		return n, nil
 	case p.Type == DayParameter:
 		d, err := date.Parse(text)
-		if err != nil || d < earliest || d > latest {
-			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+earliest.String()+" to "+latest.String())
+		if err != nil || d < facts.Earliest || d > latest {
+			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+facts.Earliest.String()+" to "+latest.String())
 		}
 		return d, nil
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0): // what no database holds

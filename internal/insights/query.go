@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 // Query is a curated query. To add one, write a file of its name with a variable
@@ -74,7 +75,7 @@ type Column struct {
 func (c Column) CanSort() bool { return c.Sort != "" || c.Sortable }
 
 // Row is a row of a result. Values are in the order of the columns: string,
-// int64, Money, *Sum, date.Date, bool, or nil.
+// int64, money.Amount, *money.Sum, date.Date, bool, or nil.
 type Row struct {
 	Values []any
 	Keys   []int64
@@ -114,4 +115,12 @@ func (q *Query) AllParameters() []Parameter {
 		return q.Parameters
 	}
 	return append(append([]Parameter{}, q.Parameters...), scopeParameters...)
+}
+
+// share is how many of 100 of a whole a part is, to two decimals; nil of nothing.
+func share(part, whole int64) any {
+	if whole == 0 {
+		return nil
+	}
+	return money.Amount((20000*part + whole) / (2 * whole))
 }

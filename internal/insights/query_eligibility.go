@@ -83,7 +83,7 @@ func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) 
 			LEFT JOIN agency_pay_status t ON t.tenant_id = a.tenant_id AND t.name = p.status
 		WHERE a.tenant_id = ` + tenant + " AND " + r.q.In("a.id", s.Arg(r.q.List(agents))))
 	judged := map[int64]Row{}
-	return judged, each(ctx, r.q, &s, func(row store.Scanner) error {
+	return judged, store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var (
 			id         int64
 			code, name string

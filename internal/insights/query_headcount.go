@@ -78,7 +78,7 @@ func (r *Run) activeSpans(ctx context.Context, f func(span)) error {
 		}
 		open = false
 	}
-	err = each(ctx, r.q, &s, func(row store.Scanner) error {
+	err = store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var (
 			agent int64
 			since date.Date

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -69,13 +70,13 @@ func uplineOf(r *Run, s *store.SQL, agent string, day date.Date) {
 
 // measure reads a sum, and writes counts without decimals.
 func measure(r *Run, v any) any {
-	sum, err := readSum(v.(string))
+	sum, err := money.ReadSum(v.(string))
 	if err != nil {
 		panic(err) // it is made of digits
 	}
 	switch r.Text("metric") {
 	case "policyCount", "recruits":
-		return sum.hundredths.String()
+		return sum.Hundredths()
 	}
 	return sum
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 var productionSummary = &Query{
@@ -39,7 +40,7 @@ type dailyTotal struct {
 	step  int
 	day   date.Date
 	count int64
-	sum   *Sum
+	sum   *money.Sum
 }
 
 // summarize adds up each day in the database, which an index gives in order, and
@@ -55,17 +56,17 @@ func summarize(ctx context.Context, r *Run) ([]Row, error) {
 	for d := r.Day("from"); d <= r.Day("through"); d++ {
 		if name := periodOf(d, interval); len(rows) == 0 || rows[len(rows)-1].Values[0] != name {
 			row[name] = len(rows)
-			rows = append(rows, Row{Values: []any{name, int64(0), &Sum{}, int64(0), &Sum{}, int64(0), &Sum{}, nil}})
+			rows = append(rows, Row{Values: []any{name, int64(0), &money.Sum{}, int64(0), &money.Sum{}, int64(0), &money.Sum{}, nil}})
 		}
 	}
 	for _, d := range days {
 		v := rows[row[periodOf(d.day, interval)]].Values
 		v[1+2*d.step] = v[1+2*d.step].(int64) + d.count
-		v[2+2*d.step].(*Sum).add(d.sum)
+		v[2+2*d.step].(*money.Sum).Add(d.sum)
 	}
 	for _, made := range rows {
-		if count, sum := made.Values[3].(int64), made.Values[4].(*Sum); count > 0 {
-			made.Values[7] = sum.among(count)
+		if count, sum := made.Values[3].(int64), made.Values[4].(*money.Sum); count > 0 {
+			made.Values[7] = sum.Among(count)
 		}
 	}
 	return rows, nil
@@ -91,7 +92,7 @@ func dailyTotals(ctx context.Context, r *Run) ([]dailyTotal, error) {
 	return store.Collect(ctx, r.q, func(row store.Scanner) (d dailyTotal, err error) {
 		var sum string
 		if err = row.Scan(&d.step, &d.day, &d.count, &sum); err == nil {
-			d.sum, err = readSum(sum)
+			d.sum, err = money.ReadSum(sum)
 		}
 		return d, err
 	}, s.Text(), s.Args()...)

@@ -89,7 +89,7 @@ func (r *Run) placeBelow(ctx context.Context, agents []reporting) error {
 	var s store.SQL
 	s.Write("SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = ? AND p.team_id = ? AND ", r.Tenant.ID, r.team)
 	s.Write(history.Covers("p", s.Arg(r.Day("onDate"))))
-	return each(ctx, r.q, &s, func(row store.Scanner) error {
+	return store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var id, upline int64
 		err := row.Scan(&id, &upline)
 		if at, ok := place[id]; ok {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 type parameters = map[string]any
@@ -53,7 +55,7 @@ func with(p parameters, more parameters) parameters {
 func TestDeletedUplinesAreNamed(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.register(t, "E", "D")
-		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, []insights.ProductionInput{policy("E", "ACO", "1")}, batch))
+		must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, []facts.ProductionInput{policy("E", "ACO", "1")}, batch))
 		// Nobody is deleted who is an upline today.
 		w.app.As(apptest.Acme).Query(t, `mutation { uplinePeriodApply(input: {agentCode: "E", uplineAgentCode: "A", effectiveFrom: "2026-06-01", initiator: "hr"}) { applied } }`, nil)
 		if err := w.delete("D"); err != nil {
@@ -76,13 +78,13 @@ func TestPagesAndMoves(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		early, late := policy("C", "ACO", "1"), policy("C", "ACO", "2")
 		early.SubmittedOn, late.SubmittedOn = ptr(date.Of(2026, 3, 10)), ptr(date.Of(2026, 5, 10))
-		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, []insights.ProductionInput{early, late, policy("D", "ACO", "1")}, batch))
+		must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, []facts.ProductionInput{early, late, policy("D", "ACO", "1")}, batch))
 		w.app.As(apptest.Acme).Query(t, `mutation { uplinePeriodApply(input: {agentCode: "C", uplineAgentCode: "D", effectiveFrom: "2026-04-01", initiator: "hr"}) { applied } }`, nil)
 		range2026 := parameters{"from": "2026-01-01", "through": "2026-06-15", "metric": "submittedPremium"}
 		for root, want := range map[string]string{"A": "1200.50", "B": "1200.50", "C": "2401.00", "D": "2401.00"} {
-			total := insights.Money(0)
+			total := money.Amount(0)
 			for _, row := range w.run(t, "production-summary", with(range2026, parameters{"agentCode": root})).Rows {
-				sum, err := insights.ParseMoney(row.Values[2].(*insights.Sum).String())
+				sum, err := money.Parse(row.Values[2].(*money.Sum).String())
 				if err != nil {
 					t.Fatal(err)
 				}

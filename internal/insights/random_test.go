@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -18,7 +18,7 @@ type random struct {
 	// uplines and statuses are by agent, with the day from which they hold; the
 	// upline is "" for none.
 	uplines, statuses map[string][]since
-	policies          []insights.ProductionInput
+	policies          []facts.ProductionInput
 	licences          []licence
 }
 
@@ -70,7 +70,7 @@ func draw(t *rapid.T, prefix string) *random {
 			a.statuses[code] = append(a.statuses[code], since{day.Draw(t, "left"), "Terminated"})
 		}
 		for n := range rapid.IntRange(0, 4).Draw(t, "policies") {
-			p := insights.ProductionInput{AgentCode: code, ProviderCompany: rapid.SampledFrom([]string{"ACO", "BCO"}).Draw(t, "company"), PolicyNumber: fmt.Sprint(n),
+			p := facts.ProductionInput{AgentCode: code, ProviderCompany: rapid.SampledFrom([]string{"ACO", "BCO"}).Draw(t, "company"), PolicyNumber: fmt.Sprint(n),
 				SubmittedOn: ptr(day.Draw(t, "submitted")), AnnualPremium: fmt.Sprintf("%d.%02d", rapid.IntRange(0, 3).Draw(t, "premium"), rapid.SampledFrom([]int{0, 5, 50}).Draw(t, "cents"))}
 			if rapid.Bool().Draw(t, "issued") {
 				p.IssuedOn = ptr(min(p.SubmittedOn.AddDays(rapid.IntRange(0, 40).Draw(t, "days")), today))
@@ -141,8 +141,8 @@ func (w *world) plant(t *rapid.T, a *random) {
 		t.Fatal(err)
 	}
 	if len(a.policies) > 0 {
-		for _, o := range must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, a.policies, batch)) {
-			if o.Fate != insights.Created {
+		for _, o := range must[[]facts.Outcome](t)(w.RecordProduction(w.ctx, a.policies, batch)) {
+			if o.Fate != facts.Created {
 				t.Fatalf("%+v", o)
 			}
 		}

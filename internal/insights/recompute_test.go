@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 // Every query says what adding up by hand says, on random agencies: for the whole
@@ -67,7 +67,7 @@ func (a *random) checkLeaderboard(t *rapid.T, w *world, p parameters, within fun
 			}
 		}
 		for _, x := range a.policies {
-			premium, _ := insights.ParseMoney(x.AnnualPremium)
+			premium, _ := money.Parse(x.AnnualPremium)
 			switch metric {
 			case "issuedPremium":
 				add(x.AgentCode, x.IssuedOn, int64(premium), 1, true)
@@ -110,7 +110,7 @@ func (a *random) checkLeaderboard(t *rapid.T, w *world, p parameters, within fun
 				if metric == "policyCount" || metric == "recruits" {
 					return fmt.Sprint(n)
 				}
-				return insights.Money(n).String()
+				return money.Amount(n).String()
 			}
 			line := fmt.Sprintf("%03d %s %s %d", rank, agent, text(s.value), s.policies)
 			if s.anyBefore == 1 {
@@ -146,7 +146,7 @@ func (a *random) checkSummary(t *rapid.T, w *world, p parameters, within func(st
 	for _, company := range []string{"", "ACO"} {
 		want := map[string][4]int64{}
 		for _, x := range a.policies {
-			premium, _ := insights.ParseMoney(x.AnnualPremium)
+			premium, _ := money.Parse(x.AnnualPremium)
 			for step, day := range []*date.Date{x.SubmittedOn, x.IssuedOn} {
 				if day == nil || *day < from || *day > through || !within(x.AgentCode, *day) || company != "" && x.ProviderCompany != company {
 					continue
@@ -169,9 +169,9 @@ func (a *random) checkSummary(t *rapid.T, w *world, p parameters, within func(st
 			delete(want, month)
 			average := any(nil)
 			if s[2] > 0 {
-				average = insights.Money((s[3] + s[2]/2) / s[2])
+				average = money.Amount((s[3] + s[2]/2) / s[2])
 			}
-			same(t, month, fmt.Sprint(v[1:]), fmt.Sprint([]any{s[0], insights.Money(s[1]), s[2], insights.Money(s[3]), int64(0), insights.Money(0), average}))
+			same(t, month, fmt.Sprint(v[1:]), fmt.Sprint([]any{s[0], money.Amount(s[1]), s[2], money.Amount(s[3]), int64(0), money.Amount(0), average}))
 			if month <= last {
 				t.Fatalf("%s comes after %s", month, last)
 			}

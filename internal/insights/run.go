@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -231,7 +232,7 @@ func cell(typ ColumnType) (target any, value func() any) {
 	case Integer:
 		return nullable[int64]()
 	case Decimal:
-		return nullable[Money]()
+		return nullable[money.Amount]()
 	case Day:
 		return nullable[date.Date]()
 	case Boolean:

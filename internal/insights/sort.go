@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -87,10 +88,10 @@ func compare(a, b any, desc bool) (n int) {
 	switch a := a.(type) {
 	case int64:
 		n = cmp.Compare(a, b.(int64))
-	case *Sum:
-		n = a.hundredths.Cmp(&b.(*Sum).hundredths)
-	case Money:
-		n = cmp.Compare(a, b.(Money))
+	case *money.Sum:
+		n = a.Compare(b.(*money.Sum))
+	case money.Amount:
+		n = cmp.Compare(a, b.(money.Amount))
 	case date.Date:
 		n = cmp.Compare(a, b.(date.Date))
 	case string:

@@ -62,7 +62,7 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 			tell(last)
 		}
 	}
-	err = each(ctx, r.q, &s, func(row store.Scanner) error {
+	err = store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var (
 			t     transition[V]
 			until *date.Date

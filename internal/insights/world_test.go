@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -20,10 +21,14 @@ import (
 // noon of June 15, 2026, UTC.
 type world struct {
 	*insights.Service
+	*recorder
 	app        *apptest.World
 	store      *store.Store
 	ctx, other context.Context
 }
+
+// recorder is the service of the facts, beside that of the queries.
+type recorder = facts.Service
 
 var today = date.Of(2026, time.June, 15)
 
@@ -32,7 +37,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		a := apptest.New(t, s, apptest.Options{})
-		w := &world{Service: a.Insights, app: a, store: s, ctx: a.Context(t, apptest.Acme), other: a.Context(t, apptest.Umbra)}
+		w := &world{Service: a.Insights, recorder: a.Facts, app: a, store: s, ctx: a.Context(t, apptest.Acme), other: a.Context(t, apptest.Umbra)}
 		c := a.As(apptest.Acme)
 		for _, code := range []string{"ACO", "BCO"} {
 			c.Query(t, fmt.Sprintf(`mutation { providerCompanyUpsert(input: {code: %q, name: %q, initiator: "hr"}) { applied } }`, code, code), nil)

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 // outputType is how a column is read and written.
@@ -69,7 +69,7 @@ func (t outputType) write(v any) ([]byte, error) {
 	case DecimalField:
 		number, ok := integer(v)
 		if ok {
-			return []byte(`"` + insights.WriteDecimal(number, t.decimals) + `"`), nil
+			return []byte(`"` + money.WriteDecimal(number, t.decimals) + `"`), nil
 		}
 	case BooleanField:
 		switch b := v.(type) {

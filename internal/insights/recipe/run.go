@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -281,7 +281,7 @@ func (q *question) answered() map[string]any {
 	for name, v := range q.values {
 		p := q.d.parameter(name)
 		if v != nil && p.Type == DecimalField {
-			v = insights.Money(v.(int64)).String()
+			v = money.Amount(v.(int64)).String()
 		}
 		if at, ok := v.(time.Time); ok {
 			v = at.Format(time.RFC3339Nano)

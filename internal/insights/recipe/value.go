@@ -8,15 +8,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 )
 
 // forms say how the values of a type are written.
 var forms = map[FieldType]string{
 	StringField:   "must be a text of at most 1000 characters",
 	IntField:      "must be an integer",
-	DecimalField:  insights.ErrMoney.Error(),
+	DecimalField:  money.ErrFormat.Error(),
 	DateField:     date.ErrFormat.Error(),
 	DateTimeField: "must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z",
 	BooleanField:  "must be true or false",
@@ -45,7 +45,7 @@ func (t FieldType) read(v any) (value any, ok bool) {
 	case StringField:
 		return text, utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= maxTextValue
 	case DecimalField:
-		amount, err := insights.ParseMoney(text)
+		amount, err := money.Parse(text)
 		return int64(amount), err == nil
 	case DateField:
 		d, err := date.Parse(text)

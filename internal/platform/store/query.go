@@ -73,6 +73,12 @@ func Collect[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error
 	return all, rows.Err()
 }
 
+// Each runs a query and calls scan for every row.
+func Each(ctx context.Context, q Querier, s *SQL, scan func(Scanner) error) error {
+	_, err := Collect(ctx, q, func(row Scanner) (struct{}, error) { return struct{}{}, scan(row) }, s.Text(), s.Args()...)
+	return err
+}
+
 // One runs a query of at most one row and reads it into dest; found is false
 // when there is none.
 func One(ctx context.Context, q Querier, dest []any, query string, args ...any) (found bool, err error) {

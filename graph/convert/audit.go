@@ -1,0 +1,83 @@
+package convert
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// AuditFilter is a filter of audit entries, as the trail takes it.
+func AuditFilter(f *model.AuditFilter) audit.Filter {
+	if f == nil {
+		return audit.Filter{}
+	}
+	return audit.Filter{
+		EntityType: Value(f.EntityType), EntityKey: Value(f.EntityKey), Initiator: Value(f.Initiator),
+		Kind: (*audit.Kind)(Value(f.Kind)), From: Value(f.From), Through: Value(f.Through),
+	}
+}
+
+// entityScopes are the scopes that read what the audit entries of a type of object
+// tell of.
+var entityScopes = map[string]string{
+	"Agent": "read:agents", "CertificationType": "read:agents", "Jurisdiction": "read:agents", "PayStatus": "read:agents",
+	"AgentLevel": "read:agents", "ProviderCompany": "read:agents", "Tag": "read:agents", "Tenant": "read:agents",
+	"AppConfiguration": "agent-onboarding:app-configuration:read", "BackgroundQuestion": "agent-onboarding:app-configuration:read",
+	"Contract": "agent-onboarding:app-configuration:read", "Application": "agent-onboarding:applications:read",
+	"User": "read:users", "Session": "read:users", "AccessToken": "read:clients", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",
+	"WebhookSubscription": "read:webhook-subscriptions", "ReportRecipe": "business-insights:report-recipes:read",
+	"ProductionRecord": "business-insights:queries:execute", "CommissionPayment": "business-insights:queries:execute",
+}
+
+// ReadableEntities are the types of objects of whose entries the caller may read;
+// nil for all, to who holds all these scopes. So only such callers see entries of a
+// type that has no row above.
+func ReadableEntities(ctx context.Context) []string {
+	caller, _ := tenant.CallerFrom(ctx)
+	var readable []string
+	for entity, scope := range entityScopes {
+		if caller.HasScope(scope) {
+			readable = append(readable, entity)
+		}
+	}
+	if len(readable) == len(entityScopes) {
+		return nil
+	}
+	slices.Sort(readable)
+	return readable
+}
+
+// AuditEntryView returns how the caller sees entries. Who may not see a sensitive
+// value is not shown its fingerprint either: with the scope to write, the value
+// could be found by writing what it might be and comparing.
+func AuditEntryView(ctx context.Context) func(*audit.Row) *model.AuditEntry {
+	mayReveal := tenant.MayReveal(ctx)
+	return func(r *audit.Row) *model.AuditEntry { return auditEntry(r, mayReveal) }
+}
+
+func auditEntry(r *audit.Row, mayReveal bool) *model.AuditEntry {
+	e := &model.AuditEntry{
+		Sequence: r.Seq, At: r.At, Kind: model.AuditKind(r.Kind), Operation: r.Operation, Surface: model.AuditSurface(r.Surface),
+		Initiator: r.Initiator, Subject: r.Subject, ClientID: r.ClientID, EntityType: r.EntityType, EntityKeys: r.EntityKeys,
+		TraceID: textOrNil(r.TraceID),
+	}
+	for _, c := range r.Changes {
+		change := &model.AuditChange{Field: c.Field}
+		if mayReveal {
+			change.Fingerprint = textOrNil(c.Fingerprint)
+		}
+		e.Changes = append(e.Changes, change)
+	}
+	return e
+}
+
+// textOrNil is null for an empty text.
+func textOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

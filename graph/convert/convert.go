@@ -1,0 +1,223 @@
+// Package convert turns inputs of the schema into what areas take, and what areas return
+// into what the schema shows. It reads nothing and decides nothing.
+package convert
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// Inputs as generated, with omitted told from null, become inputs of the area.
+
+// Value is what an optional property was set to: nil for omitted and null.
+func Value[T any](o graphql.Omittable[*T]) *T { return o.Value() }
+
+// Field keeps the three states of a property of a partial update.
+func Field[T any](o graphql.Omittable[*T]) patch.Field[T] {
+	return patch.Field[T]{Sent: o.IsSet(), Value: o.Value()}
+}
+
+// StatusField is Field for an enum that areas know as text.
+func StatusField[T ~string](o graphql.Omittable[*T]) patch.Field[string] {
+	if v := o.Value(); v != nil {
+		return patch.Set(string(*v))
+	}
+	return patch.Field[string]{Sent: o.IsSet()}
+}
+
+// AgentFilter is a filter of agents, as the area takes it.
+func AgentFilter(f *model.AgentFilter) agency.AgentFilter {
+	if f == nil {
+		return agency.AgentFilter{}
+	}
+	return agency.AgentFilter{
+		AgentCodes: f.AgentCodes.Value(), IsActive: Value(f.IsActive), Email: Value(f.Email),
+		FirstName: Value(f.FirstName), LastName: Value(f.LastName), Jurisdiction: Value(f.Jurisdiction),
+		GovernmentIdentifier: Value(f.GovernmentIdentifier), NPN: Value(f.Npn), ModifiedSince: Value(f.ModifiedSince),
+		PayStatus: f.PayStatus.Value(), UplineAgentCode: Value(f.UplineAgentCode),
+	}
+}
+
+// PayStatusPeriodFilter is a filter of pay statuses by their periods, as the area takes it.
+func PayStatusPeriodFilter(f *model.PayStatusPeriodFilter) agency.PeriodFilter {
+	if f == nil {
+		return agency.PeriodFilter{}
+	}
+	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), PayStatus: Value(f.PayStatus), From: Value(f.From),
+		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
+}
+
+// UplinePeriodFilter is a filter of uplines by their periods, as the area takes it.
+func UplinePeriodFilter(f *model.UplinePeriodFilter) agency.PeriodFilter {
+	if f == nil {
+		return agency.PeriodFilter{}
+	}
+	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), UplineAgentCode: Value(f.UplineAgentCode), From: Value(f.From),
+		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
+}
+
+// LevelPeriodFilter is a filter of levels by their periods, as the area takes it.
+func LevelPeriodFilter(f *model.LevelPeriodFilter) agency.PeriodFilter {
+	if f == nil {
+		return agency.PeriodFilter{}
+	}
+	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), Level: Value(f.Level), From: Value(f.From),
+		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
+}
+
+// CertificationFilter is a filter of certifications, as the area takes it.
+func CertificationFilter(f *model.CertificationFilter) agency.CertificationFilter {
+	if f == nil {
+		return agency.CertificationFilter{}
+	}
+	return agency.CertificationFilter{
+		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
+		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
+		IsResidentCertification: Value(f.IsResidentCertification), IsVerified: Value(f.IsVerified),
+		ExpiresFrom: Value(f.ExpiresFrom), ExpiresThrough: Value(f.ExpiresThrough),
+	}
+}
+
+// CertificationPeriodFilter is a filter of periods of certifications, as the area takes it.
+func CertificationPeriodFilter(f *model.CertificationPeriodFilter) agency.CertificationPeriodFilter {
+	if f == nil {
+		return agency.CertificationPeriodFilter{}
+	}
+	return agency.CertificationPeriodFilter{
+		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
+		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
+		From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince),
+	}
+}
+
+// Texts are the values of an enum that areas know as text.
+func Texts[T ~string](list []T) []string {
+	if list == nil {
+		return nil
+	}
+	all := make([]string, len(list))
+	for i, v := range list {
+		all[i] = string(v)
+	}
+	return all
+}
+
+// Registration is the input of a registration, as the area takes it.
+func Registration(in model.AgentRegisterInput) agency.Registration {
+	teams := make([]agency.TeamAssignment, len(in.Teams))
+	for i, t := range in.Teams {
+		teams[i] = agency.TeamAssignment{Team: t.Team, DirectUpline: Value(t.Membership.DirectUpline), Level: Value(t.Membership.Level)}
+	}
+	return agency.Registration{
+		AgentCode: Value(in.AgentCode), Details: in.Details, Status: in.Status, Teams: teams, GovernmentIdentifier: Value(in.GovernmentIdentifier),
+		Contact: agency.Contact{
+			Addresses: map[agency.AddressKind]*agency.Address{
+				agency.HomeAddress: Value(in.HomeAddress), agency.BusinessAddress: Value(in.BusinessAddress),
+			},
+			Phones: map[agency.PhoneKind]*agency.Phone{
+				agency.CellPhone: Value(in.CellPhone), agency.HomePhone: Value(in.HomePhone),
+				agency.BusinessPhone: Value(in.BusinessPhone), agency.Fax: Value(in.Fax),
+			},
+		},
+		W9: Value(in.W9), DirectDeposit: Value(in.DirectDeposit),
+		Initiator: in.Initiator,
+	}
+}
+
+// MembershipUpdate is the input of a change of upline and level, as the area takes it.
+func MembershipUpdate(in model.AgentMembershipUpdateInput) agency.MembershipUpdate {
+	return agency.MembershipUpdate{DirectUpline: Field(in.Membership.DirectUpline), Level: Field(in.Membership.Level), Initiator: in.Initiator}
+}
+
+// What areas answer becomes what is shown.
+
+// ChangeSet shows what a change did to periods, or would do.
+func ChangeSet(c agency.Change) *model.PeriodChangeSet {
+	set := &model.PeriodChangeSet{Before: planned(c.Before), After: planned(c.After)}
+	for _, op := range c.Operations {
+		shown := &model.PeriodOperation{Kind: model.PeriodOperationKind(op.Kind), Results: planned(op.Results)}
+		if op.Existing != nil {
+			shown.Existing = planned([]agency.Planned{*op.Existing})[0]
+		}
+		set.Operations = append(set.Operations, shown)
+	}
+	for _, w := range c.Warnings {
+		set.Warnings = append(set.Warnings, &model.PeriodWarning{Code: model.PeriodWarningCode(w.Code), Message: w.Message})
+	}
+	return set
+}
+
+// ChangeSets shows several changes.
+func ChangeSets(changes []agency.Change) []*model.PeriodChangeSet {
+	sets := make([]*model.PeriodChangeSet, len(changes))
+	for i, c := range changes {
+		sets[i] = ChangeSet(c)
+	}
+	return sets
+}
+
+// AnyChanged reports whether one of the changes changed anything.
+func AnyChanged(changes []agency.Change) bool {
+	for _, c := range changes {
+		if c.Changed {
+			return true
+		}
+	}
+	return false
+}
+
+func planned(periods []agency.Planned) []*model.PlannedPeriod {
+	shown := make([]*model.PlannedPeriod, len(periods))
+	for i, p := range periods {
+		shown[i] = &model.PlannedPeriod{EffectiveFrom: p.EffectiveFrom, EffectiveThrough: p.EffectiveThrough, Value: p.Value}
+	}
+	return shown
+}
+
+// Deleted is the payload of a deletion; of id 0 nothing was deleted.
+func Deleted(typeName string, id int64) *model.DeletePayload {
+	if id == 0 {
+		return &model.DeletePayload{}
+	}
+	global := model.RowID(typeName, id)
+	return &model.DeletePayload{DeletedID: &global, Applied: true}
+}
+
+// CertificationView shows certifications as of a day.
+func CertificationView(at history.AsOf) func(*agency.Certification) *model.Certification {
+	return func(c *agency.Certification) *model.Certification {
+		return &model.Certification{Certification: c, At: at}
+	}
+}
+
+// CertificationPeriodView shows periods of certifications as of a day.
+func CertificationPeriodView(at history.AsOf) func(*agency.CertificationPeriod) *model.CertificationPeriod {
+	return func(p *agency.CertificationPeriod) *model.CertificationPeriod {
+		return &model.CertificationPeriod{CertificationPeriod: p, At: at}
+	}
+}
+
+// PayStatusPeriodView shows periods of pay statuses as of a day.
+func PayStatusPeriodView(at history.AsOf) func(*agency.PayStatusPeriod) *model.PayStatusPeriod {
+	return func(p *agency.PayStatusPeriod) *model.PayStatusPeriod {
+		return &model.PayStatusPeriod{PayStatusPeriod: p, At: at}
+	}
+}
+
+// UplinePeriodView shows periods of uplines in a team as of a day.
+func UplinePeriodView(team string, at history.AsOf) func(*agency.UplinePeriod) *model.UplinePeriod {
+	return func(p *agency.UplinePeriod) *model.UplinePeriod {
+		return &model.UplinePeriod{UplinePeriod: p, Team: team, At: at}
+	}
+}
+
+// LevelPeriodView shows periods of levels in a team as of a day.
+func LevelPeriodView(team string, teamID int64, at history.AsOf) func(*agency.LevelPeriod) *model.LevelPeriod {
+	return func(p *agency.LevelPeriod) *model.LevelPeriod {
+		return &model.LevelPeriod{LevelPeriod: p, Team: team, TeamID: teamID, At: at}
+	}
+}

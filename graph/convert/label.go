@@ -1,0 +1,47 @@
+package convert
+
+import (
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// AliasView shows aliases as of a day.
+func AliasView(at history.AsOf) func(*agency.Alias) *model.Alias {
+	return func(l *agency.Alias) *model.Alias { return &model.Alias{Alias: l, At: at} }
+}
+
+// AliasFilter is a filter of aliases, as the area takes it.
+func AliasFilter(f *model.AliasFilter) agency.AliasFilter {
+	if f == nil {
+		return agency.AliasFilter{}
+	}
+	return agency.AliasFilter{AgentCode: Value(f.AgentCode), Identifier: Value(f.Identifier), ProviderCompany: Value(f.ProviderCompany)}
+}
+
+// TagView shows a tag.
+func TagView(t *agency.Tag) *model.Tag { return &model.Tag{Tag: t} }
+
+// TagAssignmentView shows assigned tags as of a day.
+func TagAssignmentView(at history.AsOf) func(*agency.TagAssignment) *model.TagAssignment {
+	return func(t *agency.TagAssignment) *model.TagAssignment {
+		return &model.TagAssignment{TagAssignment: t, At: at}
+	}
+}
+
+// TagAssignmentFilter is a filter of assigned tags, as the area takes it.
+func TagAssignmentFilter(f *model.TagAssignmentFilter) agency.TagAssignmentFilter {
+	if f == nil {
+		return agency.TagAssignmentFilter{}
+	}
+	return agency.TagAssignmentFilter{AgentCode: Value(f.AgentCode), Tag: Value(f.Tag)}
+}
+
+// TagsUpdate is the input of a change of an agent's tags, as the area takes it.
+func TagsUpdate(in model.AgentTagsUpdateInput) agency.TagsUpdate {
+	operations := make([]agency.TagOperation, len(in.Tags))
+	for i, o := range in.Tags {
+		operations[i] = agency.TagOperation{Assign: o.Operation == model.TagOperationAssign, Tag: o.Tag}
+	}
+	return agency.TagsUpdate{Operations: operations, Initiator: in.Initiator}
+}

@@ -1,0 +1,119 @@
+package planned
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// unplannedKey is where a context has the fields whose plans have failed.
+type unplannedKey struct{}
+
+// unread are the root fields that the executor does not read by plans any more: one
+// failed. With an error, it does not read them at all.
+type unread struct {
+	fields []graphql.CollectedField
+	err    error
+}
+
+func (u unread) has(f graphql.CollectedField) bool {
+	return slices.ContainsFunc(u.fields, func(one graphql.CollectedField) bool { return one.Alias == f.Alias })
+}
+
+// after tells what is left when the plan of the first of some fields has failed. The
+// executor tells what the field refuses. What failed in the database is not tried again:
+// it took its time; without a connection, the fields that follow would wait in vain too.
+func after(err error, fields []graphql.CollectedField) unread {
+	switch {
+	case store.IsRefused(err):
+		return unread{fields, err}
+	case errors.Is(err, plan.ErrElsewhere):
+		return unread{fields: fields[:1]}
+	}
+	return unread{fields[:1], err}
+}
+
+// plannedRoots is how many root fields are answered one after the other. The executor
+// answers more of them at once.
+const plannedRoots = 2
+
+// Query answers a query whose root fields all have plans, without the executor. It
+// returns nil where one has none, and where one fails; the context is that in which the
+// executor then answers.
+func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answer *graphql.Response, elsewhere context.Context) {
+	t := tenant.From(ctx)
+	if opCtx.Operation.Operation != ast.Query || t == nil || limits.Reports(opCtx) {
+		return nil, ctx
+	}
+	fields, ok := p.whole(ctx, opCtx)
+	if !ok {
+		return nil, ctx
+	}
+	base := ctx
+	defer func() {
+		if recover() != nil { // the executor comes to the same, and tells it
+			answer, elsewhere = nil, base
+		}
+	}()
+	ctx = p.arguments.Inputs(graphql.WithOperationContext(ctx, opCtx))
+	b := *answers.Get().(*[]byte)
+	b = append(b[:0], '{')
+	for i, f := range fields {
+		args, err := p.arguments.Of(ctx, f.Name, f.ArgumentMap(opCtx.Variables))
+		if err != nil {
+			return nil, base
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(plan.String(b, f.Alias), ':')
+		run := p.run(ctx, t, opCtx.Variables, p.Types.asOf(ctx, args))
+		run.Args = args
+		if b, err = p.root(queryType, f, opCtx.Variables).JSON(b, run); err != nil {
+			return nil, context.WithValue(base, unplannedKey{}, after(err, fields[i:]))
+		}
+	}
+	return &graphql.Response{Data: append(b, '}')}, nil
+}
+
+const queryType = "Query"
+
+// whole returns the root fields of a query, when all have plans that the caller may read.
+func (p Plans) whole(ctx context.Context, op *graphql.OperationContext) (fields []graphql.CollectedField, ok bool) {
+	if len(op.Operation.SelectionSet) > plannedRoots {
+		return nil, false
+	}
+	fields = make([]graphql.CollectedField, len(op.Operation.SelectionSet))
+	for i, selection := range op.Operation.SelectionSet {
+		f, isField := selection.(*ast.Field)
+		if !isField || len(f.Directives) > 0 || !mayRead(ctx, f.Definition) {
+			return nil, false
+		}
+		fields[i] = graphql.CollectedField{Field: f, Selections: f.SelectionSet}
+		if p.root(queryType, fields[i], op.Variables) == nil {
+			return nil, false
+		}
+		for _, before := range fields[:i] {
+			if before.Alias == f.Alias { // they are one field
+				return nil, false
+			}
+		}
+	}
+	return fields, true
+}
+
+// Release takes the data of an answer back when it was sent: the next answer is written
+// into its memory.
+func Release(data []byte) {
+	if cap(data) > 0 && cap(data) <= keptAnswer {
+		answers.Put(&data)
+	}
+}

@@ -1,0 +1,164 @@
+// Package planned answers what the agency holds by plans: it has the table of types that
+// they are compiled from (what a field is written from, what a relation is read from),
+// keeps them, and answers by them single fields and whole queries. What a plan is and how
+// one runs is graph/plan's; what has none graph/resolve answers.
+package planned
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/generated"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/graph/resolve"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Plans keeps the plans of the root fields of cached documents, one for each combination
+// of the values that their directives depend on.
+type Plans struct {
+	*lru.Cache[planKey, compiled]
+	Types *types
+	// arguments reads those of root fields.
+	arguments generated.Arguments
+}
+
+type planKey struct {
+	Field *ast.Field
+	// values are those of the conditions, one character each; empty for a selection
+	// without any, and for what says which conditions there are.
+	values string
+}
+
+// compiled is what is known of a selection.
+type compiled struct {
+	// selections are those of the field, and of others that were merged into it.
+	selections ast.SelectionSet
+	conditions []string
+	// Plan is nil where the selection has none.
+	Plan *plan.Plan
+}
+
+// keptPlans bounds how many plans are kept.
+const keptPlans = 2000
+
+func New(r *resolve.Resolver, arguments generated.Arguments) Plans {
+	cache, err := lru.New[planKey, compiled](keptPlans)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return Plans{cache, newTypes(r), arguments}
+}
+
+// of returns the plan of a field, nil where it has none.
+func (p Plans) of(field plan.Field, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	known, ok := p.Get(planKey{f.Field, ""})
+	if !ok || !slices.Equal(known.selections, f.Selections) {
+		known = compiled{selections: f.Selections, conditions: plan.Conditions(f.Selections)}
+		if len(known.conditions) == 0 {
+			known.Plan = planOf(field, f, variables)
+		}
+		p.Add(planKey{f.Field, ""}, known)
+	}
+	if len(known.conditions) == 0 {
+		return known.Plan
+	}
+	key := planKey{f.Field, valuesOf(known.conditions, variables)}
+	one, ok := p.Get(key)
+	if !ok || !slices.Equal(one.selections, f.Selections) {
+		one = compiled{selections: f.Selections, Plan: planOf(field, f, variables)}
+		p.Add(key, one)
+	}
+	return one.Plan
+}
+
+func planOf(field plan.Field, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	merged := *f.Field
+	merged.SelectionSet = f.Selections
+	return plan.New(field, &merged, variables)
+}
+
+// valuesOf writes the values of conditions.
+func valuesOf(conditions []string, variables map[string]any) string {
+	values := make([]byte, len(conditions))
+	for i, name := range conditions {
+		values[i] = '0'
+		if variables[name] == true {
+			values[i] = '1'
+		}
+	}
+	return string(values)
+}
+
+var answers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptAnswer bounds the memory that is kept for the next answer.
+const keptAnswer = 1 << 20
+
+// Answer answers a root field by its plan; ok is false where it has none, and where the
+// plan leaves the answer to the generated executor.
+func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
+	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
+	compiled := p.root(fc.Object, fc.Field, variables)
+	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
+		return nil, false, nil
+	}
+	if u, _ := ctx.Value(unplannedKey{}).(unread); u.has(fc.Field) {
+		return nil, false, u.err
+	}
+	buffer := answers.Get().(*[]byte)
+	run := p.run(ctx, t, variables, p.Types.asOf(ctx, fc.Args))
+	run.Args = fc.Args
+	if *buffer, err = compiled.JSON((*buffer)[:0], run); err != nil {
+		answers.Put(buffer)
+		return nil, false, elsewhere(err)
+	}
+	return graphql.WriterFunc(func(w io.Writer) {
+		_, _ = w.Write(*buffer)
+		if cap(*buffer) <= keptAnswer {
+			answers.Put(buffer)
+		}
+	}), true, nil
+}
+
+// root returns the plan of a root field; nil where it has none.
+func (p Plans) root(object string, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	if p.Types == nil { // the executor answers everything
+		return nil
+	}
+	field := p.Types.Roots[[2]string{object, f.Name}]
+	if field == nil {
+		return nil
+	}
+	return p.of(field, f, variables)
+}
+
+func (p Plans) run(ctx context.Context, t *tenant.Tenant, variables map[string]any, at history.AsOf) *plan.Run {
+	return &plan.Run{Ctx: ctx, Variables: variables, TenantID: t.ID, At: at, Store: p.Types.r.Store}
+}
+
+// elsewhere leaves out the error of what the executor answers.
+func elsewhere(err error) error {
+	if errors.Is(err, plan.ErrElsewhere) {
+		return nil
+	}
+	return err
+}
+
+// mayRead reports whether the caller has one of the scopes that a field asks for: no
+// directive runs around a plan. The executor refuses whoever has none.
+func mayRead(ctx context.Context, f *ast.FieldDefinition) bool {
+	guard := f.Directives.ForName("hasScope")
+	if guard == nil {
+		return true
+	}
+	return slices.ContainsFunc(guard.Arguments, func(a *ast.Argument) bool { return resolve.NeedsScope(ctx, a.Value.Raw) == nil })
+}

@@ -1,0 +1,106 @@
+package planned
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Agents answers a field that the executor found an agent for, or several, by the plan of
+// its selection: the payload of a mutation, an event, a report. ok is false where it has
+// none, where it asks for nothing but columns of the agents, and where the plan leaves the
+// answer to the executor.
+func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
+	agents, isList := agentsIn(res)
+	if p.Types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !asksForMore(fc.Field.Selections) {
+		return nil, false, nil
+	}
+	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
+	compiled := p.of(p.Types.agentsByID, fc.Field, variables)
+	if t == nil || compiled == nil {
+		return nil, false, nil
+	}
+	ids := make([]int64, len(agents))
+	for i, a := range agents {
+		ids[i] = a.ID
+	}
+	found, err := p.objects(ctx, compiled, agents[0].At, ids, func(ctx context.Context, ids []int64) (map[int64][]byte, error) {
+		run := p.run(ctx, t, variables, agents[0].At)
+		run.IDs = ids
+		return compiled.Each(run)
+	})
+	for _, id := range ids {
+		if found[id] == nil { // deleted meanwhile, or left to the executor
+			return nil, false, elsewhere(err)
+		}
+	}
+	return written(ids, found, isList), true, nil
+}
+
+// objects reads the JSON of objects together with that of their siblings, which are those
+// of the same plan: a field of a fragment that is spread twice may ask for more in one
+// place than in the other.
+func (p Plans) objects(ctx context.Context, compiled *plan.Plan, at history.AsOf, ids []int64, read loader.Fetch[[]byte]) (map[int64][]byte, error) {
+	batch := loader.Get(ctx, loader.Key{Relation: "plan", AsOf: at, Args: fmt.Sprintf("%p", compiled)}, read)
+	if len(ids) > 1 {
+		return batch.Prime(ctx, ids)
+	}
+	one, err := batch.Load(ctx, ids[0])
+	return map[int64][]byte{ids[0]: one}, err
+}
+
+// written writes the objects of ids.
+func written(ids []int64, objects map[int64][]byte, isList bool) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		if !isList {
+			_, _ = w.Write(objects[ids[0]])
+			return
+		}
+		separator := "["
+		for _, id := range ids {
+			_, _ = io.WriteString(w, separator)
+			_, _ = w.Write(objects[id])
+			separator = ","
+		}
+		_, _ = io.WriteString(w, "]")
+	})
+}
+
+// agentsIn returns the agents that a field holds.
+func agentsIn(res any) (agents []*model.Agent, isList bool) {
+	switch v := res.(type) {
+	case *model.Agent:
+		if v != nil {
+			agents = append(agents, v)
+		}
+	case model.Agent:
+		agents = append(agents, &v)
+	case []*model.Agent:
+		return v, true
+	}
+	return agents, false
+}
+
+// asksForMore reports whether a selection of an agent holds anything but its columns.
+func asksForMore(s ast.SelectionSet) bool {
+	for _, selection := range s {
+		if f, ok := selection.(*ast.Field); !ok || len(f.SelectionSet) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// agentsByID are the agents of Run.IDs.
+func (t *types) agentsByID(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	return plan.ByID(t.agent, agentsByID)(c, at, f)
+}

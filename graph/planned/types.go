@@ -1,0 +1,214 @@
+package planned
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/graph/resolve"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// types is the table that plans are compiled from: of each type the columns that its
+// fields are written from, and what its relations are read from.
+type types struct {
+	r     *resolve.Resolver
+	Roots map[[2]string]plan.Field
+	// certification is that of rows with the period of the day, undated that of others.
+	agent, certification, undated *plan.Type
+}
+
+func newTypes(r *resolve.Resolver) *types {
+	t := &types{r: r}
+	t.agent, t.certification, t.undated = &plan.Type{Names: agentTypes}, t.certificationOf(besides), t.certificationOf(periodOfDay)
+	t.agent.Fields = t.agentFields()
+	t.Roots = map[[2]string]plan.Field{}
+	for name, field := range t.queries() {
+		t.Roots[[2]string{"Query", name}] = field
+	}
+	return t
+}
+
+// agentTypes are the types that an agent has.
+var agentTypes = []string{model.AgentType, "Node", "Audited"}
+
+// queries are the fields of Query that have plans.
+func (t *types) queries() map[string]plan.Field {
+	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: t.agentList}
+	return map[string]plan.Field{
+		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
+		"certification": t.certificationByID, "certifications": t.certifications("").Field, "certificationPeriods": t.certificationPeriods(""),
+		"payStatusPeriods": t.payStatusPeriods(""), "uplinePeriods": t.uplinePeriods(""), "levelPeriods": t.levelPeriods(""), "w9Periods": t.w9Periods(""),
+		"team": t.team, "hierarchyBuild": t.hierarchyBuildOf,
+		"uplineMembers": t.members(true, uplineMemberFilterOf), "downlineMembers": t.members(false, downlineMemberFilterOf),
+		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
+		"certificationTypes": certificationTypes.all("t.code"), "certificationType": certificationTypes.one,
+		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
+		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
+		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,
+	}
+}
+
+// asOf is what a root field reads.
+func (t *types) asOf(ctx context.Context, args map[string]any) history.AsOf {
+	day, _ := args["onDate"].(*date.Date)
+	known, _ := args["asKnownAt"].(*time.Time)
+	return t.r.AsOf(ctx, day, known)
+}
+
+// agentByCode is the field Query.agent.
+func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+	return c.One(f, t.agent, plan.Source{Rows: func(s *plan.Builder, columns string) {
+		code, _ := s.Run.Args["agentCode"].(string)
+		s.Write("SELECT " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant() + " AND a.code = " + s.Arg(code))
+	}})
+}
+
+// agentList is the list of Query.agents.
+func (t *types) agentList(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+	return func(r *plan.Run, _ page.Owners) (plan.List, error) {
+		filter, _ := r.Args["filter"].(*model.AgentFilter)
+		order, _ := r.Args["orderBy"].([]*model.AgentOrder)
+		return t.r.Agency.AgentList(r.Ctx, convert.AgentFilter(filter), resolve.Orders(order), r.At)
+	}
+}
+
+// input reads an argument that is an input object; nil when it is not given.
+func input[T any](r *plan.Run, f *ast.Field, name string) (*T, error) {
+	raw := f.ArgumentMap(r.Variables)[name]
+	if raw == nil {
+		return nil, nil
+	}
+	v := new(T)
+	return v, graphql.UnmarshalInputFromContext(r.Ctx, raw, v)
+}
+
+// inputs is input for a list.
+func inputs[T any](r *plan.Run, f *ast.Field, name string) ([]*T, error) {
+	raw := f.ArgumentMap(r.Variables)[name]
+	if raw == nil {
+		return nil, nil
+	}
+	all := graphql.CoerceList(raw)
+	list := make([]*T, len(all))
+	for i, one := range all {
+		list[i] = new(T)
+		if err := graphql.UnmarshalInputFromContext(r.Ctx, one, list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// globalID writes the id of an object whose children depend on what it was read as of.
+func globalID(typeName, column string) plan.Field {
+	return plan.Leaf(column, store.IntCell, func(c plan.Column) plan.Write {
+		return func(b []byte, r *plan.Run, row int) []byte {
+			return plan.String(b, model.ViewID(typeName, c.Int(r, row), r.At))
+		}
+	})
+}
+
+// rowGlobalID writes the id of an object that is the same on any day.
+func rowGlobalID(typeName, column string) plan.Field {
+	return plan.Leaf(column, store.IntCell, func(c plan.Column) plan.Write {
+		return func(b []byte, r *plan.Run, row int) []byte {
+			return plan.String(b, model.RowID(typeName, c.Int(r, row)))
+		}
+	})
+}
+
+// viewed are the fields of an object that was read as of a day.
+func viewed(fields map[string]plan.Field) map[string]plan.Field {
+	fields["asOf"] = asOf
+	fields["asKnownAt"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte {
+		if at := r.At.Known.At(); at != nil {
+			return plan.AppendInstant(b, *at)
+		}
+		return plan.Null(b)
+	})
+	return fields
+}
+
+var asOf = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.AppendDay(b, r.At.Day) })
+
+// audited adds the fields of the interface Audited, from the columns of a table.
+func audited(alias string, fields map[string]plan.Field) map[string]plan.Field {
+	fields["createdAt"], fields["createdBy"] = plan.Instant(alias+".created_at"), plan.Text(alias+".created_by")
+	fields["lastModified"], fields["lastModifiedBy"] = plan.Instant(alias+".last_modified"), plan.Text(alias+".last_modified_by")
+	return fields
+}
+
+// ownedBy joins the row of a table that holds the id of an agent, with a condition more.
+func ownedBy(agent *plan.Place, also func(s *plan.Builder, alias string) string) plan.On {
+	id := agent.Ref("a.id")
+	return func(s *plan.Builder, alias string) {
+		s.Write(alias + ".agent_id = " + id)
+		if also != nil {
+			s.Write(" AND " + also(s, alias))
+		}
+	}
+}
+
+// covering is the condition that a period covers the day that is read.
+func covering(s *plan.Builder, alias string) string { return s.Run.At.Covers(alias, s.Arg) }
+
+// agentAt joins the agent whose id a column holds.
+func agentAt(at *plan.Place, column string) *plan.Place {
+	id := at.Ref(column)
+	return at.Join("agent "+column, "agency_agent", func(s *plan.Builder, alias string) { s.Write(alias + ".id = " + id) })
+}
+
+// agentOf is a field that is the agent whose id a column holds.
+func (t *types) agentOf(column string) plan.Field {
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		return agentAt(at, column).Optional(c, t.agent, f, "a.id", store.IntCell)
+	}
+}
+
+// teamID is the id of the team that a field names.
+func (t *types) teamID(f *ast.Field) func(r *plan.Run) (int64, error) {
+	return func(r *plan.Run) (int64, error) { return t.r.Agency.Team(r.Ctx, teamArgument(f, r)) }
+}
+
+// teamOf is the placeholder of that id.
+func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
+	team := t.teamID(f)
+	return func(s *plan.Builder) string {
+		if s.Run.IsFailing() {
+			return s.Arg(int64(0))
+		}
+		id, err := team(s.Run)
+		if err != nil {
+			s.Run.Fail(err)
+		}
+		return s.Arg(id)
+	}
+}
+
+// arguments are those of a field of a plan. The schema has checked their types.
+type arguments map[string]any
+
+// int returns an argument, nil when it is not given.
+func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
+
+func (a arguments) team() string {
+	name, _ := a["team"].(string)
+	return name
+}
+
+func (a arguments) string(name string) *string {
+	s, ok := a[name].(string)
+	if !ok {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,131 @@
+package planned
+
+import (
+	"maps"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+func (t *types) agentFields() map[string]plan.Field {
+	certifications := t.certifications("a.id")
+	fields := viewed(audited("a", map[string]plan.Field{
+		"id":                   globalID(model.AgentType, "a.id"),
+		"agentCode":            plan.Text("a.code"),
+		"displayName":          displayName,
+		"governmentIdentifier": t.governmentIdentifier,
+		"payStatus":            payStatus,
+		"isActive":             isActive,
+		"payee":                t.payee,
+		"homeAddress":          addressOf(agency.HomeAddress), "businessAddress": addressOf(agency.BusinessAddress),
+		"cellPhone": phoneOf(agency.CellPhone), "homePhone": phoneOf(agency.HomePhone),
+		"businessPhone": phoneOf(agency.BusinessPhone), "fax": phoneOf(agency.Fax),
+		"upline":           t.upline,
+		"uplineChain":      t.uplineChain,
+		"membership":       t.membership,
+		"downline":         t.downline,
+		"downlineTree":     t.downlineTree,
+		"downlineSummary":  t.downlineSummary,
+		"certifications":   certifications.Field,
+		"aliases":          t.aliases("a.id"),
+		"tags":             tagsOfAgent,
+		"payStatusPeriods": t.payStatusPeriods("a.id"),
+		"uplinePeriods":    t.uplinePeriods("a.id"),
+		"levelPeriods":     t.levelPeriods("a.id"),
+		"w9Periods":        t.w9Periods("a.id"),
+	}))
+	maps.Copy(fields, leaves("a", agency.AgentDetails))
+	return fields
+}
+
+// leaves are the fields of the lines of a table that are no parts of another.
+func leaves(alias string, lines []fields.Line) map[string]plan.Field {
+	leaves := make(map[string]plan.Field, len(lines))
+	for _, l := range lines {
+		column := alias + "." + l.Column
+		if l.Below != "" {
+			continue
+		}
+		if leaves[l.Name] = leaf(l.Holds, column); enums[l.As] != nil {
+			leaves[l.Name] = enums[l.As](column)
+		}
+	}
+	return leaves
+}
+
+// enums are the fields of lines that are enumerations, by what the lines are.
+var enums = map[string]func(column string) plan.Field{
+	"category":          func(column string) plan.Field { return plan.Enum(agency.CertificationCategories, column) },
+	"taxClassification": func(column string) plan.Field { return plan.Enum(agency.TaxClassifications, column) },
+	"bankCountry":       func(column string) plan.Field { return plan.Enum(agency.BankCountries, column) },
+	"accountType":       func(column string) plan.Field { return plan.Enum(agency.BankAccountTypes, column) },
+}
+
+// leaf is the field of a column that holds a property of a type.
+func leaf(holds patch.Property, column string) plan.Field {
+	switch holds.(type) {
+	case *patch.Field[bool]:
+		return plan.Bool(column)
+	case *patch.Field[int]:
+		return plan.Int(column)
+	case *patch.Field[date.Date]:
+		return plan.Day(column)
+	case *patch.Field[time.Time]:
+		return plan.Instant(column)
+	}
+	return plan.Text(column)
+}
+
+// displayName is as agency.Agent has it.
+func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
+	common, first, last := at.Column("a.common_name", store.TextCell), at.Column("a.first_name", store.TextCell), at.Column("a.last_name", store.TextCell)
+	return func(b []byte, r *plan.Run, row int) []byte {
+		var preferred *string
+		if !common.IsNull(r, row) {
+			preferred = new(string(common.Text(r, row)))
+		}
+		return plan.String(b, agency.DisplayName(string(first.Text(r, row)), preferred, string(last.Text(r, row))))
+	}
+}
+
+// payStatusAt joins the pay status period of the day.
+func payStatusAt(at *plan.Place) *plan.Place {
+	return at.Join("payStatus", "agency_pay_status_period", ownedBy(at, covering))
+}
+
+func payStatus(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	return payStatuses.field("p.status")(c, payStatusAt(at), f)
+}
+
+func isActive(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
+	active := payStatuses.at(payStatusAt(at), "p.status").Column("t.is_active", store.BoolCell)
+	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendBool(b, active.Bool(r, row)) }
+}
+
+// addressOf is one of an agent's addresses.
+func addressOf(kind agency.AddressKind) plan.Field {
+	fields := leaves("d", agency.AddressFields)
+	fields["jurisdiction"] = jurisdictions.field("d.jurisdiction")
+	return ofKind(&plan.Type{Names: []string{"Address"}, Fields: fields}, "agency_address", string(kind))
+}
+
+// phoneOf is one of an agent's telephone numbers.
+func phoneOf(kind agency.PhoneKind) plan.Field {
+	return ofKind(&plan.Type{Names: []string{"Phone"}, Fields: leaves("d", agency.PhoneFields)}, "agency_phone", string(kind))
+}
+
+// ofKind is the row of a table that is of a kind and belongs to an agent.
+func ofKind(object *plan.Type, table, kind string) plan.Field {
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		row := at.Join(table+" "+kind, table, ownedBy(at, func(_ *plan.Builder, alias string) string { return alias + ".kind = '" + kind + "'" }))
+		return row.Optional(c, object, f, "d.id", store.IntCell)
+	}
+}

@@ -1,0 +1,77 @@
+package planned
+
+import (
+	"math"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// uplineChain is the list of all above an agent, nearest first.
+func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
+		"level": plan.Int("c.level"), "since": plan.Day("c.since"), "agent": t.agentOf("c.upline_id"),
+	}}
+	return c.All(at, f, at.Column("a.id", store.IntCell), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
+		highest := math.MaxInt
+		if given := arguments(f.ArgumentMap(s.Run.Variables)).int("maxLevel"); given != nil {
+			highest = *given
+		}
+		view, err := t.viewOf(s.Run, teamArgument(f, s.Run))
+		if err != nil {
+			s.Run.Fail(err)
+			return
+		}
+		view.WriteChain(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners, highest, "0 AS total, c.agent_id AS owner, c.level AS place, "+columns)
+	}})
+}
+
+// downline is the connection of all below an agent.
+func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	downline := &plan.Connection{Name: "Downline", Node: t.agent, Owner: "a.id",
+		NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.descendant_id") }, Needs: needsAgent,
+		Edge: map[string]plan.Field{"level": plan.Int("r.level"), "path": t.path(f)},
+		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			return func(r *plan.Run, owners page.Owners) (plan.List, error) {
+				args := arguments(f.ArgumentMap(r.Variables))
+				view, err := t.viewOf(r, args.team())
+				if err != nil {
+					return nil, err
+				}
+				return view.DownlineList(r.Ctx, t.r.Store, owners, hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")})
+			}
+		}}
+	return downline.Field(c, at, f)
+}
+
+// path are the codes from that of the agent whose downline a field is to that of a row.
+// An agent deleted since the rows were flattened is left out.
+func (t *types) path(downline *ast.Field) plan.Field {
+	return func(c *plan.Compiler, row *plan.Place, _ *ast.Field) plan.Write {
+		id, distance := row.Column("r.descendant_id", store.IntCell), row.Column("r.level", store.IntCell)
+		own := agentAt(row, "r.descendant_id").Column("a.code", store.TextCell)
+		above := c.Below(row, "path "+teamKey(downline), id, plan.Source{Rows: func(s *plan.Builder, columns string) {
+			view, err := t.viewOf(s.Run, teamArgument(downline, s.Run))
+			if err != nil {
+				s.Run.Fail(err)
+				return
+			}
+			view.WriteUplines(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners,
+				"0 AS total, r.descendant_id AS owner, row_number() OVER (PARTITION BY r.descendant_id ORDER BY r.level DESC) AS place, "+columns)
+		}})
+		level, code := above.Column("r.level", store.IntCell), agentAt(above, "r.ancestor_id").Column("a.code", store.TextCell)
+		return func(b []byte, r *plan.Run, row int) []byte {
+			b = append(b, '[')
+			for _, up := range r.Of(above, id.Int(r, row)) {
+				if level.Int(r, int(up)) <= distance.Int(r, row) && !code.IsNull(r, int(up)) {
+					b = append(plan.String(b, code.Text(r, int(up))), ',')
+				}
+			}
+			return append(plan.String(b, own.Text(r, row)), ']')
+		}
+	}
+}

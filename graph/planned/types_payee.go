@@ -1,0 +1,136 @@
+package planned
+
+import (
+	"errors"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/graph/sensitive"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/fields"
+)
+
+// w9Of joins the W9 of a period, w9At that of the day, depositAt the bank details of an
+// agent.
+func w9Of(period *plan.Place) *plan.Place {
+	id := period.Ref("p.w9_id")
+	return period.Join("w9 of a period", "agency_w9", func(s *plan.Builder, alias string) { s.Write(alias + ".id = " + id) })
+}
+
+func w9At(at *plan.Place) *plan.Place {
+	return w9Of(at.Join("w9", "agency_w9_period", ownedBy(at, covering)))
+}
+
+func depositAt(at *plan.Place) *plan.Place {
+	return at.Join("deposit", "agency_direct_deposit", ownedBy(at, nil))
+}
+
+// payee is an agent seen from another side.
+func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	payee := &plan.Type{Names: []string{"Payee"}, Fields: map[string]plan.Field{
+		"agent":     t.here,
+		"status":    payStatus,
+		"isPayable": payable,
+		"w9": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+			return w9At(at).Optional(c, t.w9(at), f, "v.id", store.IntCell)
+		},
+		"directDeposit": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+			return depositAt(at).Optional(c, t.directDeposit(at), f, "d.id", store.IntCell)
+		},
+	}}
+	return payee.Object(c, at, f.SelectionSet)
+}
+
+// payable is as isPayable has it.
+func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
+	canBePaid := payStatuses.at(payStatusAt(at), "p.status").Column("t.can_be_paid", store.BoolCell)
+	w9, deposit := w9At(at).Column("v.id", store.IntCell), depositAt(at).Column("d.id", store.IntCell)
+	return func(b []byte, r *plan.Run, row int) []byte {
+		return plan.AppendBool(b, canBePaid.Bool(r, row) && !w9.IsNull(r, row) && !deposit.IsNull(r, row))
+	}
+}
+
+func (t *types) w9(agent *plan.Place) *plan.Type {
+	fields := t.sealedLeaves("v", "agency_w9", agency.W9Fields, sensitive.W9, agent)
+	fields["address"] = w9Address
+	return &plan.Type{Names: []string{"W9"}, Fields: fields}
+}
+
+// w9Address is null when no part of it is known.
+func w9Address(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	address := &plan.Type{Names: []string{"W9Address"}, Fields: leaves("v", agency.W9AddressFields)}
+	object := address.Object(c, at, f.SelectionSet)
+	if object == nil {
+		return nil
+	}
+	var columns []plan.Column
+	for _, l := range agency.W9AddressFields {
+		columns = append(columns, at.Column("v."+l.Column, store.TextCell))
+	}
+	return func(b []byte, r *plan.Run, row int) []byte {
+		for _, c := range columns {
+			if !c.IsNull(r, row) {
+				return object(b, r, row)
+			}
+		}
+		return plan.Null(b)
+	}
+}
+
+func (t *types) directDeposit(agent *plan.Place) *plan.Type {
+	fields := t.sealedLeaves("d", "agency_direct_deposit", agency.BankFields, sensitive.Bank, agent)
+	fields["lastModified"], fields["lastModifiedBy"] = plan.Instant("d.last_modified"), plan.Text("d.last_modified_by")
+	return &plan.Type{Names: []string{"DirectDeposit"}, Fields: fields}
+}
+
+// sealedLeaves are the fields of the lines of a table, the sensitive ones as their
+// resolvers answer them; secrets are those, of an agent.
+func (t *types) sealedLeaves(alias, table string, lines []fields.Line, secrets map[string]sensitive.Field, agent *plan.Place) map[string]plan.Field {
+	fields := leaves(alias, lines)
+	for _, l := range lines {
+		if l.Sealed != "" {
+			fields[l.Name] = t.sensitive(secrets[l.Name], table, l.Column, agent)
+		}
+	}
+	return fields
+}
+
+func (t *types) governmentIdentifier(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	return t.sensitive(sensitive.GovernmentIdentifier, "agency_agent", "government_identifier", at)(c, at, f)
+}
+
+// sensitive is a sensitive field as its resolver answers it: the value of a column, of
+// an agent.
+func (t *types) sensitive(field sensitive.Field, table, column string, agent *plan.Place) plan.Field {
+	return func(_ *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		code := agent.Column("a.code", store.TextCell)
+		id, value := at.Column("a.id", store.IntCell), at.Column("a."+column, store.BytesCell)
+		return func(b []byte, r *plan.Run, row int) []byte {
+			if value.IsNull(r, row) {
+				return plan.Null(b)
+			}
+			key := sealedKey{table, column, id.Int(r, row)}
+			sealed := plan.Once(r, key, func() *vault.Sealed {
+				sealed := new(vault.Sealed)
+				*sealed.From(table, column, &key.row) = value.Text(r, row)
+				return sealed
+			})
+			reveal, _ := f.ArgumentMap(r.Variables)["reveal"].(bool)
+			shown, err := field.Unsealed(r.Ctx, t.r.Vault, string(code.Text(r, row)), sealed, reveal)
+			if err != nil || shown == nil {
+				r.Fail(errors.Join(plan.ErrElsewhere, err))
+				return b
+			}
+			return plan.String(b, *shown)
+		}
+	}
+}
+
+// sealedKey is which value one is: it is decrypted once, however often it is asked for.
+type sealedKey struct {
+	table, column string
+	row           int64
+}

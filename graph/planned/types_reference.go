@@ -1,0 +1,144 @@
+package planned
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// reference is a kind of reference data, to which rows refer by its key.
+type reference struct {
+	agency.Reference
+	names  []string
+	fields map[string]plan.Field
+}
+
+// The kinds of reference data. Their table is t.
+var (
+	payStatuses        = newReference(model.PayStatusNode)
+	jurisdictions      = newReference(model.JurisdictionNode)
+	providerCompanies  = newReference(model.ProviderCompanyNode)
+	certificationTypes = newReference(model.CertificationTypeNode)
+)
+
+func newReference(typeName string) *reference {
+	return &reference{agency.References[typeName], []string{typeName, "Node", "Audited"}, referenceFields(typeName)}
+}
+
+// referenceFields are the fields of a kind of reference data, by its table in the area.
+func referenceFields(typeName string) map[string]plan.Field {
+	fields := audited("t", leaves("t", agency.References[typeName].Fields))
+	fields["id"] = rowGlobalID(typeName, "t.id")
+	return fields
+}
+
+// at joins the record whose key a column holds.
+func (k *reference) at(at *plan.Place, column string) *plan.Place {
+	key := at.Ref(column)
+	return at.Join(k.Table+" "+column, k.Table, func(s *plan.Builder, alias string) { s.Write(alias + "." + k.Key + " = " + key) })
+}
+
+// field is the record whose key a column holds. Nothing is read where no more than the
+// key is asked for.
+func (k *reference) field(column string) plan.Field {
+	onlyKey := &plan.Type{Names: k.names, Fields: map[string]plan.Field{k.Key: plan.Text(column)}}
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		if write := at.Optional(c, onlyKey, f, column, store.TextCell); write != nil {
+			return write
+		}
+		return k.at(at, column).Optional(c, k.objects(), f, "t.id", store.IntCell)
+	}
+}
+
+func (k *reference) objects() *plan.Type { return &plan.Type{Names: k.names, Fields: k.fields} }
+
+// all is the list of the records, sorted by columns.
+func (k *reference) all(sorted ...string) plan.Field { return k.where(nil, sorted...) }
+
+// where is all for the records that meet a condition.
+func (k *reference) where(also func(s *plan.Builder) string, sorted ...string) plan.Field {
+	return func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+		return c.Whole(f, k.objects(), plan.Source{Rows: records(k.Table, also)}, sorted...)
+	}
+}
+
+// one is the record whose key is an argument.
+func (k *reference) one(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+	return c.One(f, k.objects(), plan.Source{Rows: records(k.Table, keyed(k.Key))})
+}
+
+// records writes a SELECT of the rows t of a table that meet a condition.
+func records(table string, also func(s *plan.Builder) string) func(s *plan.Builder, columns string) {
+	return func(s *plan.Builder, columns string) {
+		s.Write("SELECT " + columns + " FROM " + table + " t WHERE t.tenant_id = " + s.Tenant())
+		if also == nil {
+			return
+		}
+		if condition := also(s); condition != "" {
+			s.Write(" AND " + condition)
+		}
+	}
+}
+
+// keyed is the condition that a key is the argument of the same name.
+func keyed(key string) func(s *plan.Builder) string {
+	return func(s *plan.Builder) string { return "t." + key + " = " + s.Arg(s.Run.Args[key]) }
+}
+
+// inCountry is the condition on jurisdictions that the argument country names.
+func inCountry(s *plan.Builder) string {
+	country, _ := s.Run.Args["country"].(*string)
+	if country == nil {
+		return ""
+	}
+	return "t.country = " + s.Arg(*country)
+}
+
+// levelOf is the level of a period of one, in the team that a field names.
+func levelOf(team *ast.Field) plan.Field {
+	levels := agentLevel(func(r *plan.Run) string { return teamArgument(team, r) })
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		value, team := at.Ref("p.level"), at.Ref("p.team_id")
+		level := at.Join("level", "agency_agent_level", func(s *plan.Builder, alias string) {
+			s.Write(alias + ".team_id = " + team + " AND " + alias + ".value = " + value)
+		})
+		return level.Optional(c, levels, f, "t.id", store.IntCell)
+	}
+}
+
+// agentLevel is the type of the levels of a team.
+func agentLevel(team func(r *plan.Run) string) *plan.Type {
+	fields := referenceFields(model.AgentLevelNode)
+	fields["team"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.String(b, team(r)) })
+	return &plan.Type{Names: []string{model.AgentLevelNode, "Node", "Audited"}, Fields: fields}
+}
+
+// levels are those of a team, lowest value first.
+func (t *types) levels(c *plan.Compiler, f *ast.Field, team func(r *plan.Run) string) plan.Write {
+	return c.Whole(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", t.inTeamOf(team))}, "t.value")
+}
+
+// agentLevels is the field Query.agentLevels, levelByValue the field Query.agentLevel.
+func (t *types) agentLevels(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+	return t.levels(c, f, func(r *plan.Run) string { return teamArgument(f, r) })
+}
+
+func (t *types) levelByValue(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+	team := func(r *plan.Run) string { return teamArgument(f, r) }
+	inTeam, valued := t.inTeamOf(team), keyed("value")
+	return c.One(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", func(s *plan.Builder) string { return inTeam(s) + " AND " + valued(s) })})
+}
+
+// inTeamOf is the condition that a record is of a team.
+func (t *types) inTeamOf(team func(r *plan.Run) string) func(s *plan.Builder) string {
+	return func(s *plan.Builder) string {
+		id, err := t.r.Agency.Team(s.Run.Ctx, team(s.Run))
+		if err != nil {
+			s.Run.Fail(err)
+		}
+		return "t.team_id = " + s.Arg(id)
+	}
+}

@@ -1,0 +1,236 @@
+package resolve
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/sensitive"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date.Date, asKnownAt *time.Time) (*model.Agent, error) {
+	at := r.AsOf(ctx, onDate, asKnownAt)
+	found, err := r.Agency.AgentsByCode(ctx, []string{agentCode})
+	if err != nil || found[agentCode] == nil {
+		return nil, err
+	}
+	return model.NewAgent(found[agentCode], at), nil
+}
+
+func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
+	at := r.AsOf(ctx, onDate, asKnownAt)
+	list, err := r.Agency.AgentList(ctx, convert.AgentFilter(filter), Orders(orderBy), at)
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
+}
+
+func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
+	list, err := r.Agency.PayStatusPeriods(ctx, convert.PayStatusPeriodFilter(filter), Orders(orderBy))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.PayStatusPeriodView(r.AsOf(ctx, nil, nil)))
+}
+
+func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
+	code, err := r.Agency.Register(ctx, convert.Registration(input), dryRun)
+	if err != nil || dryRun {
+		return &model.AgentPayload{}, err
+	}
+	return r.agentPayload(ctx, code, true)
+}
+
+func (r mutationResolver) AgentUpdate(ctx context.Context, agentCode string, input agency.AgentUpdate) (*model.AgentPayload, error) {
+	changed, err := r.Agency.UpdateAgent(ctx, agentCode, input)
+	if err != nil {
+		return &model.AgentPayload{}, err
+	}
+	return r.agentPayload(ctx, agentCode, changed)
+}
+
+func (r *Resolver) agentPayload(ctx context.Context, code string, applied bool) (*model.AgentPayload, error) {
+	a, err := r.agentByCode(ctx, code)
+	return &model.AgentPayload{Agent: a, Applied: applied}, err
+}
+
+// agentByCode reads an agent as a mutation leaves it.
+func (r *Resolver) agentByCode(ctx context.Context, code string) (*model.Agent, error) {
+	found, err := r.Agency.AgentsByCode(ctx, []string{code})
+	return model.NewAgent(found[code], r.AsOf(ctx, nil, nil)), err
+}
+
+func (r mutationResolver) AgentMembershipUpdate(ctx context.Context, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) (*model.AgentMembershipPayload, error) {
+	changes, err := r.Agency.UpdateMembership(ctx, team, agentCode, convert.MembershipUpdate(input), dryRun)
+	if err != nil {
+		return &model.AgentMembershipPayload{}, err
+	}
+	p := &model.AgentMembershipPayload{Changes: convert.ChangeSets(changes), Applied: !dryRun && convert.AnyChanged(changes)}
+	if p.Agent, err = r.agentByCode(ctx, agentCode); err != nil {
+		return p, err
+	}
+	p.Build, err = r.Build(ctx, team)
+	return p, err
+}
+
+func (r mutationResolver) AgentDelete(ctx context.Context, agentCode string, newUplineAgentCode, given *string) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteAgent(ctx, agentCode, newUplineAgentCode, initiator(ctx, given))
+	return convert.Deleted(model.AgentType, id), err
+}
+
+func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.PayStatusPeriodInput, dryRun bool) (*model.PayStatusPeriodPayload, error) {
+	change, err := r.Agency.ApplyPayStatus(ctx, agency.PayStatusPeriodInput{
+		AgentCode: input.AgentCode, Status: input.Status, EffectiveFrom: input.EffectiveFrom,
+		EffectiveThrough: convert.Value(input.EffectiveThrough), Initiator: input.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.PayStatusPeriodPayload{}, err
+	}
+	p := &model.PayStatusPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
+	if !dryRun {
+		p.Period, err = r.payStatusPeriodByID(ctx, change.Period())
+	}
+	return p, err
+}
+
+func (r agentResolver) GovernmentIdentifier(ctx context.Context, obj *model.Agent, reveal bool) (*string, error) {
+	return sensitive.GovernmentIdentifier.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.Agent.GovernmentIdentifier, reveal)
+}
+
+func (r agentResolver) HomeAddress(ctx context.Context, obj *model.Agent) (*model.Address, error) {
+	return r.address(ctx, obj, agency.HomeAddress)
+}
+
+func (r agentResolver) BusinessAddress(ctx context.Context, obj *model.Agent) (*model.Address, error) {
+	return r.address(ctx, obj, agency.BusinessAddress)
+}
+
+func (r *Resolver) address(ctx context.Context, obj *model.Agent, kind agency.AddressKind) (*model.Address, error) {
+	all, err := r.addresses(ctx).Load(ctx, obj.ID)
+	return found(all[kind], err, func(a *agency.Address) *model.Address { return &model.Address{Address: a} })
+}
+
+func (r agentResolver) CellPhone(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.CellPhone)
+}
+
+func (r agentResolver) HomePhone(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.HomePhone)
+}
+
+func (r agentResolver) BusinessPhone(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.BusinessPhone)
+}
+
+func (r agentResolver) Fax(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.Fax)
+}
+
+func (r *Resolver) phone(ctx context.Context, obj *model.Agent, kind agency.PhoneKind) (*model.Phone, error) {
+	all, err := r.phones(ctx).Load(ctx, obj.ID)
+	return all[kind], err
+}
+
+func (r agentResolver) PayStatus(ctx context.Context, obj *model.Agent) (*model.PayStatus, error) {
+	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return r.payStatus(ctx, s.Status)
+}
+
+func (r agentResolver) IsActive(ctx context.Context, obj *model.Agent) (bool, error) {
+	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
+	return s != nil && s.IsActive, err
+}
+
+func (r agentResolver) Membership(ctx context.Context, obj *model.Agent, team string) (*model.TeamMembership, error) {
+	id, err := r.Agency.Team(ctx, team)
+	return &model.TeamMembership{Agent: obj, Team: team, TeamID: id}, err
+}
+
+func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, team string) (*model.Agent, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	return r.upline(ctx, obj, id)
+}
+
+func (r *Resolver) upline(ctx context.Context, obj *model.Agent, teamID int64) (*model.Agent, error) {
+	u, err := r.uplines(ctx, teamID, obj.At).Load(ctx, obj.ID)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	return model.NewAgent(u.Upline, obj.At), nil
+}
+
+func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
+	var sort []listing.Order
+	if len(orderBy) > 0 {
+		sort = Orders(orderBy)
+	}
+	f := convert.CertificationFilter(filter)
+	n := nested[*agency.Certification]{
+		relation: "certifications", at: obj.At, args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
+		list: func(ctx context.Context) (listing.List[*agency.Certification], error) {
+			return r.Agency.CertificationList(ctx, f, sort, obj.At)
+		},
+	}
+	return connection(ctx, n, obj.ID, convert.CertificationView(obj.At))
+}
+
+func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
+	n := nested[*agency.PayStatusPeriod]{
+		relation: "payStatusPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.PayStatusPeriod], error) {
+			return r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, convert.PayStatusPeriodView(obj.At))
+}
+
+func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	n := nested[*agency.UplinePeriod]{
+		relation: "uplinePeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.UplinePeriod], error) {
+			return r.Agency.UplinePeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, convert.UplinePeriodView(team, obj.At))
+}
+
+func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	n := nested[*agency.LevelPeriod]{
+		relation: "levelPeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.LevelPeriod], error) {
+			return r.Agency.LevelPeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, convert.LevelPeriodView(team, id, obj.At))
+}
+
+func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (*model.Jurisdiction, error) {
+	return r.jurisdiction(ctx, obj.Address.Jurisdiction.Value)
+}
+
+func (r payStatusPeriodResolver) Agent(ctx context.Context, obj *model.PayStatusPeriod) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.At)
+}
+
+func (r payStatusPeriodResolver) Status(ctx context.Context, obj *model.PayStatusPeriod) (*model.PayStatus, error) {
+	return r.payStatus(ctx, obj.PayStatusPeriod.Status)
+}

@@ -1,0 +1,44 @@
+package resolve
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+func (r queryResolver) AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
+	conditions := convert.AuditFilter(filter)
+	conditions.Readable = convert.ReadableEntities(ctx)
+	list, err := r.Audit.List(ctx, conditions)
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.AuditEntryView(ctx))
+}
+
+func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*model.AuditTrailCheck, error) {
+	var expected audit.Head
+	if head != nil {
+		var err error
+		if expected, err = audit.ParseHead(*head); err != nil {
+			return nil, problem.Invalid(problem.InvalidFormat, "is the number of an entry, a colon, and its hash in hexadecimal digits, as a check tells it", "head")
+		}
+	}
+	report, err := r.Audit.Verify(ctx, expected)
+	if err != nil {
+		return nil, err
+	}
+	check := &model.AuditTrailCheck{IsIntact: !report.Broken(), EntryCount: int(report.Entries), Head: report.Head.String()}
+	if report.Broken() {
+		check.BrokenAt, check.Reason = new(int(report.BrokenAt)), &report.Reason
+	}
+	return check, nil
+}
+
+func (r agentResolver) AuditLog(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
+	n := nested[*audit.Row]{relation: "auditLog", args: pageArgs(ctx, first, after, last, before, offset), list: r.Audit.ByAgents}
+	return connection(ctx, n, obj.ID, convert.AuditEntryView(ctx))
+}

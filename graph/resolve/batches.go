@@ -1,0 +1,250 @@
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+)
+
+// The relations of agents that are read for many agents at once.
+
+func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
+	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.Agents)
+}
+
+// agent returns the view of an agent by id.
+func (r *Resolver) agent(ctx context.Context, id int64, at history.AsOf) (*model.Agent, error) {
+	a, err := r.agents(ctx).Load(ctx, id)
+	return model.NewAgent(a, at), err
+}
+
+func (r *Resolver) payStatuses(ctx context.Context, at history.AsOf) *loader.Batch[*agency.PayStatusOn] {
+	return loader.Get(ctx, loader.Key{Relation: "payStatus", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.PayStatusOn, error) {
+		return r.Agency.PayStatusesOn(ctx, ids, at)
+	})
+}
+
+func (r *Resolver) uplines(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.UplineOn] {
+	return loader.Get(ctx, loader.Key{Relation: "upline", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.UplineOn, error) {
+		return r.Agency.UplinesOn(ctx, teamID, ids, at)
+	})
+}
+
+func (r *Resolver) levels(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.LevelOn] {
+	return loader.Get(ctx, loader.Key{Relation: "level", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.LevelOn, error) {
+		return r.Agency.LevelsOn(ctx, teamID, ids, at)
+	})
+}
+
+func (r *Resolver) addresses(ctx context.Context) *loader.Batch[map[agency.AddressKind]*agency.Address] {
+	return loader.Get(ctx, loader.Key{Relation: "address"}, r.Agency.Addresses)
+}
+
+func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKind]*agency.Phone] {
+	return loader.Get(ctx, loader.Key{Relation: "phone"}, r.Agency.Phones)
+}
+
+// nested is a connection below each of many parents: the same page of the list
+// of each.
+type nested[R any] struct {
+	relation string
+	teamID   int64
+	at       history.AsOf
+	args     page.Args
+	// what else the answer depends on
+	filter any
+	list   func(ctx context.Context) (listing.List[R], error)
+	// listOf is list where the list depends on whose it is.
+	listOf func(ctx context.Context, owners []int64) (listing.List[R], error)
+}
+
+func (n nested[R]) of(ctx context.Context, owners []int64) (listing.List[R], error) {
+	if n.listOf != nil {
+		return n.listOf(ctx, owners)
+	}
+	return n.list(ctx)
+}
+
+func (n nested[R]) key() loader.Key {
+	k := loader.Key{Relation: n.relation, TeamID: n.teamID, AsOf: n.at}
+	if encoded, err := json.Marshal([]any{n.args, n.filter}); err == nil {
+		k.Args = string(encoded)
+	}
+	return k
+}
+
+func (n nested[R]) pages(ctx context.Context) *loader.Batch[page.Page[R]] {
+	return loader.Get(ctx, n.key(), func(ctx context.Context, ids []int64) (map[int64]page.Page[R], error) {
+		l, err := n.of(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		return l.Pages(ctx, ids, n.args)
+	})
+}
+
+// connection returns the connection of one parent.
+func connection[R, T any](ctx context.Context, n nested[R], owner int64, view func(R) *T) (*model.Connection[T], error) {
+	p, err := n.pages(ctx).Load(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	c := model.Connect(p, view)
+	return &c, nil
+}
+
+// listConnection returns the connection of a list that has no parent.
+func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
+	p, err := l.Page(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	c := model.Connect(p, view)
+	return &c, nil
+}
+
+// Reference data is small: each kind is read once per request, whole.
+
+func lookup[T any](ctx context.Context, relation string, teamID int64, read func(ctx context.Context) ([]T, error), is func(T) bool) (found T, err error) {
+	all, err := loader.All(ctx, loader.Key{Relation: relation, TeamID: teamID}, read)
+	for _, one := range all {
+		if is(one) {
+			return one, err
+		}
+	}
+	return found, err
+}
+
+func (r *Resolver) payStatus(ctx context.Context, name string) (*model.PayStatus, error) {
+	if onlyKey(ctx, "name") {
+		return &model.PayStatus{PayStatus: &agency.PayStatus{Name: name}}, nil
+	}
+	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.Name == name })
+	return found(s, err, func(s *agency.PayStatus) *model.PayStatus { return &model.PayStatus{PayStatus: s} })
+}
+
+func (r *Resolver) jurisdiction(ctx context.Context, code *string) (*model.Jurisdiction, error) {
+	if code == nil {
+		return nil, nil
+	}
+	if onlyKey(ctx, "code") {
+		return &model.Jurisdiction{Jurisdiction: &agency.Jurisdiction{Code: *code}}, nil
+	}
+	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.Code == *code })
+	return found(j, err, func(j *agency.Jurisdiction) *model.Jurisdiction { return &model.Jurisdiction{Jurisdiction: j} })
+}
+
+func (r *Resolver) certificationType(ctx context.Context, code string) (*model.CertificationType, error) {
+	if onlyKey(ctx, "code") {
+		return &model.CertificationType{CertificationType: &agency.CertificationType{Code: code}}, nil
+	}
+	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.Code == code })
+	return found(t, err, func(t *agency.CertificationType) *model.CertificationType {
+		return &model.CertificationType{CertificationType: t}
+	})
+}
+
+func (r *Resolver) providerCompany(ctx context.Context, code *string) (*model.ProviderCompany, error) {
+	if code == nil {
+		return nil, nil
+	}
+	if onlyKey(ctx, "code") {
+		return &model.ProviderCompany{ProviderCompany: &agency.ProviderCompany{Code: *code}}, nil
+	}
+	p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.Code == *code })
+	return found(p, err, func(p *agency.ProviderCompany) *model.ProviderCompany {
+		return &model.ProviderCompany{ProviderCompany: p}
+	})
+}
+
+func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, value int) (*model.AgentLevel, error) {
+	if onlyKey(ctx, "value") {
+		return &model.AgentLevel{AgentLevel: &agency.AgentLevel{Value: value}, Team: team}, nil
+	}
+	read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
+	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *agency.AgentLevel) bool { return l.Value == value })
+	return found(l, err, func(l *agency.AgentLevel) *model.AgentLevel { return &model.AgentLevel{AgentLevel: l, Team: team} })
+}
+
+// certifications are read by id for their periods.
+func (r *Resolver) certifications(ctx context.Context, at history.AsOf) *loader.Batch[*agency.Certification] {
+	return loader.Get(ctx, loader.Key{Relation: "certification", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.Certification, error) {
+		return r.Agency.Certifications(ctx, ids, at)
+	})
+}
+
+// found shows a record, nil for none.
+func found[R, T any](row *R, err error, view func(*R) *T) (*T, error) {
+	if row == nil || err != nil {
+		return nil, err
+	}
+	return view(row), nil
+}
+
+// views shows every record of a list.
+func views[R, T any](rows []*R, view func(*R) *T) []*T {
+	shown := make([]*T, len(rows))
+	for i, row := range rows {
+		shown[i] = view(row)
+	}
+	return shown
+}
+
+// known is what a history depends on of what its owner was read as of: it has
+// every day.
+func known(at history.AsOf) history.AsOf { return history.AsOf{Known: at.Known} }
+
+// Rows of histories by id, as mutations leave them and as nodes.
+
+// periodByID reads a row of a history by id, together with others asked for at
+// the same time.
+func periodByID[P interface{ RowID() int64 }](ctx context.Context, relation string, id int64, list func(context.Context, agency.PeriodFilter) (listing.List[P], error)) (P, error) {
+	return loader.Get(ctx, loader.Key{Relation: relation}, func(ctx context.Context, ids []int64) (map[int64]P, error) {
+		l, err := list(ctx, agency.PeriodFilter{}.ByID(ids...))
+		if err != nil {
+			return nil, err
+		}
+		return listing.ByID(ctx, l)
+	}).Load(ctx, id)
+}
+
+func (r *Resolver) certificationPeriodByID(ctx context.Context, id int64) (*model.CertificationPeriod, error) {
+	p, err := loader.Get(ctx, loader.Key{Relation: "certificationPeriod"}, r.Agency.CertificationPeriods).Load(ctx, id)
+	return found(p, err, convert.CertificationPeriodView(r.AsOf(ctx, nil, nil)))
+}
+
+func (r *Resolver) payStatusPeriodByID(ctx context.Context, id int64) (*model.PayStatusPeriod, error) {
+	p, err := periodByID(ctx, "payStatusPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.PayStatusPeriod], error) {
+		return r.Agency.PayStatusPeriods(ctx, f, nil)
+	})
+	return found(p, err, convert.PayStatusPeriodView(r.AsOf(ctx, nil, nil)))
+}
+
+func (r *Resolver) uplinePeriodByID(ctx context.Context, team string, id int64) (*model.UplinePeriod, error) {
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	p, err := periodByID(ctx, "uplinePeriod", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.UplinePeriod], error) {
+		return r.Agency.UplinePeriods(ctx, teamID, f, nil)
+	})
+	return found(p, err, convert.UplinePeriodView(team, r.AsOf(ctx, nil, nil)))
+}
+
+func (r *Resolver) levelPeriodByID(ctx context.Context, team string, id int64) (*model.LevelPeriod, error) {
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.LevelPeriod], error) {
+		return r.Agency.LevelPeriods(ctx, teamID, f, nil)
+	})
+	return found(p, err, convert.LevelPeriodView(team, teamID, r.AsOf(ctx, nil, nil)))
+}

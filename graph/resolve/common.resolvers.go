@@ -1,0 +1,190 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) {
+	parsed := model.ParseGlobalID(id)
+	read, ok := nodes[parsed.Type]
+	if !ok {
+		return nil, nil
+	}
+	n, err := read(WithDefaultView(ctx, r.viewOf(ctx, parsed)), r.Resolver, parsed.Row)
+	if n == nil || err != nil || parsed.View == nil {
+		return n, err
+	}
+	if shown, ok := n.(interface{ GlobalID() string }); !ok || shown.GlobalID() != id { // an id that nobody was given
+		return nil, nil
+	}
+	return n, nil
+}
+
+// viewOf is what an id says to read: its view, or for a plain one what the request
+// reads where nothing else is asked for.
+func (r *Resolver) viewOf(ctx context.Context, id model.ParsedID) history.AsOf {
+	if id.View == nil {
+		return r.AsOf(ctx, nil, nil)
+	}
+	return r.AsOf(ctx, &id.View.Day, id.View.Known.At())
+}
+
+// maxNodes bounds the ids of one request.
+const maxNodes = 100
+
+func (r queryResolver) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
+	if len(ids) > maxNodes {
+		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d ids", maxNodes), "ids")
+	}
+	if err := r.primeNodes(ctx, ids); err != nil {
+		return nil, err
+	}
+	list := make([]model.Node, len(ids))
+	var group errgroup.Group // together, so that the loaders read each other type with one statement
+	for i, id := range ids {
+		group.Go(func() (err error) {
+			list[i], err = r.Node(ctx, id)
+			return err
+		})
+	}
+	return list, group.Wait()
+}
+
+// primeNodes reads the agents and certifications among global ids.
+func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
+	var agents []int64
+	certifications := map[history.AsOf][]int64{}
+	for _, id := range ids {
+		switch parsed := model.ParseGlobalID(id); parsed.Type {
+		case model.AgentType:
+			agents = append(agents, parsed.Row)
+		case model.CertificationNode:
+			at := r.viewOf(ctx, parsed)
+			certifications[at] = append(certifications[at], parsed.Row)
+		}
+	}
+	if _, err := r.agents(ctx).Prime(ctx, agents); err != nil {
+		return err
+	}
+	for at, rows := range certifications {
+		if _, err := r.certifications(ctx, at).Prime(ctx, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nodes reads an object by the key in its global id; nil when there is none,
+// or it belongs to another tenant.
+var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.Node, error){
+	model.AgentType: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.agent(ctx, id, r.AsOf(ctx, nil, nil)))
+	},
+	model.CertificationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		at := r.AsOf(ctx, nil, nil)
+		c, err := r.certifications(ctx, at).Load(ctx, id)
+		return node(found(c, err, convert.CertificationView(at)))
+	},
+	model.CertificationPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.certificationPeriodByID(ctx, id))
+	},
+	model.PayStatusPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.payStatusPeriodByID(ctx, id))
+	},
+	model.W9PeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.w9PeriodByID(ctx, id))
+	},
+	model.ApplicationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		if err := NeedsScope(ctx, applicationsScope); err != nil {
+			return nil, err
+		}
+		return node(r.applicationByID(ctx, id))
+	},
+	model.AliasNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.alias(ctx, id))
+	},
+	model.TagNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.tag(ctx, func(t *agency.Tag) bool { return t.ID == id }))
+	},
+	model.UserNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.userByID(ctx, id))
+	},
+	model.RoleNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.roleByID(ctx, id))
+	},
+	model.UplinePeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.uplinePeriodByID(ctx, agency.DefaultTeam, id))
+	},
+	model.LevelPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.levelPeriodByID(ctx, agency.DefaultTeam, id))
+	},
+	model.TeamNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return ofDefaultTeam(ctx, r, id, func(team int64) (model.Node, error) {
+			return &model.Team{ID: team, Name: agency.DefaultTeam, At: r.AsOf(ctx, nil, nil)}, nil
+		})
+	},
+	model.HierarchyBuildNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return ofDefaultTeam(ctx, r, id, func(int64) (model.Node, error) { return node(r.Build(ctx, agency.DefaultTeam)) })
+	},
+	model.CertificationTypeNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.ID == id })
+		return node(found(t, err, convert.CertificationTypeView))
+	},
+	model.JurisdictionNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.ID == id })
+		return node(found(j, err, convert.JurisdictionView))
+	},
+	model.PayStatusNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.ID == id })
+		return node(found(s, err, convert.PayStatusView))
+	},
+	model.AgentLevelNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+		if err != nil {
+			return nil, err
+		}
+		read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, team) }
+		l, err := lookup(ctx, "agentLevels", team, read, func(l *agency.AgentLevel) bool { return l.ID == id })
+		return node(found(l, err, convert.AgentLevelView(agency.DefaultTeam)))
+	},
+	model.ProviderCompanyNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.ID == id })
+		return node(found(p, err, convert.ProviderCompanyView))
+	},
+	model.ExportNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.exportByID(ctx, id))
+	},
+	model.ContractVersionNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.contractByRow(ctx, id))
+	},
+}
+
+// node keeps a missing object from becoming an interface that holds nil.
+func node[T any, P interface {
+	*T
+	model.Node
+}](v P, err error) (model.Node, error) {
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// ofDefaultTeam reads something of the only team; an id of another tenant's
+// team is none.
+func ofDefaultTeam(ctx context.Context, r *Resolver, id int64, read func(team int64) (model.Node, error)) (model.Node, error) {
+	team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+	if err != nil || team != id {
+		return nil, err
+	}
+	return read(team)
+}

@@ -1,0 +1,47 @@
+package resolve
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/insights/facts"
+)
+
+func (r mutationResolver) ProductionRecordUpsert(ctx context.Context, input model.ProductionRecordInput, dryRun bool) (*model.ProductionRecordPayload, error) {
+	record, fate, err := r.Facts.RecordOneProduction(ctx, facts.ProductionInput{
+		AgentCode: input.AgentCode, ProviderCompany: input.ProviderCompany, PolicyNumber: input.PolicyNumber, ProductLine: convert.Value(input.ProductLine),
+		SubmittedOn: convert.Value(input.SubmittedOn), IssuedOn: convert.Value(input.IssuedOn), PlacedOn: convert.Value(input.PlacedOn), AnnualPremium: input.AnnualPremium,
+	}, facts.Batch{Initiator: input.Initiator, DryRun: dryRun})
+	shown, err := found(record, err, func(p *facts.ProductionRecord) *model.ProductionRecord {
+		return &model.ProductionRecord{ProductionRecord: p, At: r.AsOf(ctx, nil, nil)}
+	})
+	return &model.ProductionRecordPayload{ProductionRecord: shown, Applied: applied(fate, dryRun)}, err
+}
+
+func (r mutationResolver) CommissionPaymentRecord(ctx context.Context, input model.CommissionPaymentInput, dryRun bool) (*model.CommissionPaymentPayload, error) {
+	payment, fate, err := r.Facts.RecordOneCommission(ctx, facts.CommissionInput{
+		AgentCode: input.AgentCode, PaidOn: input.PaidOn, Amount: input.Amount, Reference: convert.Value(input.Reference),
+	}, facts.Batch{Initiator: input.Initiator, DryRun: dryRun})
+	shown, err := found(payment, err, func(p *facts.CommissionPayment) *model.CommissionPayment {
+		return &model.CommissionPayment{CommissionPayment: p, At: r.AsOf(ctx, nil, nil)}
+	})
+	return &model.CommissionPaymentPayload{CommissionPayment: shown, Applied: applied(fate, dryRun)}, err
+}
+
+// applied reports whether recording a fact changed anything.
+func applied(fate facts.Fate, dryRun bool) bool {
+	return !dryRun && (fate == facts.Created || fate == facts.Updated)
+}
+
+func (r productionRecordResolver) Agent(ctx context.Context, obj *model.ProductionRecord) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.At)
+}
+
+func (r productionRecordResolver) ProviderCompany(ctx context.Context, obj *model.ProductionRecord) (*model.ProviderCompany, error) {
+	return r.providerCompany(ctx, &obj.ProductionRecord.ProviderCompany)
+}
+
+func (r commissionPaymentResolver) Agent(ctx context.Context, obj *model.CommissionPayment) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.At)
+}

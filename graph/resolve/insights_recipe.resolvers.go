@@ -1,0 +1,104 @@
+package resolve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/insights/recipe"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+func (r queryResolver) ReportRecipe(ctx context.Context, id string) (*model.ReportRecipe, error) {
+	stored, err := r.Recipes.Get(ctx, id)
+	return found(stored, err, recipeView)
+}
+
+func (r queryResolver) ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
+	return r.recipes(ctx, recipe.Shared, pageArgs(ctx, first, after, last, before, offset))
+}
+
+func (r queryResolver) AgencyRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
+	return r.recipes(ctx, recipe.Own, pageArgs(ctx, first, after, last, before, offset))
+}
+
+func (r queryResolver) recipes(ctx context.Context, on *recipe.Shelf, args page.Args) (*model.ReportRecipeConnection, error) {
+	list, err := r.Recipes.List(ctx, on)
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, args, recipeView)
+}
+
+func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	return r.createRecipe(ctx, recipe.Shared, input)
+}
+
+func (r mutationResolver) AgencyRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	return r.createRecipe(ctx, recipe.Own, input)
+}
+
+func (r mutationResolver) createRecipe(ctx context.Context, on *recipe.Shelf, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	stored, err := r.Recipes.Create(ctx, on, recipeInput(input))
+	return recipePayload(stored, err == nil, err)
+}
+
+func (r mutationResolver) ReportRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	return r.replaceRecipe(ctx, recipe.Shared, id, input)
+}
+
+func (r mutationResolver) AgencyRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	return r.replaceRecipe(ctx, recipe.Own, id, input)
+}
+
+func (r mutationResolver) replaceRecipe(ctx context.Context, on *recipe.Shelf, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	stored, changed, err := r.Recipes.Replace(ctx, on, id, recipeInput(input))
+	return recipePayload(stored, changed, err)
+}
+
+func recipePayload(stored *recipe.Recipe, changed bool, err error) (*model.ReportRecipePayload, error) {
+	shown, err := found(stored, err, recipeView)
+	return &model.ReportRecipePayload{ReportRecipe: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) ReportRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
+	return r.deleteRecipe(ctx, recipe.Shared, id)
+}
+
+func (r mutationResolver) AgencyRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
+	return r.deleteRecipe(ctx, recipe.Own, id)
+}
+
+func (r mutationResolver) deleteRecipe(ctx context.Context, on *recipe.Shelf, id string) (*model.DeletePayload, error) {
+	if err := r.Recipes.Delete(ctx, on, id); err != nil {
+		return &model.DeletePayload{}, err
+	}
+	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+}
+
+// runScope is what making a report needs, besides the scope of what it reads.
+const runScope = "business-insights:queries:execute"
+
+func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) (*model.InsightResult, error) {
+	if err := NeedsScope(ctx, runScope); err != nil {
+		return nil, err
+	}
+	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, Texts: parameterTexts, OnDate: onDate, DefaultDay: defaultDay(ctx),
+		First: first, After: after, Offset: offset, Counted: selects(ctx, "totalCount")})
+	return found(report, err, func(report *recipe.Report) *model.InsightResult { return model.NewReport(obj.Recipe, report) })
+}
+
+// selects reports whether a field of the object that is resolved is asked for.
+func selects(ctx context.Context, name string) bool {
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, nil), func(f graphql.CollectedField) bool { return f.Name == name })
+}
+
+func recipeInput(in model.ReportRecipeInput) recipe.Input {
+	return recipe.Input{Name: in.Name, Description: convert.Value(in.Description), Dataset: in.Dataset, Definition: in.Definition}
+}
+
+func recipeView(r *recipe.Recipe) *model.ReportRecipe { return &model.ReportRecipe{Recipe: r} }

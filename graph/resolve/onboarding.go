@@ -1,0 +1,168 @@
+package resolve
+
+import (
+	"context"
+	"strings"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// applicationsScope is what reading applications takes.
+const applicationsScope = "agent-onboarding:applications:read"
+
+// applicationView shows an application; its form is decrypted when the first of
+// its fields is asked for.
+func (r *Resolver) applicationView(at history.AsOf) func(*onboarding.Application) *model.Application {
+	return func(a *onboarding.Application) *model.Application {
+		return &model.Application{Application: a, At: at, Form: func(ctx context.Context) (*onboarding.Form, error) {
+			return r.Onboarding.Form(ctx, a)
+		}}
+	}
+}
+
+func (r *Resolver) applications(ctx context.Context) *loader.Batch[*onboarding.Application] {
+	return loader.Get(ctx, loader.Key{Relation: "application"}, r.Onboarding.Applications)
+}
+
+func (r *Resolver) applicationByID(ctx context.Context, id int64) (*model.Application, error) {
+	a, err := r.applications(ctx).Load(ctx, id)
+	return found(a, err, r.applicationView(r.AsOf(ctx, nil, nil)))
+}
+
+// applicationUID reads a global id, or the id REST uses.
+func (r *Resolver) applicationUID(ctx context.Context, id string) (string, error) {
+	row := globalRowID(model.ApplicationNode, id)
+	if row == 0 {
+		return id, nil
+	}
+	a, err := r.applications(ctx).Load(ctx, row)
+	if err != nil {
+		return "", err
+	}
+	if a == nil {
+		return "", problem.Missing(problem.NotFoundCode, "There is no such application", "id")
+	}
+	return a.UID, nil
+}
+
+// applicationsOf are the applications that became agents.
+func (r *Resolver) applicationsOf(ctx context.Context) *loader.Batch[*onboarding.Application] {
+	return loader.Get(ctx, loader.Key{Relation: "applicationOf"}, r.Onboarding.ApplicationsOf)
+}
+
+// recruiters are the recruiting agents of applications.
+func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] {
+	return loader.Get(ctx, loader.Key{Relation: "recruiter"}, func(ctx context.Context, ids []int64) (map[int64]*agency.Agent, error) {
+		applications, err := r.applications(ctx).Prime(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		codes := make([]string, 0, len(ids))
+		for id, a := range applications {
+			if a == nil { // deleted meanwhile, with its agent
+				delete(applications, id)
+				continue
+			}
+			codes = append(codes, a.RecruiterAgentCode)
+		}
+		agents, err := r.Agency.AgentsByCode(ctx, codes)
+		if err != nil {
+			return nil, err
+		}
+		byApplication := make(map[int64]*agency.Agent, len(ids))
+		for id, a := range applications {
+			byApplication[id] = agents[a.RecruiterAgentCode]
+		}
+		return byApplication, nil
+	})
+}
+
+// recruitsOf is the connection Agent.recruits.
+func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.ApplicationOrder, args page.Args) nested[*onboarding.Application] {
+	sort := Orders(orderBy)
+	return nested[*onboarding.Application]{
+		relation: "recruits", args: args, filter: []any{f, sort},
+		listOf: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {
+			agents, err := r.agents(ctx).Prime(ctx, ids)
+			if err != nil {
+				return listing.List[*onboarding.Application]{}, err
+			}
+			codes := make(map[int64]string, len(ids))
+			for id, a := range agents {
+				codes[id] = "" // deleted meanwhile: no application names it
+				if a != nil {
+					codes[id] = a.AgentCode
+				}
+			}
+			return r.Onboarding.Recruits(ctx, codes, f, sort)
+		},
+	}
+}
+
+// isPublished reports whether a version of a question or covenant is published
+// now. All that is published is read once for a request.
+func (r *Resolver) isPublished(ctx context.Context, version string) (bool, error) {
+	id, err := lookup(ctx, "publishedVersions", 0, r.publishedVersions, func(id string) bool { return strings.EqualFold(id, version) })
+	return id != "", err
+}
+
+func (r *Resolver) publishedVersions(ctx context.Context) (ids []string, err error) {
+	p, err := r.Onboarding.Published(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range p.Questions {
+		ids = append(ids, q.UID)
+	}
+	if p.Contract != nil {
+		for _, c := range p.Contract.Covenants {
+			ids = append(ids, c.UID)
+		}
+	}
+	return ids, nil
+}
+
+func applicationFilter(f *model.ApplicationFilter) onboarding.ApplicationFilter {
+	if f == nil {
+		return onboarding.ApplicationFilter{}
+	}
+	return onboarding.ApplicationFilter{
+		Status: convert.Texts(f.Status.Value()), RecruiterAgentCode: convert.Value(f.RecruiterAgentCode), EmailAddress: convert.Value(f.EmailAddress),
+		FirstName: convert.Value(f.FirstName), LastName: convert.Value(f.LastName), GovernmentIdentifier: convert.Value(f.GovernmentIdentifier),
+		CreatedFrom: convert.Value(f.CreatedFrom), CreatedThrough: convert.Value(f.CreatedThrough), ModifiedSince: convert.Value(f.ModifiedSince),
+	}
+}
+
+// The relations of applications to what is published and to their past, read for
+// many applications at once.
+
+func (r *Resolver) validations(ctx context.Context) *loader.Batch[*onboarding.Validation] {
+	return ofApplications(ctx, r, "validation", r.Onboarding.Validate)
+}
+
+func (r *Resolver) allowedTransitions(ctx context.Context) *loader.Batch[[]onboarding.Status] {
+	return ofApplications(ctx, r, "allowedTransitions", r.Onboarding.AllowedTransitions)
+}
+
+func (r *Resolver) statusHistory(ctx context.Context) *loader.Batch[[]*onboarding.StatusChange] {
+	return loader.Get(ctx, loader.Key{Relation: "statusHistory"}, r.Onboarding.StatusHistory)
+}
+
+// ofApplications loads what a function says of applications.
+func ofApplications[T any](ctx context.Context, r *Resolver, relation string, read func(context.Context, map[int64]*onboarding.Application) (map[int64]T, error)) *loader.Batch[T] {
+	return loader.Get(ctx, loader.Key{Relation: relation}, func(ctx context.Context, ids []int64) (map[int64]T, error) {
+		applications, err := r.applications(ctx).Prime(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, applications)
+	})
+}

@@ -1,0 +1,98 @@
+package resolve
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/generated"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+func (r queryResolver) AppConfiguration(ctx context.Context) (*model.AppConfiguration, error) {
+	c, err := r.Onboarding.Configuration(ctx)
+	return found(c, err, convert.AppConfigurationView)
+}
+
+func (r queryResolver) BackgroundQuestions(ctx context.Context) ([]*model.BackgroundQuestion, error) {
+	rows, err := r.Onboarding.Questions(ctx)
+	return views(rows, convert.BackgroundQuestionView), err
+}
+
+func (r queryResolver) Contract(ctx context.Context) (*model.ContractVersion, error) {
+	c, err := r.Onboarding.Contract(ctx)
+	return found(c, err, convert.ContractView)
+}
+
+func (r queryResolver) ContractVersion(ctx context.Context, id string) (*model.ContractVersion, error) {
+	if row := globalRowID(model.ContractVersionNode, id); row != 0 {
+		return r.contractByRow(ctx, row)
+	}
+	c, err := r.Onboarding.ContractVersion(ctx, id)
+	return found(c, err, convert.ContractView)
+}
+
+func (r queryResolver) ContractCovenants(ctx context.Context) ([]*model.ContractCovenant, error) {
+	c, err := r.Onboarding.Contract(ctx)
+	if c == nil || err != nil {
+		return []*model.ContractCovenant{}, err
+	}
+	return convert.ContractView(c).Covenants(), nil
+}
+
+// contractByRow is for global ids. node asks for the scope of agents only, so
+// the scope of the type is asked for here.
+func (r *Resolver) contractByRow(ctx context.Context, id int64) (*model.ContractVersion, error) {
+	if _, err := HasScope(ctx, nil, nothing, configurationScope, nil); err != nil {
+		return nil, err
+	}
+	c, err := r.Onboarding.ContractByRow(ctx, id)
+	return found(c, err, convert.ContractView)
+}
+
+const configurationScope = "agent-onboarding:app-configuration:read"
+
+func nothing(context.Context) (any, error) { return nil, nil }
+
+func (r mutationResolver) AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationPayload, error) {
+	c, published, err := r.Onboarding.PublishConfiguration(ctx, input)
+	shown, err := found(c, err, convert.AppConfigurationView)
+	return &model.AppConfigurationPayload{AppConfiguration: shown, Applied: published}, err
+}
+
+func (r mutationResolver) BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionInput) (*model.BackgroundQuestionPayload, error) {
+	return backgroundQuestionPayload(r.Onboarding.PublishQuestion(ctx, convert.QuestionInput(input)))
+}
+
+func (r mutationResolver) BackgroundQuestionRetire(ctx context.Context, contentItemID string) (*model.BackgroundQuestionPayload, error) {
+	return backgroundQuestionPayload(r.Onboarding.RetireQuestion(ctx, contentItemID))
+}
+
+func backgroundQuestionPayload(q *onboarding.Question, changed bool, err error) (*model.BackgroundQuestionPayload, error) {
+	shown, err := found(q, err, convert.BackgroundQuestionView)
+	return &model.BackgroundQuestionPayload{BackgroundQuestion: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) ContractPublish(ctx context.Context, input model.ContractInput) (*model.ContractPayload, error) {
+	c, published, err := r.Onboarding.PublishContract(ctx, convert.ContractInput(input))
+	shown, err := found(c, err, convert.ContractView)
+	return &model.ContractPayload{Contract: shown, Applied: published}, err
+}
+
+// AppConfigurationInput implements generated.ResolverRoot.
+func (*Resolver) AppConfigurationInput() generated.AppConfigurationInputResolver {
+	return appConfigurationInputResolver{}
+}
+
+type appConfigurationInputResolver struct{}
+
+// Products takes the products that were sent. Null leaves none.
+func (appConfigurationInputResolver) Products(_ context.Context, obj *onboarding.ConfigurationInput, data []*onboarding.Product) error {
+	all := make([]onboarding.Product, len(data))
+	for i, p := range data {
+		all[i] = *p
+	}
+	obj.Products = patch.Set(all)
+	return nil
+}

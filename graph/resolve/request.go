@@ -1,0 +1,75 @@
+package resolve
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// HasScope is the directive @hasScope.
+func HasScope(ctx context.Context, _ any, next graphql.Resolver, scope string, or *string) (any, error) {
+	if err := NeedsScope(ctx, scope); err != nil && (or == nil || NeedsScope(ctx, *or) != nil) {
+		return nil, err
+	}
+	return next(ctx)
+}
+
+// NeedsScope refuses a caller whose token does not hold a scope.
+func NeedsScope(ctx context.Context, scope string) error {
+	if caller, ok := tenant.CallerFrom(ctx); ok && caller.HasScope(scope) {
+		return nil
+	}
+	refused := problem.Refused(http.StatusForbidden, "The token does not hold the scope "+scope)
+	refused.Scope = scope
+	return refused
+}
+
+type defaultViewKey struct{}
+
+// WithDefaultView returns a context in which a view is what is read where nothing else
+// is asked for.
+func WithDefaultView(ctx context.Context, at history.AsOf) context.Context {
+	return context.WithValue(ctx, defaultViewKey{}, at)
+}
+
+func defaultView(ctx context.Context) (history.AsOf, bool) {
+	at, ok := ctx.Value(defaultViewKey{}).(history.AsOf)
+	return at, ok
+}
+
+// defaultDay is the day of defaultView where areas take it; nil for none.
+func defaultDay(ctx context.Context) *date.Date {
+	if at, ok := defaultView(ctx); ok {
+		return &at.Day
+	}
+	return nil
+}
+
+// UserErrors are problems as the userErrors of a payload whose mutation takes an input.
+func UserErrors(problems problem.List, input *ast.Definition) []*model.UserError {
+	list := make([]*model.UserError, len(problems))
+	for i, p := range problems {
+		list[i] = &model.UserError{
+			Code: model.UserErrorCode(p.Code), Category: model.ErrorCategory(p.Category),
+			Message: p.Message, Field: argumentPath(p.Field, input), Details: p.Details,
+		}
+	}
+	return list
+}
+
+// argumentPath is the path into a mutation's arguments. Areas know one input;
+// what is not in it is an argument of its own.
+func argumentPath(field []string, input *ast.Definition) []string {
+	if len(field) == 0 || input == nil || input.Fields.ForName(field[0]) == nil {
+		return field
+	}
+	return append([]string{"input"}, field...)
+}

@@ -1,0 +1,21 @@
+package resolve
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+func (r queryResolver) TenantSettings(ctx context.Context) (*model.TenantSettings, error) {
+	return &model.TenantSettings{Tenant: tenant.From(ctx)}, nil
+}
+
+func (r mutationResolver) TenantSettingsUpdate(ctx context.Context, input tenants.Settings) (*model.TenantSettingsPayload, error) {
+	t, changed, err := r.Tenants.Update(ctx, input)
+	if err != nil {
+		return &model.TenantSettingsPayload{}, err
+	}
+	return &model.TenantSettingsPayload{Settings: &model.TenantSettings{Tenant: t}, Applied: changed}, nil
+}

@@ -1,0 +1,197 @@
+package facts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
+)
+
+// Batch says how facts are recorded.
+type Batch struct {
+	// Initiator is recorded with each row, and for auditing.
+	Initiator string
+	// DryRun checks and compares everything, and writes nothing.
+	DryRun bool
+}
+
+// Fate is what recording a fact did, or would do.
+type Fate int
+
+// The fates of a row.
+const (
+	Refused Fate = iota
+	Unchanged
+	Created
+	Updated
+)
+
+// Outcome is what became of one row of a batch.
+type Outcome struct {
+	Fate Fate
+	// Problems say why a row is refused; their fields are names of columns.
+	Problems problem.List
+	// AgentID is the agent of a row that is not refused.
+	AgentID int64
+}
+
+// record runs write in a transaction, as batch says; one refused row keeps the others
+// out.
+func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
+	var c check.Problems
+	b.Initiator = c.Initiator(b.Initiator)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	run := s.writer.Write
+	if b.DryRun {
+		run = s.writer.Rehearse
+	}
+	err = run(ctx, b.Initiator, func(ctx context.Context, w *change.Writing) error {
+		if outcomes, err = write(ctx, w); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
+			return change.ErrUndo
+		}
+		return nil
+	})
+	return outcomes, err
+}
+
+// one is the result of a batch of one row: whether it changed anything.
+func one(outcomes []Outcome, err error) (Outcome, error) {
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcomes[0], outcomes[0].Problems.Err()
+}
+
+// lockAgents finds agents by their codes and keeps others from writing facts of
+// them, or deleting them, until the transaction ends. They are locked in the
+// order of their ids, so that two batches never wait for each other.
+func lockAgents(ctx context.Context, w *change.Writing, codes []string) (map[string]int64, error) {
+	ids := make(map[string]int64, len(codes))
+	var s store.SQL
+	s.Write("SELECT id, code FROM agency_agent WHERE tenant_id = ? AND "+w.InTexts("code", s.Arg(w.Texts(codes))), w.Tenant.ID)
+	s.Write(" ORDER BY id" + w.ForUpdate())
+	return ids, store.Each(ctx, w, &s, func(row store.Scanner) error {
+		var (
+			id   int64
+			code string
+		)
+		err := row.Scan(&id, &code)
+		ids[code] = id
+		return err
+	})
+}
+
+// place finds the agent of each row that is not refused, and refuses those of
+// which there is none and those whose key, once the agent is known, came before.
+func place[K comparable](ctx context.Context, w *change.Writing, outcomes []Outcome, code func(i int) string, key func(i int) K, again *problem.Error) error {
+	var codes []string
+	for i := range outcomes {
+		if len(outcomes[i].Problems) == 0 {
+			codes = append(codes, code(i))
+		}
+	}
+	ids, err := lockAgents(ctx, w, codes)
+	if err != nil {
+		return err
+	}
+	seen := make(map[K]bool, len(outcomes))
+	for i := range outcomes {
+		o := &outcomes[i]
+		if len(o.Problems) > 0 {
+			continue
+		}
+		if o.AgentID = ids[code(i)]; o.AgentID == 0 {
+			o.Problems.Add(problem.Missing(problem.UnknownAgent, "No agent has this agent code", "agentCode"))
+			continue
+		}
+		if k := key(i); seen[k] {
+			o.Problems.Add(again)
+		} else {
+			seen[k] = true
+		}
+	}
+	return nil
+}
+
+// notes are what the audit entry of a batch says: each object once, and all
+// fields that change in any of them.
+type notes struct {
+	keys   []string
+	fields []string
+}
+
+func (n *notes) add(key string, fields ...string) {
+	n.keys = append(n.keys, key)
+	n.fields = append(n.fields, fields...)
+}
+
+// write notes the changes of the batch, if there are any.
+func (n *notes) write(w *change.Writing, entity string) {
+	slices.Sort(n.fields)
+	fields := slices.Compact(n.fields)
+	slices.Sort(n.keys)
+	for _, key := range slices.Compact(n.keys) {
+		w.Changed(entity, key, fields...)
+		fields = nil
+	}
+}
+
+// agents returns the agents of the rows that are not refused.
+func agents(outcomes []Outcome) (ids []int64) {
+	for _, o := range outcomes {
+		if len(o.Problems) == 0 {
+			ids = append(ids, o.AgentID)
+		}
+	}
+	return ids
+}
+
+// Lengths, in characters.
+const (
+	maxText   = 255
+	maxPolicy = 64
+)
+
+// factCheck collects the problems of a row, so that all are reported together. The
+// texts of facts have one line: they are keys, and headings of reports.
+type factCheck struct{ check.Problems }
+
+func (c *factCheck) optionalLine(s *string, limit int, field ...string) *string {
+	if s = check.Trimmed(s); s != nil {
+		c.Line(*s, limit, field...)
+	}
+	return s
+}
+
+// money reads an amount; ok is false when it is refused.
+func (c *factCheck) money(given string, field string) (m money.Amount, ok bool) {
+	given = text.Trim(given)
+	m, err := money.Parse(given)
+	switch {
+	case given == "":
+		c.Refuse(problem.Required, "is required", field)
+	case err != nil:
+		c.Refuse(problem.InvalidFormat, err.Error(), field)
+	}
+	return m, err == nil
+}
+
+// Earliest is the first day of a fact: a mistyped year is no day of an agency.
+var Earliest = date.Of(1900, 1, 1)
+
+func (c *factCheck) day(d *date.Date, latest date.Date, field string) {
+	if d != nil && (*d < Earliest || *d > latest) {
+		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01 or after today", field)
+	}
+}

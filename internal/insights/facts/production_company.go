@@ -1,0 +1,68 @@
+package facts
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// companies are the provider companies that the rows of a batch may name: those that
+// are enabled, and for a policy that is known its own, since one that is disabled is
+// refused in new ones only.
+type companies struct {
+	// enabled is by code; a company that is not configured is not there.
+	enabled map[string]bool
+	// known are the policies of disabled companies that were recorded before.
+	known map[policyKey]bool
+}
+
+// policyKey is that of a policy, by the code of its agent.
+type policyKey struct{ agentCode, providerCompany, policyNumber string }
+
+// takes reports whether a row may name its company.
+func (c companies) takes(row ProductionInput) bool {
+	return c.enabled[row.ProviderCompany] || c.known[policyKey{row.AgentCode, row.ProviderCompany, row.PolicyNumber}]
+}
+
+func (b *productionBatch) companies(ctx context.Context) (c companies, err error) {
+	var s store.SQL
+	s.Write("SELECT code, is_enabled FROM agency_provider_company WHERE tenant_id = ?", b.Tenant.ID)
+	c.enabled = map[string]bool{}
+	err = store.Each(ctx, b, &s, func(row store.Scanner) error {
+		var (
+			code    string
+			enabled bool
+		)
+		err := row.Scan(&code, &enabled)
+		c.enabled[code] = enabled
+		return err
+	})
+	if err != nil {
+		return c, err
+	}
+	c.known, err = b.known(ctx, c.enabled)
+	return c, err
+}
+
+// known reads which of the batch's policies of disabled companies are known.
+func (b *productionBatch) known(ctx context.Context, enabled map[string]bool) (map[policyKey]bool, error) {
+	var codes, disabled, numbers []string
+	for _, r := range b.rows {
+		if takes, configured := enabled[r.ProviderCompany]; configured && !takes {
+			codes, disabled, numbers = append(codes, r.AgentCode), append(disabled, r.ProviderCompany), append(numbers, r.PolicyNumber)
+		}
+	}
+	if disabled == nil {
+		return nil, nil
+	}
+	var s store.SQL
+	s.Write("SELECT a.code, f.provider_company, f.policy_number FROM agency_agent a JOIN insights_production_record f ON f.tenant_id = a.tenant_id AND f.agent_id = a.id WHERE a.tenant_id = ?", b.Tenant.ID)
+	s.Write(" AND " + b.InTexts("a.code", s.Arg(b.Texts(codes))) + " AND " + b.InTexts("f.provider_company", s.Arg(b.Texts(disabled))) + " AND " + b.InTexts("f.policy_number", s.Arg(b.Texts(numbers))))
+	found := map[policyKey]bool{}
+	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
+		var k policyKey
+		err := row.Scan(&k.agentCode, &k.providerCompany, &k.policyNumber)
+		found[k] = true
+		return err
+	})
+}
