@@ -14,7 +14,7 @@ var crowded = map[string]struct {
 }{
 	"internal/agency":         {71, "every entity of an agent is written in one frame (writing, notes, timelines, the agent's lock), whose names would all be exported"},
 	"internal/platform/oauth": {36, "grants, sign-in and introspection share one Issuer and its stores"},
-	"internal/platform/store": {41, "transactions, statements, the guard and the replica share one pool"},
+	"internal/platform/store": {38, "transactions, statements, the guard, migrations and the replica share one pool"},
 	"rest":                    {45, "the OpenAPI document describes endpoints by the same unexported rows that run them"},
 }
 

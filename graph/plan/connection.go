@@ -155,7 +155,7 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 		rows, s = f.of(id)
 		total = s.total
 	} else if rows = upTo(f.cells.Rows()); len(rows) > 0 {
-		total = int(f.cells.Int(0, totalAt))
+		total = f.list.Size(int(f.cells.Int(0, totalAt)))
 	}
 	if f.plan.Backward() { // of which the page is turned round
 		rows = slices.Clone(rows)

@@ -67,6 +67,8 @@ type List interface {
 	Sorted() []page.Key
 	Count(ctx context.Context) (int, error)
 	Counts(ctx context.Context, owners []int64) (map[int64]int, error)
+	// Size is how many rows the whole list has, by the column total of a page of it.
+	Size(total int) int
 	// WritePage writes a SELECT of a page with the columns total and those given.
 	WritePage(s *store.SQL, plan *page.Query, columns string)
 	// WritePages writes a SELECT of the same page of the list of each owner, with the

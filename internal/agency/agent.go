@@ -186,7 +186,7 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
 	}
 	list := listing.List[*Agent]{
-		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace,
+		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace, Kept: s.totals.Of(ctx),
 		From: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
 	}
 	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept

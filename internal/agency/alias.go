@@ -77,7 +77,7 @@ func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing
 			exactly(q, "l.identifier", f.Identifier)
 			exactly(q, "l.provider_company", f.ProviderCompany)
 		},
-		Scan: scanAlias, Place: aliasPlace,
+		Scan: scanAlias, Place: aliasPlace, Kept: s.totals.Of(ctx),
 	}, err
 }
 

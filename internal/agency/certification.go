@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/history"
@@ -125,7 +126,12 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 			q.Write(" WHERE c.tenant_id = ?", tenantID)
 			s.certificationConditions(q, f)
 		},
-		Scan: scanCertification, Place: certificationPlace,
+		// A certification has one period on the day.
+		Counted: countedPeriods(tenantID, func(q *store.SQL) {
+			q.Write(" AND " + asOf.Covers("p", q.Arg))
+			s.certificationConditions(q, f)
+		}),
+		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
 	}
 	isSortedByAgent := slices.ContainsFunc(list.Keys, func(k page.Key) bool { return k.Name == byAgentCode })
 	if isSortedByAgent {
@@ -149,6 +155,22 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 		}
 	}
 	return list, err
+}
+
+// countedPeriods writes what periods p are counted from that meet conditions.
+// Certifications c and agents a are joined only where these name them.
+func countedPeriods(tenantID int64, conditions func(q *store.SQL)) func(q *store.SQL) {
+	return func(q *store.SQL) {
+		from, tenant, where := "agency_certification_period p", q.Arg(tenantID), q.Piece(conditions)
+		ofAgents := strings.Contains(where, " a.")
+		if ofAgents || strings.Contains(where, " c.") {
+			from += " JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"
+		}
+		if ofAgents {
+			from += " JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"
+		}
+		q.Write(from + " WHERE p.tenant_id = " + tenant + where)
+	}
 }
 
 // Certifications of one agent after the other, and their periods, joined in this

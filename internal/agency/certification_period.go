@@ -70,7 +70,8 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 				" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?", tenantID)
 			conditions(q)
 		},
-		Scan: scanCertificationPeriod, Place: certificationPeriodPlace,
+		Counted: countedPeriods(tenantID, conditions),
+		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
 	}
 	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
 		list.Whole = func(q *store.SQL) {

@@ -207,7 +207,7 @@ func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders [
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.dest(), &p.Status)...)
 		},
-		Place: func(p *PayStatusPeriod, key string) any { return p.place(key) },
+		Place: func(p *PayStatusPeriod, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -34,6 +35,8 @@ type Service struct {
 	clock  clock.Clock
 	vault  *vault.Vault
 	writer *change.Writer
+	// totals keeps how many rows lists have.
+	totals *listing.Totals
 	// teams remembers ids by tenant and name; both never change.
 	teams sync.Map
 }
@@ -45,7 +48,7 @@ type teamKey struct {
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
+	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v), totals: listing.NewTotals()}
 }
 
 // Today returns the day it is for the tenant of the context.

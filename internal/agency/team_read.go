@@ -101,7 +101,7 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilte
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.dest(), &p.UplineID, &p.UplineAgentCode)...)
 		},
-		Place: func(p *UplinePeriod, key string) any { return p.place(key) },
+		Place: func(p *UplinePeriod, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }
 
@@ -128,7 +128,7 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.dest(), &p.Level)...)
 		},
-		Place: func(p *LevelPeriod, key string) any { return p.place(key) },
+		Place: func(p *LevelPeriod, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }
 

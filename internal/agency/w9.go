@@ -92,6 +92,6 @@ func (s *Service) W9Periods(ctx context.Context, f PeriodFilter, orders []listin
 			p := &W9Period{W9: new(W9)}
 			return p, r.Scan(append(p.dest(), p.W9.dest()...)...)
 		},
-		Place: func(p *W9Period, key string) any { return p.place(key) },
+		Place: func(p *W9Period, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }

@@ -19,10 +19,7 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 		Keys: []page.Key{byLevel, byDescendant}, Scan: scanRelation, Place: placeOf,
 	}
 	if !v.Flattened() {
-		l.From = func(s *store.SQL) {
-			walk := s.Piece(func(s *store.SQL) { s.Write("SELECT r.*" + v.below(s, tenantID, among(q, s, roots), levels)) })
-			s.Write("(" + walk + ") r WHERE true")
-		}
+		l.With, l.From = walked(func(s *store.SQL) string { return v.below(s, tenantID, among(q, s, roots), levels) })
 		return l, err
 	}
 	l.From = func(s *store.SQL) { s.Write(strings.TrimPrefix(v.fromClosure(s, tenantID, levels), " FROM ")) }

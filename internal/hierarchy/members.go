@@ -35,17 +35,12 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 	name, keys := m.order()
 	l := listing.List[Relation]{
 		Store: q, Name: name, Keys: keys, Columns: "r.ancestor_id, r.descendant_id, r.level",
-		From: func(s *store.SQL) {
-			pairs := s.Piece(func(s *store.SQL) {
-				from := m.from(s, tenantID)
-				s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + from)
-			})
-			s.Write("(" + pairs + ") r WHERE true")
-		},
 		Scan: scanRelation, Place: placeOf,
 	}
 	if m.Flattened() {
 		l.From = func(s *store.SQL) { s.Write(strings.TrimPrefix(m.from(s, tenantID), " FROM ")) }
+	} else {
+		l.With, l.From = walked(func(s *store.SQL) string { return m.from(s, tenantID) })
 	}
 	if total := m.total(tenantID); total != nil {
 		l.Total = func(s *store.SQL, _ string) { s.Write(total(s)) }

@@ -73,10 +73,31 @@ func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) str
 	period := v.periods(s, tenantID)
 	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level, upline_id) AS (
 			SELECT p.upline_agent_id, p.agent_id, 1, p.upline_agent_id FROM ` + period + ` AND ` + isRoot("p.upline_agent_id") + `
-			UNION
+			` + v.union() + `
 			SELECT r.ancestor_id, p.agent_id, r.level + 1, p.upline_agent_id FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id = r.descendant_id AND r.level < ` + limit + `
 		) `)
 	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
+}
+
+// union adds the steps of a walk. Live periods of one agent do not overlap, which the
+// database holds, so that a walk comes to nobody twice on one level; of what was known
+// earlier nothing but the code holds that.
+func (v View) union() string {
+	if v.Known.At() == nil {
+		return "UNION ALL"
+	}
+	return "UNION"
+}
+
+// walked returns how a list reads relations r that are followed through the periods, once
+// for the rows of a page and their total.
+func walked(from func(s *store.SQL) string) (with, rows func(s *store.SQL)) {
+	return func(s *store.SQL) {
+		s.Write("WITH walk AS MATERIALIZED (" + s.Piece(func(s *store.SQL) {
+			relations := from(s)
+			s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + relations)
+		}) + ") ")
+	}, func(s *store.SQL) { s.Write("walk r WHERE true") }
 }
 
 // among returns the condition that a column is one of the ids. A single id is
@@ -117,7 +138,7 @@ func (v View) above(s *store.SQL, tenantID int64, isOwner func(column string) st
 	period := v.periods(s, tenantID)
 	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level) AS (
 			SELECT p.upline_agent_id, p.agent_id, 1 FROM ` + period + ` AND p.upline_agent_id IS NOT NULL AND ` + isOwner("p.agent_id") + `
-			UNION
+			` + v.union() + `
 			SELECT p.upline_agent_id, r.descendant_id, r.level + 1 FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id IS NOT NULL AND p.agent_id = r.ancestor_id AND r.level < ` + limit + `
 		) `)
 	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit

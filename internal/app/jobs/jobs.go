@@ -5,6 +5,11 @@
 package jobs
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/internal/agency"
@@ -17,6 +22,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Services are what the jobs call.
@@ -36,11 +42,56 @@ type Services struct {
 
 // AddWorkers adds the workers of the jobs, and returns when each of them is due.
 func AddWorkers(workers *river.Workers, s Services) []*river.PeriodicJob {
-	river.AddWorker(workers, &numberWorker{feed: s.Events, find: s.Tenants.ByID})
-	river.AddWorker(workers, &expiryWorker{agency: s.Agency, tenants: s.Tenants})
-	river.AddWorker(workers, &retentionWorker{webhooks: s.Webhooks, tenants: s.Tenants})
-	river.AddWorker(workers, &sweepWorker{answers: s.Answers, identity: s.Identity, exports: s.Exports, tenants: s.Tenants})
-	river.AddWorker(workers, &headsWorker{trail: s.Audit})
-	river.AddWorker(workers, &tokenWorker{credentials: s.Credentials, keys: s.Keys, clock: s.Clock})
-	return []*river.PeriodicJob{numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), headsPeriodic(), tokenPeriodic()}
+	return []*river.PeriodicJob{
+		add[number](workers, time.Minute, 0, s.number),
+		add[expiry](workers, time.Hour, longest, s.everyTenant(s.Agency.TellExpiring)),
+		add[retention](workers, time.Hour, longest, s.everyTenant(s.Webhooks.DeleteOld)),
+		add[sweep](workers, time.Hour, 0, s.sweep),
+		add[heads](workers, time.Hour, 0, s.Audit.NoteHeads),
+		add[tokens](workers, time.Hour, 0, s.tokens),
+	}
+}
+
+// longest bounds a run that goes over much; what does not fit is done by the next run.
+const longest = 30 * time.Minute
+
+// once are the options of every job: its next run is the second attempt.
+type once struct{}
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (once) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
+
+// worker runs the job whose arguments are J.
+type worker[J river.JobArgs] struct {
+	river.WorkerDefaults[J]
+	within time.Duration
+	work   func(context.Context) error
+}
+
+// Timeout implements river.Worker; 0 is the usual one.
+func (w *worker[J]) Timeout(*river.Job[J]) time.Duration { return w.within }
+
+// Work implements river.Worker.
+func (w *worker[J]) Work(ctx context.Context, _ *river.Job[J]) error { return w.work(ctx) }
+
+func add[J river.JobArgs](workers *river.Workers, every, within time.Duration, work func(context.Context) error) *river.PeriodicJob {
+	river.AddWorker(workers, &worker[J]{within: within, work: work})
+	return river.NewPeriodicJob(river.PeriodicInterval(every), func() (river.JobArgs, *river.InsertOpts) {
+		var args J
+		return args, nil
+	}, &river.PeriodicJobOpts{RunOnStart: true})
+}
+
+// everyTenant does something for each tenant. One that fails does not keep the others
+// waiting.
+func (s Services) everyTenant(do func(context.Context) error, besides ...*tenant.Tenant) func(context.Context) error {
+	return func(ctx context.Context) error {
+		all, err := s.Tenants.List(ctx)
+		for _, t := range append(all, besides...) {
+			if failed := do(tenant.With(ctx, t)); failed != nil {
+				err = errors.Join(err, fmt.Errorf("tenant %s: %w", t.Identifier, failed))
+			}
+		}
+		return err
+	}
 }

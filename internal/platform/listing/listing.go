@@ -21,6 +21,9 @@ type List[T any] struct {
 	// Name is what cursors remember the list by.
 	Name    string
 	Columns string
+	// With writes a common table expression that From names: of rows that are dear to
+	// find, so that a page and its total find them once. Nil mostly.
+	With func(s *store.SQL)
 	// From writes the FROM and WHERE clauses, tenant included.
 	From func(s *store.SQL)
 	// Whole writes the same in the order in which SQLite is to join when it reads a
@@ -43,6 +46,11 @@ type List[T any] struct {
 	// owner of which it gets the id's placeholder or column; nil where the rows are
 	// counted.
 	Total func(s *store.SQL, owner string)
+	// Counted writes the FROM and WHERE clauses that are enough to count the whole list;
+	// nil for From.
+	Counted func(s *store.SQL)
+	// Kept keeps the size of the whole list; nil where it is counted each time.
+	Kept *Total
 	// Ranked are the columns that are enough to find the rows of a page, and Rest
 	// joins what else Columns need to them, named r. They are for lists that are
 	// long for one owner, and read by owner only: there all rows are numbered, and
@@ -74,14 +82,40 @@ func (l List[T]) places(row T) []any {
 func (l List[T]) reading() page.Reading[T] {
 	r := page.Reading[T]{Columns: l.Columns, Scan: l.Scan, Place: l.places, From: clauses(l.From)}
 	if l.Whole != nil {
-		counted := r.From
 		r.From = clauses(l.Whole)
-		r.Total = func(s *store.SQL) string { return "SELECT count(*)" + counted(s) }
 	}
-	if l.Total != nil {
+	if l.With != nil {
+		r.From = func(s *store.SQL) string {
+			l.With(s)
+			return clauses(l.From)(s)
+		}
+	}
+	switch {
+	case l.Total != nil:
 		r.Total = func(s *store.SQL) string { return s.Piece(func(s *store.SQL) { l.Total(s, "") }) }
+	case l.Kept != nil:
+		r.Total, r.Size = func(s *store.SQL) string { return l.Kept.write(s, l.count) }, l.Kept.read
+	case l.Whole != nil || l.Counted != nil:
+		r.Total = l.count
 	}
 	return r
+}
+
+// count is a query that counts the whole list.
+func (l List[T]) count(s *store.SQL) string {
+	from := l.From
+	if l.Counted != nil {
+		from = l.Counted
+	}
+	return "SELECT count(*)" + clauses(from)(s)
+}
+
+// Size is how many rows the whole list has, by the column total of a page of it.
+func (l List[T]) Size(total int) int {
+	if l.Total != nil {
+		return total
+	}
+	return l.Kept.read(total)
 }
 
 // Sorted are the keys that the list is sorted by.
@@ -101,6 +135,9 @@ func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
 // each owner come in their order – and those given.
 func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
 	l.Columns = columns
+	if l.With != nil {
+		l.With(s)
+	}
 	if l.Ranked == "" {
 		if id, ok := owners.Single(s); ok {
 			l.one(s, plan, id)
@@ -255,6 +292,9 @@ func (l List[T]) pages(s *store.SQL, plan *page.Query, owners page.Owners) {
 // Counts counts the list of each owner, in one statement.
 func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, error) {
 	var s store.SQL
+	if l.With != nil {
+		l.With(&s)
+	}
 	s.Write("SELECT " + l.Owner + ", count(*) FROM ")
 	l.From(&s)
 	s.Write(" AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners))) + " GROUP BY " + l.Owner)

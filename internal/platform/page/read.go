@@ -15,7 +15,10 @@ type Reading[T any] struct {
 	// Total returns a query of one number, how many rows the list has; nil counts
 	// those of From.
 	Total func(s *store.SQL) string
-	Scan  func(store.Scanner) (T, error)
+	// Size is how many rows there are by what the query of Total told; nil where it told
+	// just that.
+	Size func(told int) int
+	Scan func(store.Scanner) (T, error)
 	// Place returns a row's values of the sort keys, in their order.
 	Place func(T) []any
 }
@@ -54,7 +57,14 @@ func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err e
 		s.Write("SELECT count(*)" + from)
 	}
 	_, err = store.One(ctx, from, []any{&n}, s.Text(), s.Args()...)
-	return n, err
+	return r.size(n), err
+}
+
+func (r Reading[T]) size(told int) int {
+	if r.Size == nil {
+		return told
+	}
+	return r.Size(told)
 }
 
 // Page reads a page.
@@ -64,7 +74,11 @@ func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Pag
 		scan = func(row store.Scanner) (T, error) { return r.Scan(store.After(row, &total)) }
 	}
 	rows, err := store.Collect(ctx, from, scan, s.Text(), s.Args()...)
-	if err == nil && len(rows) == 0 && q.Beyond() {
+	switch {
+	case err != nil:
+	case len(rows) > 0:
+		total = r.size(total)
+	case q.Beyond():
 		total, err = r.Count(ctx, from)
 		total = q.totalBeyond(total)
 	}

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
 // Later runs a statement whose outcome nobody waits for: on PostgreSQL with the next
@@ -19,7 +21,7 @@ func (t *Tx) Later(ctx context.Context, query string, args ...any) error {
 // says then whether there was one.
 func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (found *bool, err error) {
 	found = new(bool)
-	query, args, err = narrow(ctx, t.raw, query, args)
+	query, args, err = narrow.Statement(ctx, t.raw.schema(), query, args)
 	if err != nil {
 		return found, err
 	}
@@ -34,7 +36,7 @@ func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (fo
 
 // AskAll is Later for a query of several rows: read is called with each when it ran.
 func (t *Tx) AskAll(ctx context.Context, read func(Scanner) error, query string, args ...any) error {
-	query, args, err := narrow(ctx, t.raw, query, args)
+	query, args, err := narrow.Statement(ctx, t.raw.schema(), query, args)
 	if err != nil {
 		return err
 	}

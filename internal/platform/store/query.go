@@ -6,6 +6,10 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
 // Rows is the result of a query written by hand.
@@ -48,7 +52,7 @@ func (s *Store) querier() querier { return s.raw }
 
 // read runs a query as the caller of the context may see it.
 func read(ctx context.Context, q querier, query string, args []any) (Rows, error) {
-	query, args, err := narrow(ctx, q, query, args)
+	query, args, err := narrow.Statement(ctx, q.schema(), query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -232,4 +236,15 @@ func countTogether(ctx context.Context, statements int) {
 func hasParam(rawURL, name string) bool {
 	u, err := url.Parse(rawURL)
 	return err == nil && u.Query().Has(name)
+}
+
+// cached is how many statements a cache remembers.
+const cached = 1024
+
+func newCache[K comparable, V any]() *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](cached)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return cache
 }

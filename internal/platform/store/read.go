@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
 // Statement is a query of which it is known what kind its columns are.
@@ -30,7 +32,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*Cells, err
 func narrowedOf(ctx context.Context, q querier, statements []Statement) ([]narrowedText, error) {
 	all := make([]narrowedText, len(statements))
 	for i, one := range statements {
-		query, args, err := narrow(ctx, q, one.Text(), one.Args())
+		query, args, err := narrow.Statement(ctx, q.schema(), one.Text(), one.Args())
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/platform/store/prepared"
 )
 
 // Step runs f in a transaction that sees what the steps before it wrote.
@@ -62,7 +63,7 @@ func (s *Store) copy(ctx context.Context) (*Store, error) {
 	if err := copyFile(ctx, s.path, path); err != nil {
 		return nil, err
 	}
-	copied, err := openKeeping(sqliteDSN(path, "_pragma", "journal_mode(memory)", "_pragma", "synchronous(off)"))
+	copied, err := prepared.Open(sqliteDSN(path, "_pragma", "journal_mode(memory)", "_pragma", "synchronous(off)"))
 	if err != nil {
 		return nil, err
 	}

@@ -195,17 +195,21 @@ func (r *replica) lost(err error) {
 	clear(r.reached)
 }
 
-// mark is one number that grows with each change of a tenant that its people made, and
-// with each rebuild of its flattened hierarchy. Both parts only grow, and a replica has
-// the commits in their order, so one with the same number has all of them.
-const mark = `SELECT coalesce((SELECT changed_seq FROM audit_head WHERE tenant_id = $1), 0)
-	+ coalesce((SELECT sum(built_version) FROM hierarchy_build WHERE tenant_id = $1), 0)::bigint`
+// Mark is a query of one number that grows with each change of a tenant that its people
+// made, and with each rebuild of its flattened hierarchy; tenant is the placeholder of its
+// id. Both parts only grow. A replica has the commits in their order, so one with the same
+// mark has all of them; and whoever reads the mark with something else in one statement
+// knows that it is the same as long as the mark is.
+func Mark(tenant string) string {
+	return "SELECT coalesce((SELECT h.changed_seq FROM audit_head h WHERE h.tenant_id = " + tenant + "), 0)" +
+		" + coalesce((SELECT CAST(sum(b.built_version) AS bigint) FROM hierarchy_build b WHERE b.tenant_id = " + tenant + "), 0)"
+}
 
 // markOn reads the mark of a tenant. Policies hold for it, so it says whose it reads.
 func markOn(ctx context.Context, pool *pgxpool.Pool, tenantID int64) (m int64, err error) {
 	batch := new(pgx.Batch)
 	batch.Queue("SELECT set_config('app.tenant', $1::bigint::text, true)", tenantID)
-	batch.Queue(mark, tenantID)
+	batch.Queue(Mark("$1"), tenantID)
 	results := pool.SendBatch(ctx, batch)
 	defer func() { err = errors.Join(err, results.Close()) }()
 	if _, err := results.Exec(); err != nil {

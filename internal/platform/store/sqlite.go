@@ -16,6 +16,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/platform/store/prepared"
 )
 
 const sqliteScheme = "sqlite://"
@@ -31,7 +32,7 @@ func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 	if err := o.makeSQLiteFile(path); err != nil {
 		return nil, err
 	}
-	writeDB, err := openKeeping(sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
+	writeDB, err := prepared.Open(sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 		writeDB.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	readDB, err := openKeeping(sqliteDSN(path, "_pragma", "query_only(1)"))
+	readDB, err := prepared.Open(sqliteDSN(path, "_pragma", "query_only(1)"))
 	if err != nil {
 		writeDB.Close()
 		return nil, err

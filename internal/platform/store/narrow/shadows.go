@@ -1,4 +1,4 @@
-package store
+package narrow
 
 // shadows say, for each table that holds something of agents, which rows of it a
 // limited caller sees. A table is here, or in open with the reason; a test

@@ -1,4 +1,4 @@
-package store_test
+package narrow_test
 
 import (
 	"context"
@@ -10,13 +10,22 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/narrow"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
+
+// acme is the context of a tenant that holds nothing.
+func acme(t *testing.T) context.Context {
+	t.Helper()
+	return tenant.With(t.Context(), &tenant.Tenant{ID: 1, Identifier: "acme", Zone: time.UTC})
+}
+
 func limited(ctx context.Context) context.Context {
 	within := int64(7)
-	return tenant.WithCaller(ctx, tenant.Caller{Within: &within, Clock: clock.At(now)})
+	return tenant.WithCaller(ctx, tenant.Caller{Within: &within, Clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))})
 }
 
 // Every table is narrowed for a limited caller, or read whole with a reason. A
@@ -28,7 +37,7 @@ func TestEveryTableIsNarrowedOrOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shadowed, whole := store.Narrowing()
+	shadowed, whole := narrow.Tables()
 	for _, table := range tables {
 		if (shadowed[table] == "") == (whole[table] == "") {
 			t.Errorf("%s: is it narrowed for a limited caller (shadows), or read whole (open, with the reason)?", table)
@@ -45,8 +54,8 @@ func TestEveryTableIsNarrowedOrOpen(t *testing.T) {
 // nobody reports finds nothing in it.
 func TestNarrowedTablesHaveTheirColumns(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := newTenant(t, s, "acme")
-		shadowed, _ := store.Narrowing()
+		ctx := acme(t)
+		shadowed, _ := narrow.Tables()
 		for table := range shadowed {
 			columns, err := store.Collect(ctx, s, store.ScanOne[string], columnsOf(s), table)
 			if err != nil || len(columns) == 0 {
@@ -71,11 +80,11 @@ func columnsOf(s *store.Store) string {
 // What cannot be narrowed is refused, and tenant.Whole lifts the limit.
 func TestNarrowingFailsClosed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := limited(newTenant(t, s, "acme"))
+		ctx := limited(acme(t))
 		var id int64
 		for _, statement := range []string{"SELECT id FROM agency_agent FOR NO KEY UPDATE", "DELETE FROM agency_alias RETURNING id",
 			"WITH gone AS (DELETE FROM agency_alias RETURNING id) SELECT id FROM gone", "SELECT id FROM agency_agent FOR UPDATE"} {
-			if _, err := store.One(ctx, s, []any{&id}, statement); !errors.Is(err, store.ErrNarrowed) {
+			if _, err := store.One(ctx, s, []any{&id}, statement); !errors.Is(err, narrow.ErrNarrowed) {
 				t.Errorf("%s: %v", statement, err)
 			}
 		}

@@ -1,4 +1,5 @@
-package store
+// Package prepared is the driver of SQLite with statements that stay prepared.
+package prepared
 
 import (
 	"context"
@@ -14,9 +15,9 @@ import (
 // statementsKept bounds the prepared statements of a connection.
 const statementsKept = 256
 
-// openKeeping opens a database whose connections keep their statements prepared:
+// Open opens a database whose connections keep their statements prepared:
 // to read the text of one takes SQLite longer than to find a row by its key.
-func openKeeping(dsn string) (*sql.DB, error) {
+func Open(dsn string) (*sql.DB, error) {
 	opens, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, err

@@ -1,9 +1,19 @@
-package store
+// Package narrow rewrites statements by hand for limited callers.
+//
+// A statement by hand of a limited caller reads narrowed tables: in front of it
+// go common table expressions that have the names of the tables it reads and
+// hold only rows that the caller may see. PostgreSQL and SQLite look up a name
+// there first, and both merge such an expression into the statement, so that the
+// indexes of the tables still serve. What a table holds for a limited caller is
+// said once, in shadows; a statement can neither forget the limit nor get around
+// it but with tenant.Whole.
+package narrow
 
 import (
 	"context"
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -12,22 +22,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// A statement by hand of a limited caller reads narrowed tables: in front of it
-// go common table expressions that have the names of the tables it reads and
-// hold only rows that the caller may see. PostgreSQL and SQLite look up a name
-// there first, and both merge such an expression into the statement, so that the
-// indexes of the tables still serve. What a table holds for a limited caller is
-// said once, in shadows; a statement can neither forget the limit nor get around
-// it but with tenant.Whole.
-
 // ErrNarrowed is returned for a statement of a limited caller that changes or
 // locks what it reads: such a statement must see the rows themselves, so whoever
 // runs it checks by hand what the caller may name, and says so with tenant.Whole.
 var ErrNarrowed = errors.New("store: a limited caller's statement that writes or locks needs tenant.Whole")
 
-// narrow adds the limit of the context's caller to a statement. Without a limit
-// it returns the statement as it is.
-func narrow(ctx context.Context, q querier, query string, args []any) (string, []any, error) {
+// Statement adds the limit of the context's caller to a statement of a schema. Without
+// a limit it returns the statement as it is.
+func Statement(ctx context.Context, schema, query string, args []any) (string, []any, error) {
 	limit, ok := tenant.LimitOf(ctx)
 	if !ok {
 		return query, args, nil
@@ -36,7 +38,7 @@ func narrow(ctx context.Context, q querier, query string, args []any) (string, [
 	if t == nil {
 		return "", nil, tenant.ErrNone
 	}
-	n := narrowedStatement(q.schema(), query, len(args))
+	n := narrowedStatement(schema, query, len(args))
 	if n.err != nil || !n.changed {
 		return query, args, n.err
 	}
@@ -59,13 +61,13 @@ type narrowedKey struct {
 
 // narrowedCache remembers statements: those that were asked for last, since the
 // order and the filters of lists make many of one.
-var narrowedCache = newCache[narrowedKey, narrowed]()
+var narrowedCache = newCache()
 
-// cached is how many statements a cache remembers.
+// cached is how many statements are remembered.
 const cached = 1024
 
-func newCache[K comparable, V any]() *lru.Cache[K, V] {
-	cache, err := lru.New[K, V](cached)
+func newCache() *lru.Cache[narrowedKey, narrowed] {
+	cache, err := lru.New[narrowedKey, narrowed](cached)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
@@ -102,7 +104,7 @@ func writeNarrowed(schema, query string, args int) narrowed {
 	if writesOrLocks.MatchString(query) {
 		return narrowed{err: ErrNarrowed}
 	}
-	v := vision{schema: schema, tenant: argument(args + 1), agent: argument(args + 2), day: argument(args + 3)}
+	v := vision{schema: schema, tenant: placeholder(args + 1), agent: placeholder(args + 2), day: placeholder(args + 3)}
 	var b strings.Builder
 	asked := explain.FindString(query)
 	query = query[len(asked):]
@@ -117,6 +119,8 @@ func writeNarrowed(schema, query string, args int) narrowed {
 	}
 	return narrowed{query: b.String(), changed: true}
 }
+
+func placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
 // narrowedTables returns the tables with a shadow that a statement names, each
 // once.

@@ -1,0 +1,101 @@
+package listing
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Totals keeps how many rows lists have until their tenant changes: who pages through a
+// list asks for its size with every page, and to count the rows costs more than to read a
+// page of them. Each size is kept with the mark that the tenant had when it was counted
+// (store.Mark), in the same statement and so in the same state. The statement of the next
+// page reads the mark again, and counts where it has grown. So a size is right for whoever
+// wrote, in whichever process.
+//
+// Only lists whose rows change by what raises the mark may be kept: by changes that
+// leave an entry in the tenant's audit trail. Totals is safe for concurrent use.
+type Totals struct{ sizes *lru.Cache[totalKey, size] }
+
+// totalKey is the hash of what counts a list: the tenant, the query and its arguments.
+type totalKey [sha256.Size]byte
+
+type size struct{ mark, rows int64 }
+
+// unknown has a mark that no tenant has.
+var unknown = size{mark: -1}
+
+// maxTotals bounds how many sizes are kept, of all tenants together: 1 MB.
+const maxTotals = 8192
+
+// NewTotals keeps none yet.
+func NewTotals() *Totals {
+	sizes, err := lru.New[totalKey, size](maxTotals)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return &Totals{sizes}
+}
+
+// Of returns the total of a list that is about to be read; nil for a limited caller, who
+// sees a part that the query does not tell.
+func (t *Totals) Of(ctx context.Context) *Total {
+	if _, limited := tenant.LimitOf(ctx); limited {
+		return nil
+	}
+	of := tenant.From(ctx)
+	if of == nil {
+		return nil
+	}
+	return &Total{totals: t, tenantID: of.ID}
+}
+
+// Total is how many rows a list has, for one reading of it.
+type Total struct {
+	totals   *Totals
+	tenantID int64
+	key      totalKey
+	kept     size
+}
+
+// A total is read together with the mark, as one number: the mark, modulo as much as
+// fits, and below it so many bits of the total.
+const (
+	totalBits = 32
+	markRange = 1 << 31
+)
+
+// write writes a query of the mark and the total, of what counts the rows.
+func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
+	var alone store.SQL
+	text := count(&alone)
+	hash := fmt.Appendf(nil, "%d\x00%s", t.tenantID, text)
+	for _, argument := range alone.Args() {
+		hash = fmt.Appendf(hash, "\x00%#v", argument)
+	}
+	t.key = sha256.Sum256(hash)
+	var found bool
+	if t.kept, found = t.totals.sizes.Get(t.key); !found {
+		t.kept = unknown
+	}
+	mark, rows := s.Arg(t.kept.mark), s.Arg(t.kept.rows)
+	return fmt.Sprintf("SELECT m.mark * %d + CASE WHEN m.mark = %s THEN %s ELSE (%s) END FROM (SELECT (%s) %% %d AS mark) m",
+		int64(1)<<totalBits, mark, rows, count(s), store.Mark(s.Arg(t.tenantID)), markRange)
+}
+
+// read returns the total of what the query told, and keeps it. A nil Total keeps nothing.
+func (t *Total) read(told int) int {
+	if t == nil {
+		return told
+	}
+	now := size{mark: int64(told) >> totalBits, rows: int64(told) & (1<<totalBits - 1)}
+	if now != t.kept {
+		t.totals.sizes.Add(t.key, now)
+	}
+	return int(now.rows)
+}
