@@ -19,10 +19,10 @@ const payees = `payee { w9 { name taxClassification accountNumber taxpayerIdenti
 // pay gives an agent a W9 and bank details.
 func pay(ctx context.Context, s *agency.Service, code string, i int) error {
 	_, err := s.UpdatePayee(ctx, code, agency.PayeeUpdate{
-		W9: patch.Set(agency.W9Update{Name: patch.Set("Name"), TaxClassification: patch.Set("INDIVIDUAL"), AccountNumber: patch.Set(fmt.Sprintf("AC-%04d", i)),
+		W9: patch.Set(agency.W9Details{Name: patch.Set("Name"), TaxClassification: patch.Set("INDIVIDUAL"), AccountNumber: patch.Set(fmt.Sprintf("AC-%04d", i)),
 			TaxpayerIdentifier: patch.Set(fmt.Sprintf("900-12-%04d", i)), Signature: patch.Set("Name")}),
-		DirectDeposit: patch.Set(agency.DirectDepositInput{Country: "US", AccountHolderName: "Name", AccountType: "CHECKING",
-			RoutingNumber: new("011000015"), AccountNumber: new(fmt.Sprintf("%08d", i))}),
+		DirectDeposit: patch.Set(agency.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Name"), AccountType: patch.Set("CHECKING"),
+			RoutingNumber: patch.Set("011000015"), AccountNumber: patch.Set(fmt.Sprintf("%08d", i))}),
 		Initiator: "bench",
 	}, false)
 	return err

@@ -3,12 +3,19 @@ package graph_test
 import (
 	"cmp"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/fields"
 )
 
@@ -25,6 +32,9 @@ func TestDetailsStandEverywhere(t *testing.T) {
 		"Address":       {[]string{"AddressInput"}, agency.AddressFields, ""},
 		"Phone":         {[]string{"PhoneInput", "PhoneUpdateInput"}, agency.PhoneFields, ""},
 		"Certification": {[]string{"CertificationUpsertInput", "CertificationUpdateInput"}, agency.CertificationFields, "CertificationIdentity"},
+		"W9":            {[]string{"W9Input", "W9UpdateInput"}, agency.W9Fields, ""},
+		"W9Address":     {[]string{"W9AddressInput"}, agency.W9AddressFields, "W9"},
+		"DirectDeposit": {[]string{"DirectDepositInput"}, agency.BankFields, ""},
 	} {
 		fragment, err := os.ReadFile("../rest/operations/agency/fragments/" + cmp.Or(table.fragment, name) + ".graphql")
 		if err != nil {
@@ -32,8 +42,11 @@ func TestDetailsStandEverywhere(t *testing.T) {
 		}
 		for _, line := range table.lines {
 			for _, in := range append(table.inputs, name) {
-				if types[in].Fields.ForName(line.Name) == nil {
-					t.Errorf("%s has no %s", in, line.Name)
+				switch f := types[in].Fields.ForName(line.Field()[0]); {
+				case f == nil:
+					t.Errorf("%s has no %s", in, line.Path())
+				case (f.Directives.ForName("sensitive") != nil) != (line.Sealed != ""):
+					t.Errorf("%s.%s and its line do not say the same of whether it is sensitive", in, line.Path())
 				}
 			}
 			if !regexp.MustCompile(`\b` + line.Name + `\b`).Match(fragment) {
@@ -53,6 +66,9 @@ func TestUpdatesChangeLines(t *testing.T) {
 		"AddressInput":             {agency.AddressFields, nil},
 		"PhoneUpdateInput":         {agency.PhoneFields, nil},
 		"CertificationUpdateInput": {agency.CertificationFields, []string{"status", "initiator"}},
+		"W9UpdateInput":            {agency.W9Fields, []string{"address"}},
+		"W9AddressInput":           {agency.W9AddressFields, nil},
+		"DirectDepositInput":       {agency.BankFields, nil},
 	} {
 		names := table.beside
 		for _, line := range table.lines {
@@ -93,4 +109,98 @@ func TestReferenceFieldsStandEverywhere(t *testing.T) {
 			t.Errorf("%sInput has %q, its table %q", name, sent, names)
 		}
 	}
+}
+
+// A setting of an agency is a field of the type and of the input, but for its master,
+// which the operator chooses; and what the input may say is a line of the table.
+func TestSettingsStandEverywhere(t *testing.T) {
+	var names []string
+	for _, line := range tenants.SettingsFields {
+		if line.Name != "master" {
+			names = append(names, line.Name)
+		}
+	}
+	slices.Sort(names)
+	for _, typeName := range []string{"TenantSettings", "TenantSettingsInput"} {
+		var has []string
+		for _, f := range graph.Schema().Types[typeName].Fields {
+			has = append(has, f.Name)
+		}
+		if slices.Sort(has); !slices.Equal(has, names) {
+			t.Errorf("%s has %q, the table %q", typeName, has, names)
+		}
+	}
+}
+
+// A field of an application is one of the type, of its input and of what REST answers,
+// and all of them say the same of whether it is sensitive.
+func TestApplicationFieldsStandEverywhere(t *testing.T) {
+	var fragments strings.Builder
+	for _, name := range []string{"Application", "ApplicationAddress", "ApplicationPhone"} {
+		fragment, err := os.ReadFile("../rest/operations/onboarding/fragments/" + name + ".graphql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fragments.Write(fragment)
+	}
+	rest, err := parser.ParseQuery(&ast.Source{Input: fragments.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := answered{t, rest}
+	a.section(reflect.TypeFor[onboarding.Form](), "Application", "ApplicationInput", "", rest.Fragments.ForName("Application").SelectionSet)
+}
+
+// answered is what REST answers of an application.
+type answered struct {
+	*testing.T
+	rest *ast.QueryDocument
+}
+
+// section looks for the fields of a section of the form, which is at a path of it.
+func (a answered) section(section reflect.Type, typeName, inputName, path string, answered ast.SelectionSet) {
+	types := graph.Schema().Types
+	for i := range section.NumField() {
+		field := section.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			name = strings.ToLower(field.Name[:1]) + field.Name[1:]
+		}
+		at := strings.TrimPrefix(path+"."+name, ".")
+		shown, sent, answer := types[typeName].Fields.ForName(name), types[inputName].Fields.ForName(name), a.selected(answered, name)
+		if shown == nil || sent == nil || answer == nil {
+			a.Errorf("%s, %s or REST has no %s", typeName, inputName, at)
+			continue
+		}
+		isSecret := slices.ContainsFunc(onboarding.Secrets, func(s onboarding.Secret) bool { return s.Name() == at })
+		for _, says := range []bool{field.Tag.Get("sealed") != "", shown.Directives.ForName("sensitive") != nil, sent.Directives.ForName("sensitive") != nil} {
+			if says != isSecret {
+				a.Errorf("%s: its tag, type, input and onboarding.Secrets do not say the same of whether it is sensitive", at)
+			}
+		}
+		below := field.Type
+		for below.Kind() == reflect.Pointer || below.Kind() == reflect.Slice {
+			below = below.Elem()
+		}
+		if below.Kind() == reflect.Struct {
+			a.section(below, shown.Type.Name(), sent.Type.Name(), at, answer.SelectionSet)
+		}
+	}
+}
+
+// selected is the field of a name in a selection, or in a fragment of it.
+func (a answered) selected(of ast.SelectionSet, name string) *ast.Field {
+	for _, s := range of {
+		switch s := s.(type) {
+		case *ast.Field:
+			if s.Name == name {
+				return s
+			}
+		case *ast.FragmentSpread:
+			if f := a.selected(a.rest.Fragments.ForName(s.Name).SelectionSet, name); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
 }

@@ -161,16 +161,16 @@ func payees(t *testing.T, area *agency.Service, ctx context.Context) {
 	t.Helper()
 	name, class := patch.Set("Ana \"Quick\" Díaz"), patch.Set("LLC_C")
 	empty := patch.Null[string]()
-	w9s := []patch.Field[agency.W9Update]{patch.Null[agency.W9Update](),
-		patch.Set(agency.W9Update{Name: name, TaxClassification: class, BusinessName: empty, Address: patch.Null[agency.W9AddressUpdate](),
+	w9s := []patch.Field[agency.W9Details]{patch.Null[agency.W9Details](),
+		patch.Set(agency.W9Details{Name: name, TaxClassification: class, BusinessName: empty, Address: *agency.W9AddressFields.Cleared(),
 			AccountNumber: empty, TaxpayerIdentifier: empty, Signature: empty, SignatureDate: patch.Null[date.Date]()}),
-		patch.Set(agency.W9Update{Name: name, TaxClassification: class, BusinessName: patch.Set("Díaz & Co"), ExemptPayee: patch.Set("5"),
-			Address: patch.Set(agency.W9AddressUpdate{City: patch.Set("Austin")}), AccountNumber: patch.Set("AC-00\\12"),
+		patch.Set(agency.W9Details{Name: name, TaxClassification: class, BusinessName: patch.Set("Díaz & Co"), ExemptPayee: patch.Set("5"),
+			Address: agency.W9Address{City: patch.Set("Austin")}, AccountNumber: patch.Set("AC-00\\12"),
 			TaxpayerIdentifier: patch.Set("900-12-3456"), Signature: patch.Set("Ana Díaz"), SignatureDate: patch.Set(date.Of(2026, 1, 2))})}
-	deposits := []patch.Field[agency.DirectDepositInput]{
-		patch.Set(agency.DirectDepositInput{Country: "US", AccountHolderName: "Ana", AccountType: "CHECKING", RoutingNumber: new("011000015"), AccountNumber: new("0012345678")}),
-		patch.Set(agency.DirectDepositInput{Country: "CA", AccountHolderName: "Ana", BankName: new("North"), AccountType: "SAVINGS",
-			InstitutionNumber: new("003"), TransitNumber: new("12345"), AccountNumber: new("12345")}), patch.Null[agency.DirectDepositInput](), {}}
+	deposits := []patch.Field[agency.BankDetails]{
+		patch.Set(agency.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Ana"), AccountType: patch.Set("CHECKING"), RoutingNumber: patch.Set("011000015"), AccountNumber: patch.Set("0012345678")}),
+		patch.Set(agency.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana"), BankName: patch.Set("North"), AccountType: patch.Set("SAVINGS"),
+			InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("12345")}), patch.Null[agency.BankDetails](), {}}
 	for i := range 40 {
 		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), agency.PayeeUpdate{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
 		must(t, err)

@@ -76,6 +76,8 @@ func within(values map[string]bool, v reflect.Value) bool {
 				return false
 			}
 		}
+	case reflect.Struct: // a patch.Field
+		return within(values, v.FieldByName("Value"))
 	case reflect.String:
 		return values[v.String()]
 	}

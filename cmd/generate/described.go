@@ -13,7 +13,7 @@ import (
 // TestEveryClientIsUsed says which belong here.
 var described = []string{
 	"Address", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
-	"LevelPeriod", "PayStatusPeriod", "Phone", "UplinePeriod", "W9Period", "WebhookDelivery",
+	"DirectDeposit", "LevelPeriod", "PayStatusPeriod", "Phone", "UplinePeriod", "W9", "W9Period", "WebhookDelivery",
 }
 
 // withoutDescribed generates everything for the tables, and then the client without the

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -73,9 +74,9 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
-			DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
-			DefaultUserStatus: c.UserStatus, MinPasswordLength: c.PasswordLength}, record); err != nil {
+		if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: patch.Given(c.Name), TimeZone: patch.Given(c.TimeZone),
+			DefaultPageSize: patch.Given(c.DefaultPageSize), MaxPageSize: patch.Given(c.MaxPageSize), Master: patch.Given(c.Master), MaskSensitive: patch.Given(c.MaskSensitive),
+			DefaultUserStatus: patch.Given(c.UserStatus), MinPasswordLength: patch.Given(c.PasswordLength)}, record); err != nil {
 			return err
 		}
 		fmt.Println("updated tenant", t.Identifier)

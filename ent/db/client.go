@@ -21,7 +21,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
@@ -36,7 +35,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -59,8 +57,6 @@ type Client struct {
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
-	// DirectDeposit is the client for interacting with the DirectDeposit builders.
-	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
 	IdentityClient *IdentityClientClient
 	// IdentityRole is the client for interacting with the IdentityRole builders.
@@ -89,8 +85,6 @@ type Client struct {
 	Tenant *TenantClient
 	// TenantKeyset is the client for interacting with the TenantKeyset builders.
 	TenantKeyset *TenantKeysetClient
-	// W9 is the client for interacting with the W9 builders.
-	W9 *W9Client
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 }
@@ -111,7 +105,6 @@ func (c *Client) init() {
 	c.Certification = NewCertificationClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
-	c.DirectDeposit = NewDirectDepositClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
 	c.IdentityRole = NewIdentityRoleClient(c.config)
 	c.IdentitySigningKey = NewIdentitySigningKeyClient(c.config)
@@ -126,7 +119,6 @@ func (c *Client) init() {
 	c.Team = NewTeamClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.TenantKeyset = NewTenantKeysetClient(c.config)
-	c.W9 = NewW9Client(c.config)
 	c.WebhookSubscription = NewWebhookSubscriptionClient(c.config)
 }
 
@@ -227,7 +219,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Certification:       NewCertificationClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
-		DirectDeposit:       NewDirectDepositClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentityRole:        NewIdentityRoleClient(cfg),
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
@@ -242,7 +233,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
-		W9:                  NewW9Client(cfg),
 		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
@@ -270,7 +260,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Certification:       NewCertificationClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
-		DirectDeposit:       NewDirectDepositClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentityRole:        NewIdentityRoleClient(cfg),
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
@@ -285,7 +274,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
-		W9:                  NewW9Client(cfg),
 		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
@@ -317,10 +305,10 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
-		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
-		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.PayStatus, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
-		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
+		c.CertificationType, c.CommissionPayment, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus,
+		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
+		c.Team, c.Tenant, c.TenantKeyset, c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -331,10 +319,10 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
-		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
-		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.PayStatus, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
-		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
+		c.CertificationType, c.CommissionPayment, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus,
+		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
+		c.Team, c.Tenant, c.TenantKeyset, c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -357,8 +345,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.CertificationType.mutate(ctx, m)
 	case *CommissionPaymentMutation:
 		return c.CommissionPayment.mutate(ctx, m)
-	case *DirectDepositMutation:
-		return c.DirectDeposit.mutate(ctx, m)
 	case *IdentityClientMutation:
 		return c.IdentityClient.mutate(ctx, m)
 	case *IdentityRoleMutation:
@@ -387,8 +373,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Tenant.mutate(ctx, m)
 	case *TenantKeysetMutation:
 		return c.TenantKeyset.mutate(ctx, m)
-	case *W9Mutation:
-		return c.W9.mutate(ctx, m)
 	case *WebhookSubscriptionMutation:
 		return c.WebhookSubscription.mutate(ctx, m)
 	default:
@@ -1324,139 +1308,6 @@ func (c *CommissionPaymentClient) mutate(ctx context.Context, m *CommissionPayme
 		return (&CommissionPaymentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown CommissionPayment mutation op: %q", m.Op())
-	}
-}
-
-// DirectDepositClient is a client for the DirectDeposit schema.
-type DirectDepositClient struct {
-	config
-}
-
-// NewDirectDepositClient returns a client for the DirectDeposit from the given config.
-func NewDirectDepositClient(c config) *DirectDepositClient {
-	return &DirectDepositClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `directdeposit.Hooks(f(g(h())))`.
-func (c *DirectDepositClient) Use(hooks ...Hook) {
-	c.hooks.DirectDeposit = append(c.hooks.DirectDeposit, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `directdeposit.Intercept(f(g(h())))`.
-func (c *DirectDepositClient) Intercept(interceptors ...Interceptor) {
-	c.inters.DirectDeposit = append(c.inters.DirectDeposit, interceptors...)
-}
-
-// Create returns a builder for creating a DirectDeposit entity.
-func (c *DirectDepositClient) Create() *DirectDepositCreate {
-	mutation := newDirectDepositMutation(c.config, OpCreate)
-	return &DirectDepositCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of DirectDeposit entities.
-func (c *DirectDepositClient) CreateBulk(builders ...*DirectDepositCreate) *DirectDepositCreateBulk {
-	return &DirectDepositCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *DirectDepositClient) MapCreateBulk(slice any, setFunc func(*DirectDepositCreate, int)) *DirectDepositCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &DirectDepositCreateBulk{err: fmt.Errorf("calling to DirectDepositClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*DirectDepositCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &DirectDepositCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for DirectDeposit.
-func (c *DirectDepositClient) Update() *DirectDepositUpdate {
-	mutation := newDirectDepositMutation(c.config, OpUpdate)
-	return &DirectDepositUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *DirectDepositClient) UpdateOne(_m *DirectDeposit) *DirectDepositUpdateOne {
-	mutation := newDirectDepositMutation(c.config, OpUpdateOne, withDirectDeposit(_m))
-	return &DirectDepositUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *DirectDepositClient) UpdateOneID(id int64) *DirectDepositUpdateOne {
-	mutation := newDirectDepositMutation(c.config, OpUpdateOne, withDirectDepositID(id))
-	return &DirectDepositUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for DirectDeposit.
-func (c *DirectDepositClient) Delete() *DirectDepositDelete {
-	mutation := newDirectDepositMutation(c.config, OpDelete)
-	return &DirectDepositDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *DirectDepositClient) DeleteOne(_m *DirectDeposit) *DirectDepositDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *DirectDepositClient) DeleteOneID(id int64) *DirectDepositDeleteOne {
-	builder := c.Delete().Where(directdeposit.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &DirectDepositDeleteOne{builder}
-}
-
-// Query returns a query builder for DirectDeposit.
-func (c *DirectDepositClient) Query() *DirectDepositQuery {
-	return &DirectDepositQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeDirectDeposit},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a DirectDeposit entity by its id.
-func (c *DirectDepositClient) Get(ctx context.Context, id int64) (*DirectDeposit, error) {
-	return c.Query().Where(directdeposit.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *DirectDepositClient) GetX(ctx context.Context, id int64) *DirectDeposit {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *DirectDepositClient) Hooks() []Hook {
-	return c.hooks.DirectDeposit
-}
-
-// Interceptors returns the client interceptors.
-func (c *DirectDepositClient) Interceptors() []Interceptor {
-	return c.inters.DirectDeposit
-}
-
-func (c *DirectDepositClient) mutate(ctx context.Context, m *DirectDepositMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&DirectDepositCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&DirectDepositUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&DirectDepositUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&DirectDepositDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown DirectDeposit mutation op: %q", m.Op())
 	}
 }
 
@@ -3322,139 +3173,6 @@ func (c *TenantKeysetClient) mutate(ctx context.Context, m *TenantKeysetMutation
 	}
 }
 
-// W9Client is a client for the W9 schema.
-type W9Client struct {
-	config
-}
-
-// NewW9Client returns a client for the W9 from the given config.
-func NewW9Client(c config) *W9Client {
-	return &W9Client{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `w9.Hooks(f(g(h())))`.
-func (c *W9Client) Use(hooks ...Hook) {
-	c.hooks.W9 = append(c.hooks.W9, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `w9.Intercept(f(g(h())))`.
-func (c *W9Client) Intercept(interceptors ...Interceptor) {
-	c.inters.W9 = append(c.inters.W9, interceptors...)
-}
-
-// Create returns a builder for creating a W9 entity.
-func (c *W9Client) Create() *W9Create {
-	mutation := newW9Mutation(c.config, OpCreate)
-	return &W9Create{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of W9 entities.
-func (c *W9Client) CreateBulk(builders ...*W9Create) *W9CreateBulk {
-	return &W9CreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *W9Client) MapCreateBulk(slice any, setFunc func(*W9Create, int)) *W9CreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &W9CreateBulk{err: fmt.Errorf("calling to W9Client.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*W9Create, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &W9CreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for W9.
-func (c *W9Client) Update() *W9Update {
-	mutation := newW9Mutation(c.config, OpUpdate)
-	return &W9Update{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *W9Client) UpdateOne(_m *W9) *W9UpdateOne {
-	mutation := newW9Mutation(c.config, OpUpdateOne, withW9(_m))
-	return &W9UpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *W9Client) UpdateOneID(id int64) *W9UpdateOne {
-	mutation := newW9Mutation(c.config, OpUpdateOne, withW9ID(id))
-	return &W9UpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for W9.
-func (c *W9Client) Delete() *W9Delete {
-	mutation := newW9Mutation(c.config, OpDelete)
-	return &W9Delete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *W9Client) DeleteOne(_m *W9) *W9DeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *W9Client) DeleteOneID(id int64) *W9DeleteOne {
-	builder := c.Delete().Where(w9.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &W9DeleteOne{builder}
-}
-
-// Query returns a query builder for W9.
-func (c *W9Client) Query() *W9Query {
-	return &W9Query{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeW9},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a W9 entity by its id.
-func (c *W9Client) Get(ctx context.Context, id int64) (*W9, error) {
-	return c.Query().Where(w9.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *W9Client) GetX(ctx context.Context, id int64) *W9 {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *W9Client) Hooks() []Hook {
-	return c.hooks.W9
-}
-
-// Interceptors returns the client interceptors.
-func (c *W9Client) Interceptors() []Interceptor {
-	return c.inters.W9
-}
-
-func (c *W9Client) mutate(ctx context.Context, m *W9Mutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&W9Create{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&W9Update{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&W9UpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&W9Delete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown W9 mutation op: %q", m.Op())
-	}
-}
-
 // WebhookSubscriptionClient is a client for the WebhookSubscription schema.
 type WebhookSubscriptionClient struct {
 	config
@@ -3592,16 +3310,16 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 type (
 	hooks struct {
 		AgencyRecipe, Agent, AgentLevel, Alias, Certification, CertificationType,
-		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, ProductionRecord,
-		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
-		W9, WebhookSubscription []ent.Hook
+		CommissionPayment, IdentityClient, IdentityRole, IdentitySigningKey,
+		IdentityUser, Jurisdiction, PayStatus, ProductionRecord, ProviderCompany,
+		ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		WebhookSubscription []ent.Hook
 	}
 	inters struct {
 		AgencyRecipe, Agent, AgentLevel, Alias, Certification, CertificationType,
-		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, ProductionRecord,
-		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
-		W9, WebhookSubscription []ent.Interceptor
+		CommissionPayment, IdentityClient, IdentityRole, IdentitySigningKey,
+		IdentityUser, Jurisdiction, PayStatus, ProductionRecord, ProviderCompany,
+		ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		WebhookSubscription []ent.Interceptor
 	}
 )

@@ -19,7 +19,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
@@ -34,7 +33,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -103,7 +101,6 @@ func checkColumn(t, c string) error {
 			certification.Table:       certification.ValidColumn,
 			certificationtype.Table:   certificationtype.ValidColumn,
 			commissionpayment.Table:   commissionpayment.ValidColumn,
-			directdeposit.Table:       directdeposit.ValidColumn,
 			identityclient.Table:      identityclient.ValidColumn,
 			identityrole.Table:        identityrole.ValidColumn,
 			identitysigningkey.Table:  identitysigningkey.ValidColumn,
@@ -118,7 +115,6 @@ func checkColumn(t, c string) error {
 			team.Table:                team.ValidColumn,
 			tenant.Table:              tenant.ValidColumn,
 			tenantkeyset.Table:        tenantkeyset.ValidColumn,
-			w9.Table:                  w9.ValidColumn,
 			webhooksubscription.Table: webhooksubscription.ValidColumn,
 		})
 	})

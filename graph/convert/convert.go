@@ -123,7 +123,7 @@ func Registration(in model.AgentRegisterInput) agency.Registration {
 				agency.BusinessPhone: Value(in.BusinessPhone), agency.Fax: Value(in.Fax),
 			},
 		},
-		W9: W9(Value(in.W9)), DirectDeposit: directDeposit(Value(in.DirectDeposit)),
+		W9: Value(in.W9), DirectDeposit: Value(in.DirectDeposit),
 		Initiator: in.Initiator,
 	}
 }

@@ -12,7 +12,10 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -37,6 +40,13 @@ type W9Resolver interface {
 }
 type W9PeriodResolver interface {
 	Agent(ctx context.Context, obj *model.W9Period) (*model.Agent, error)
+}
+
+type W9InputResolver interface {
+	Address(ctx context.Context, obj *agency.W9Details, data *agency.W9Address) error
+}
+type W9UpdateInputResolver interface {
+	Address(ctx context.Context, obj *agency.W9Details, data *agency.W9Address) error
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -273,18 +283,18 @@ func (ec *executionContext) _DirectDeposit_country(ctx context.Context, field gr
 			return ec.fieldContext_DirectDeposit_country(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Country(), nil
+			return obj.Country, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.BankCountry) graphql.Marshaler {
-			return ec.marshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_DirectDeposit_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DirectDeposit", field, true, false, errors.New("field of type BankCountry does not have child fields"))
+	return graphql.NewScalarFieldContext("DirectDeposit", field, false, false, errors.New("field of type BankCountry does not have child fields"))
 }
 
 func (ec *executionContext) _DirectDeposit_accountHolderName(ctx context.Context, field graphql.CollectedField, obj *model.DirectDeposit) (ret graphql.Marshaler) {
@@ -299,8 +309,8 @@ func (ec *executionContext) _DirectDeposit_accountHolderName(ctx context.Context
 			return obj.AccountHolderName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -322,8 +332,8 @@ func (ec *executionContext) _DirectDeposit_bankName(ctx context.Context, field g
 			return obj.BankName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -342,18 +352,18 @@ func (ec *executionContext) _DirectDeposit_accountType(ctx context.Context, fiel
 			return ec.fieldContext_DirectDeposit_accountType(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AccountType(), nil
+			return obj.AccountType, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.BankAccountType) graphql.Marshaler {
-			return ec.marshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_DirectDeposit_accountType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DirectDeposit", field, true, false, errors.New("field of type BankAccountType does not have child fields"))
+	return graphql.NewScalarFieldContext("DirectDeposit", field, false, false, errors.New("field of type BankAccountType does not have child fields"))
 }
 
 func (ec *executionContext) _DirectDeposit_routingNumber(ctx context.Context, field graphql.CollectedField, obj *model.DirectDeposit) (ret graphql.Marshaler) {
@@ -741,8 +751,8 @@ func (ec *executionContext) _W9_name(ctx context.Context, field graphql.Collecte
 			return obj.Name, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -764,8 +774,8 @@ func (ec *executionContext) _W9_businessName(ctx context.Context, field graphql.
 			return obj.BusinessName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -784,18 +794,18 @@ func (ec *executionContext) _W9_taxClassification(ctx context.Context, field gra
 			return ec.fieldContext_W9_taxClassification(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TaxClassification(), nil
+			return obj.TaxClassification, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.W9TaxClassification) graphql.Marshaler {
-			return ec.marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_W9_taxClassification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("W9", field, true, false, errors.New("field of type W9TaxClassification does not have child fields"))
+	return graphql.NewScalarFieldContext("W9", field, false, false, errors.New("field of type W9TaxClassification does not have child fields"))
 }
 
 func (ec *executionContext) _W9_exemptPayee(ctx context.Context, field graphql.CollectedField, obj *model.W9) (ret graphql.Marshaler) {
@@ -810,8 +820,8 @@ func (ec *executionContext) _W9_exemptPayee(ctx context.Context, field graphql.C
 			return obj.ExemptPayee, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -833,8 +843,8 @@ func (ec *executionContext) _W9_address(ctx context.Context, field graphql.Colle
 			return obj.Address(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.W9Address) graphql.Marshaler {
-			return ec.marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9Address(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *agency.W9Address) graphql.Marshaler {
+			return ec.marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, selections, v)
 		},
 		true,
 		false,
@@ -997,8 +1007,8 @@ func (ec *executionContext) _W9_signatureDate(ctx context.Context, field graphql
 			return obj.SignatureDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
+			return ec.marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1008,7 +1018,7 @@ func (ec *executionContext) fieldContext_W9_signatureDate(_ context.Context, fie
 	return graphql.NewScalarFieldContext("W9", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_streetAddress(ctx context.Context, field graphql.CollectedField, obj *model.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_streetAddress(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1020,8 +1030,8 @@ func (ec *executionContext) _W9Address_streetAddress(ctx context.Context, field 
 			return obj.StreetAddress, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1031,7 +1041,7 @@ func (ec *executionContext) fieldContext_W9Address_streetAddress(_ context.Conte
 	return graphql.NewScalarFieldContext("W9Address", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_city(ctx context.Context, field graphql.CollectedField, obj *model.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_city(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1043,8 +1053,8 @@ func (ec *executionContext) _W9Address_city(ctx context.Context, field graphql.C
 			return obj.City, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1054,7 +1064,7 @@ func (ec *executionContext) fieldContext_W9Address_city(_ context.Context, field
 	return graphql.NewScalarFieldContext("W9Address", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_state(ctx context.Context, field graphql.CollectedField, obj *model.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_state(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1066,8 +1076,8 @@ func (ec *executionContext) _W9Address_state(ctx context.Context, field graphql.
 			return obj.State, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1077,7 +1087,7 @@ func (ec *executionContext) fieldContext_W9Address_state(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("W9Address", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_zipCode(ctx context.Context, field graphql.CollectedField, obj *model.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_zipCode(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1089,8 +1099,8 @@ func (ec *executionContext) _W9Address_zipCode(ctx context.Context, field graphq
 			return obj.ZipCode, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1649,14 +1659,14 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 			it.Status = graphql.OmittableOf(data)
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9UpdateInput(ctx, v)
+			data, err := ec.unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.W9 = graphql.OmittableOf(data)
 		case "directDeposit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("directDeposit"))
-			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDirectDepositInput(ctx, v)
+			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1673,8 +1683,8 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context, obj any) (model.DirectDepositInput, error) {
-	var it model.DirectDepositInput
+func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context, obj any) (agency.BankDetails, error) {
+	var it agency.BankDetails
 	if obj == nil {
 		return it, nil
 	}
@@ -1693,56 +1703,56 @@ func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context
 		switch k {
 		case "country":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
-			data, err := ec.unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx, v)
+			data, err := ec.unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Country = data
 		case "accountHolderName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountHolderName"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AccountHolderName = data
 		case "bankName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bankName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.BankName = graphql.OmittableOf(data)
+			it.BankName = data
 		case "accountType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountType"))
-			data, err := ec.unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx, v)
+			data, err := ec.unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AccountType = data
 		case "routingNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("routingNumber"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.RoutingNumber = graphql.OmittableOf(data)
+			it.RoutingNumber = data
 		case "institutionNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("institutionNumber"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.InstitutionNumber = graphql.OmittableOf(data)
+			it.InstitutionNumber = data
 		case "transitNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("transitNumber"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.TransitNumber = graphql.OmittableOf(data)
+			it.TransitNumber = data
 		case "accountNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountNumber"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1752,8 +1762,8 @@ func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, obj any) (model.W9AddressInput, error) {
-	var it model.W9AddressInput
+func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, obj any) (agency.W9Address, error) {
+	var it agency.W9Address
 	if obj == nil {
 		return it, nil
 	}
@@ -1772,39 +1782,39 @@ func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, ob
 		switch k {
 		case "streetAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("streetAddress"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.StreetAddress = graphql.OmittableOf(data)
+			it.StreetAddress = data
 		case "city":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.City = graphql.OmittableOf(data)
+			it.City = data
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.State = graphql.OmittableOf(data)
+			it.State = data
 		case "zipCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("zipCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ZipCode = graphql.OmittableOf(data)
+			it.ZipCode = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) (model.W9Input, error) {
-	var it model.W9Input
+func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) (agency.W9Details, error) {
+	var it agency.W9Details
 	if obj == nil {
 		return it, nil
 	}
@@ -1823,67 +1833,69 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "businessName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.BusinessName = graphql.OmittableOf(data)
+			it.BusinessName = data
 		case "taxClassification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxClassification"))
-			data, err := ec.unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx, v)
+			data, err := ec.unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaxClassification = data
 		case "exemptPayee":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exemptPayee"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ExemptPayee = graphql.OmittableOf(data)
+			it.ExemptPayee = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
-			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9AddressInput(ctx, v)
+			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Address = graphql.OmittableOf(data)
+			if err = ec.Resolvers.W9Input().Address(ctx, &it, data); err != nil {
+				return it, err
+			}
 		case "accountNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountNumber"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AccountNumber = graphql.OmittableOf(data)
+			it.AccountNumber = data
 		case "taxpayerIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxpayerIdentifier"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.TaxpayerIdentifier = graphql.OmittableOf(data)
+			it.TaxpayerIdentifier = data
 		case "signature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Signature = graphql.OmittableOf(data)
+			it.Signature = data
 		case "signatureDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signatureDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.SignatureDate = graphql.OmittableOf(data)
+			it.SignatureDate = data
 		}
 	}
 	return it, nil
@@ -1967,7 +1979,7 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 			it.AgentCode = data
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9Input(ctx, v)
+			data, err := ec.unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1998,8 +2010,8 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj any) (model.W9UpdateInput, error) {
-	var it model.W9UpdateInput
+func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj any) (agency.W9Details, error) {
+	var it agency.W9Details
 	if obj == nil {
 		return it, nil
 	}
@@ -2018,67 +2030,69 @@ func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "businessName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.BusinessName = graphql.OmittableOf(data)
+			it.BusinessName = data
 		case "taxClassification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxClassification"))
-			data, err := ec.unmarshalOW9TaxClassification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx, v)
+			data, err := ec.unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.TaxClassification = graphql.OmittableOf(data)
+			it.TaxClassification = data
 		case "exemptPayee":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exemptPayee"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ExemptPayee = graphql.OmittableOf(data)
+			it.ExemptPayee = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
-			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9AddressInput(ctx, v)
+			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Address = graphql.OmittableOf(data)
+			if err = ec.Resolvers.W9UpdateInput().Address(ctx, &it, data); err != nil {
+				return it, err
+			}
 		case "accountNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountNumber"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AccountNumber = graphql.OmittableOf(data)
+			it.AccountNumber = data
 		case "taxpayerIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxpayerIdentifier"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.TaxpayerIdentifier = graphql.OmittableOf(data)
+			it.TaxpayerIdentifier = data
 		case "signature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Signature = graphql.OmittableOf(data)
+			it.Signature = data
 		case "signatureDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signatureDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.SignatureDate = graphql.OmittableOf(data)
+			it.SignatureDate = data
 		}
 	}
 	return it, nil
@@ -2729,7 +2743,7 @@ func (ec *executionContext) _W9(ctx context.Context, sel ast.SelectionSet, obj *
 
 var w9AddressImplementors = []string{"W9Address"}
 
-func (ec *executionContext) _W9Address(ctx context.Context, sel ast.SelectionSet, obj *model.W9Address) graphql.Marshaler {
+func (ec *executionContext) _W9Address(ctx context.Context, sel ast.SelectionSet, obj *agency.W9Address) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, w9AddressImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3059,24 +3073,36 @@ func (ec *executionContext) unmarshalNAgentPayeeUpdateInput2githubᚗcomᚋuplin
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx context.Context, v any) (model.BankAccountType, error) {
-	var res model.BankAccountType
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx context.Context, sel ast.SelectionSet, v model.BankAccountType) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalTextField(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
-func (ec *executionContext) unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx context.Context, v any) (model.BankCountry, error) {
-	var res model.BankCountry
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx context.Context, sel ast.SelectionSet, v model.BankCountry) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalTextField(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNPayee2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayee(ctx context.Context, sel ast.SelectionSet, v *model.Payee) graphql.Marshaler {
@@ -3099,7 +3125,7 @@ func (ec *executionContext) marshalNW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgra
 	return ec._W9(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9Input(ctx context.Context, v any) (model.W9Input, error) {
+func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (agency.W9Details, error) {
 	res, err := ec.unmarshalInputW9Input(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -3175,34 +3201,44 @@ func (ec *executionContext) marshalNW9PeriodPayload2ᚖgithubᚗcomᚋuplinehq�
 	return ec._W9PeriodPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, v any) (model.W9TaxClassification, error) {
-	var res model.W9TaxClassification
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, sel ast.SelectionSet, v model.W9TaxClassification) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalTextField(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
-func (ec *executionContext) unmarshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx context.Context, v any) (model.BankAccountType, error) {
-	var res model.BankAccountType
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx context.Context, sel ast.SelectionSet, v model.BankAccountType) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalTextField(v)
+	return res
 }
 
-func (ec *executionContext) unmarshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx context.Context, v any) (model.BankCountry, error) {
-	var res model.BankCountry
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx context.Context, sel ast.SelectionSet, v model.BankCountry) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalTextField(v)
+	return res
 }
 
 func (ec *executionContext) marshalODirectDeposit2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDirectDeposit(ctx context.Context, sel ast.SelectionSet, v *model.DirectDeposit) graphql.Marshaler {
@@ -3212,7 +3248,7 @@ func (ec *executionContext) marshalODirectDeposit2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._DirectDeposit(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDirectDepositInput(ctx context.Context, v any) (*model.DirectDepositInput, error) {
+func (ec *executionContext) unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx context.Context, v any) (*agency.BankDetails, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3227,14 +3263,14 @@ func (ec *executionContext) marshalOW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgra
 	return ec._W9(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9Address(ctx context.Context, sel ast.SelectionSet, v *model.W9Address) graphql.Marshaler {
+func (ec *executionContext) marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx context.Context, sel ast.SelectionSet, v *agency.W9Address) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._W9Address(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9AddressInput(ctx context.Context, v any) (*model.W9AddressInput, error) {
+func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx context.Context, v any) (*agency.W9Address, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3242,7 +3278,7 @@ func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehq�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9Input(ctx context.Context, v any) (*model.W9Input, error) {
+func (ec *executionContext) unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (*agency.W9Details, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3265,33 +3301,19 @@ func (ec *executionContext) unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehq�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, v any) (model.W9TaxClassification, error) {
-	var res model.W9TaxClassification
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, sel ast.SelectionSet, v model.W9TaxClassification) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalTextField(v)
+	return res
 }
 
-func (ec *executionContext) unmarshalOW9TaxClassification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, v any) (*model.W9TaxClassification, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(model.W9TaxClassification)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOW9TaxClassification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, sel ast.SelectionSet, v *model.W9TaxClassification) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
-func (ec *executionContext) unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9UpdateInput(ctx context.Context, v any) (*model.W9UpdateInput, error) {
+func (ec *executionContext) unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (*agency.W9Details, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -86,7 +87,7 @@ type MutationResolver interface {
 	AgencyRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error)
 	ApplicationCreate(ctx context.Context, input onboarding.Form) (*model.ApplicationPayload, error)
 	ApplicationReplace(ctx context.Context, id string, input onboarding.Form) (*model.ApplicationPayload, error)
-	AppConfigurationUpdate(ctx context.Context, input model.AppConfigurationInput) (*model.AppConfigurationPayload, error)
+	AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationPayload, error)
 	BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionInput) (*model.BackgroundQuestionPayload, error)
 	BackgroundQuestionRetire(ctx context.Context, contentItemID string) (*model.BackgroundQuestionPayload, error)
 	ContractPublish(ctx context.Context, input model.ContractInput) (*model.ContractPayload, error)
@@ -97,7 +98,7 @@ type MutationResolver interface {
 	ApplicationApproveBackground(ctx context.Context, id string, approved bool, notes *string) (*model.ApplicationPayload, error)
 	ApplicationReject(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error)
 	ApplicationProcess(ctx context.Context, id string, agentCode *string, payStatus *string, initiator string) (*model.ApplicationProcessPayload, error)
-	TenantSettingsUpdate(ctx context.Context, input model.TenantSettingsInput) (*model.TenantSettingsPayload, error)
+	TenantSettingsUpdate(ctx context.Context, input tenants.Settings) (*model.TenantSettingsPayload, error)
 	WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionInput) (*model.WebhookSubscriptionPayload, error)
 	WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error)
 	WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error)
@@ -600,8 +601,8 @@ func (ec *executionContext) field_Mutation_appConfigurationUpdate_args(ctx conte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.AppConfigurationInput, error) {
-			return ec.unmarshalNAppConfigurationInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAppConfigurationInput(ctx, v)
+		func(ctx context.Context, v any) (onboarding.ConfigurationInput, error) {
+			return ec.unmarshalNAppConfigurationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐConfigurationInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1544,8 +1545,8 @@ func (ec *executionContext) field_Mutation_tenantSettingsUpdate_args(ctx context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.TenantSettingsInput, error) {
-			return ec.unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettingsInput(ctx, v)
+		func(ctx context.Context, v any) (tenants.Settings, error) {
+			return ec.unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋtenantsᚐSettings(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7373,7 +7374,7 @@ func (ec *executionContext) _Mutation_appConfigurationUpdate(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AppConfigurationUpdate(ctx, fc.Args["input"].(model.AppConfigurationInput))
+			return ec.Resolvers.Mutation().AppConfigurationUpdate(ctx, fc.Args["input"].(onboarding.ConfigurationInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8055,7 +8056,7 @@ func (ec *executionContext) _Mutation_tenantSettingsUpdate(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TenantSettingsUpdate(ctx, fc.Args["input"].(model.TenantSettingsInput))
+			return ec.Resolvers.Mutation().TenantSettingsUpdate(ctx, fc.Args["input"].(tenants.Settings))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

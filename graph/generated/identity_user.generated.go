@@ -12,6 +12,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -948,18 +950,18 @@ func (ec *executionContext) _User_status(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_User_status(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Status(), nil
+			return obj.Status, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.UserStatus) graphql.Marshaler {
-			return ec.marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOUserStatus2string(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type UserStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type UserStatus does not have child fields"))
 }
 
 func (ec *executionContext) _User_lastSignInAt(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
@@ -1496,7 +1498,7 @@ func (ec *executionContext) unmarshalInputUserCreateInput(ctx context.Context, o
 			it.Roles = graphql.OmittableOf(data)
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, v)
+			data, err := ec.unmarshalOUserStatus2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1540,7 +1542,7 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 			it.AgentCode = graphql.OmittableOf(data)
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, v)
+			data, err := ec.unmarshalOUserStatus2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1660,7 +1662,7 @@ func (ec *executionContext) unmarshalInputUserUpdateInput(ctx context.Context, o
 			it.Roles = graphql.OmittableOf(data)
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, v)
+			data, err := ec.unmarshalOUserStatus2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2509,30 +2511,46 @@ func (ec *executionContext) unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋ
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, v any) (model.UserStatus, error) {
-	var res model.UserStatus
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, sel ast.SelectionSet, v model.UserStatus) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalTextField(v)
+	return res
 }
 
-func (ec *executionContext) unmarshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, v any) (*model.UserStatus, error) {
+func (ec *executionContext) unmarshalOUserStatus2string(ctx context.Context, v any) (string, error) {
+	res, err := scalar.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUserStatus2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOUserStatus2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.UserStatus)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	res, err := scalar.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, sel ast.SelectionSet, v *model.UserStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOUserStatus2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(*v)
+	return res
 }
 
 // endregion ***************************** type.gotpl *****************************

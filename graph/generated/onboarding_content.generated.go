@@ -12,10 +12,15 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
+
+type AppConfigurationInputResolver interface {
+	Products(ctx context.Context, obj *onboarding.ConfigurationInput, data []*onboarding.Product) error
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -1412,8 +1417,8 @@ func (ec *executionContext) fieldContext_OnboardingProduct_currency(_ context.Co
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Context, obj any) (model.AppConfigurationInput, error) {
-	var it model.AppConfigurationInput
+func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Context, obj any) (onboarding.ConfigurationInput, error) {
+	var it onboarding.ConfigurationInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1432,116 +1437,118 @@ func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Cont
 		switch k {
 		case "collectTaxId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectTaxId"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectTaxID = graphql.OmittableOf(data)
+			it.CollectTaxID = data
 		case "collectBirthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectBirthDate"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectBirthDate = graphql.OmittableOf(data)
+			it.CollectBirthDate = data
 		case "collectMaritalInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectMaritalInfo"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectMaritalInfo = graphql.OmittableOf(data)
+			it.CollectMaritalInfo = data
 		case "collectHomeAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectHomeAddress"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectHomeAddress = graphql.OmittableOf(data)
+			it.CollectHomeAddress = data
 		case "collectCorrespondenceAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectCorrespondenceAddress"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectCorrespondenceAddress = graphql.OmittableOf(data)
+			it.CollectCorrespondenceAddress = data
 		case "collectPrimaryPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectPrimaryPhone"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectPrimaryPhone = graphql.OmittableOf(data)
+			it.CollectPrimaryPhone = data
 		case "collectCellPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectCellPhone"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectCellPhone = graphql.OmittableOf(data)
+			it.CollectCellPhone = data
 		case "collectLicenseInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectLicenseInfo"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectLicenseInfo = graphql.OmittableOf(data)
+			it.CollectLicenseInfo = data
 		case "collectEmploymentInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectEmploymentInfo"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectEmploymentInfo = graphql.OmittableOf(data)
+			it.CollectEmploymentInfo = data
 		case "collectTaxInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectTaxInfo"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectTaxInfo = graphql.OmittableOf(data)
+			it.CollectTaxInfo = data
 		case "collectContract":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectContract"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectContract = graphql.OmittableOf(data)
+			it.CollectContract = data
 		case "collectPersonalHistory":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectPersonalHistory"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CollectPersonalHistory = graphql.OmittableOf(data)
+			it.CollectPersonalHistory = data
 		case "requiresPayment":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresPayment"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.RequiresPayment = graphql.OmittableOf(data)
+			it.RequiresPayment = data
 		case "defaultPayStatus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultPayStatus"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.DefaultPayStatus = graphql.OmittableOf(data)
+			it.DefaultPayStatus = data
 		case "defaultAgentLevel":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultAgentLevel"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.DefaultAgentLevel = graphql.OmittableOf(data)
+			it.DefaultAgentLevel = data
 		case "products":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("products"))
-			data, err := ec.unmarshalOOnboardingProductInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOnboardingProductInputᚄ(ctx, v)
+			data, err := ec.unmarshalOOnboardingProductInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐProductᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Products = graphql.OmittableOf(data)
+			if err = ec.Resolvers.AppConfigurationInput().Products(ctx, &it, data); err != nil {
+				return it, err
+			}
 		}
 	}
 	return it, nil
@@ -1725,8 +1732,8 @@ func (ec *executionContext) unmarshalInputContractInput(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputOnboardingProductInput(ctx context.Context, obj any) (model.OnboardingProductInput, error) {
-	var it model.OnboardingProductInput
+func (ec *executionContext) unmarshalInputOnboardingProductInput(ctx context.Context, obj any) (onboarding.Product, error) {
+	var it onboarding.Product
 	if obj == nil {
 		return it, nil
 	}
@@ -2347,7 +2354,7 @@ func (ec *executionContext) marshalNAppConfiguration2ᚖgithubᚗcomᚋuplinehq�
 	return ec._AppConfiguration(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAppConfigurationInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAppConfigurationInput(ctx context.Context, v any) (model.AppConfigurationInput, error) {
+func (ec *executionContext) unmarshalNAppConfigurationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐConfigurationInput(ctx context.Context, v any) (onboarding.ConfigurationInput, error) {
 	res, err := ec.unmarshalInputAppConfigurationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2489,7 +2496,7 @@ func (ec *executionContext) marshalNOnboardingProduct2ᚖgithubᚗcomᚋuplinehq
 	return ec._OnboardingProduct(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNOnboardingProductInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOnboardingProductInput(ctx context.Context, v any) (*model.OnboardingProductInput, error) {
+func (ec *executionContext) unmarshalNOnboardingProductInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐProduct(ctx context.Context, v any) (*onboarding.Product, error) {
 	res, err := ec.unmarshalInputOnboardingProductInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2525,16 +2532,16 @@ func (ec *executionContext) marshalOContractVersion2ᚖgithubᚗcomᚋuplinehq�
 	return ec._ContractVersion(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOOnboardingProductInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOnboardingProductInputᚄ(ctx context.Context, v any) ([]*model.OnboardingProductInput, error) {
+func (ec *executionContext) unmarshalOOnboardingProductInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐProductᚄ(ctx context.Context, v any) ([]*onboarding.Product, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.OnboardingProductInput, len(vSlice))
+	res := make([]*onboarding.Product, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNOnboardingProductInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOnboardingProductInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNOnboardingProductInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐProduct(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -62,6 +63,9 @@ type ResolverRoot interface {
 	W9() W9Resolver
 	W9Period() W9PeriodResolver
 	WebhookSubscription() WebhookSubscriptionResolver
+	AppConfigurationInput() AppConfigurationInputResolver
+	W9Input() W9InputResolver
+	W9UpdateInput() W9UpdateInputResolver
 }
 
 type DirectiveRoot struct {
@@ -998,7 +1002,7 @@ type ComplexityRoot struct {
 		AgentUpdate                     func(childComplexity int, agentCode string, input agency.AgentUpdate) int
 		AliasCreate                     func(childComplexity int, agentCode string, input model.AliasCreateInput) int
 		AliasDelete                     func(childComplexity int, id string, initiator *string) int
-		AppConfigurationUpdate          func(childComplexity int, input model.AppConfigurationInput) int
+		AppConfigurationUpdate          func(childComplexity int, input onboarding.ConfigurationInput) int
 		ApplicationApproveBackground    func(childComplexity int, id string, approved bool, notes *string) int
 		ApplicationCreate               func(childComplexity int, input onboarding.Form) int
 		ApplicationHold                 func(childComplexity int, id string, reason string) int
@@ -1046,7 +1050,7 @@ type ComplexityRoot struct {
 		TagCreate                       func(childComplexity int, input agency.TagInput) int
 		TagDelete                       func(childComplexity int, name string, initiator *string) int
 		TagUpdate                       func(childComplexity int, name string, input agency.TagInput) int
-		TenantSettingsUpdate            func(childComplexity int, input model.TenantSettingsInput) int
+		TenantSettingsUpdate            func(childComplexity int, input tenants.Settings) int
 		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
 		UserCreate                      func(childComplexity int, input model.UserCreateInput) int
 		UserSessionsEnd                 func(childComplexity int, username string) int
@@ -5840,7 +5844,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AppConfigurationUpdate(childComplexity, args["input"].(model.AppConfigurationInput)), true
+		return e.ComplexityRoot.Mutation.AppConfigurationUpdate(childComplexity, args["input"].(onboarding.ConfigurationInput)), true
 	case "Mutation.applicationApproveBackground":
 		if e.ComplexityRoot.Mutation.ApplicationApproveBackground == nil {
 			break
@@ -6368,7 +6372,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.TenantSettingsUpdate(childComplexity, args["input"].(model.TenantSettingsInput)), true
+		return e.ComplexityRoot.Mutation.TenantSettingsUpdate(childComplexity, args["input"].(tenants.Settings)), true
 	case "Mutation.uplinePeriodApply":
 		if e.ComplexityRoot.Mutation.UplinePeriodApply == nil {
 			break

@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -148,18 +149,18 @@ func (ec *executionContext) _TenantSettings_defaultUserStatus(ctx context.Contex
 			return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.DefaultUserStatus(), nil
+			return obj.DefaultUserStatus, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.UserStatus) graphql.Marshaler {
-			return ec.marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOUserStatus2string(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_TenantSettings_defaultUserStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TenantSettings", field, true, false, errors.New("field of type UserStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("TenantSettings", field, false, false, errors.New("field of type UserStatus does not have child fields"))
 }
 
 func (ec *executionContext) _TenantSettings_minPasswordLength(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettings) (ret graphql.Marshaler) {
@@ -276,8 +277,8 @@ func (ec *executionContext) fieldContext_TenantSettingsPayload_applied(_ context
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Context, obj any) (model.TenantSettingsInput, error) {
-	var it model.TenantSettingsInput
+func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Context, obj any) (tenants.Settings, error) {
+	var it tenants.Settings
 	if obj == nil {
 		return it, nil
 	}
@@ -296,53 +297,53 @@ func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Contex
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "timeZone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.TimeZone = graphql.OmittableOf(data)
+			it.TimeZone = data
 		case "defaultPageSize":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultPageSize"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.DefaultPageSize = graphql.OmittableOf(data)
+			it.DefaultPageSize = data
 		case "maxPageSize":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxPageSize"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MaxPageSize = graphql.OmittableOf(data)
+			it.MaxPageSize = data
 		case "maskSensitive":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maskSensitive"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MaskSensitive = graphql.OmittableOf(data)
+			it.MaskSensitive = data
 		case "defaultUserStatus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultUserStatus"))
-			data, err := ec.unmarshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, v)
+			data, err := ec.unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.DefaultUserStatus = graphql.OmittableOf(data)
+			it.DefaultUserStatus = data
 		case "minPasswordLength":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minPasswordLength"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MinPasswordLength = graphql.OmittableOf(data)
+			it.MinPasswordLength = data
 		}
 	}
 	return it, nil
@@ -486,7 +487,7 @@ func (ec *executionContext) marshalNTenantSettings2ᚖgithubᚗcomᚋuplinehqᚋ
 	return ec._TenantSettings(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettingsInput(ctx context.Context, v any) (model.TenantSettingsInput, error) {
+func (ec *executionContext) unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋtenantsᚐSettings(ctx context.Context, v any) (tenants.Settings, error) {
 	res, err := ec.unmarshalInputTenantSettingsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -15,8 +15,8 @@ type AgentRegisterInput struct {
 	Teams                                    []*TeamAssignmentInput
 	HomeAddress, BusinessAddress             graphql.Omittable[*agency.Address]
 	CellPhone, HomePhone, BusinessPhone, Fax graphql.Omittable[*agency.Phone]
-	DirectDeposit                            graphql.Omittable[*DirectDepositInput]
-	W9                                       graphql.Omittable[*W9Input]
+	DirectDeposit                            graphql.Omittable[*agency.BankDetails]
+	W9                                       graphql.Omittable[*agency.W9Details]
 	Initiator                                string
 }
 

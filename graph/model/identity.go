@@ -12,9 +12,6 @@ func (User) IsAudited() {}
 // GlobalID is the field id.
 func (u *User) GlobalID() string { return RowID(UserNode, u.ID) }
 
-// Status is whether the user can sign in.
-func (u *User) Status() UserStatus { return UserStatus(u.User.Status) }
-
 // Role is a named set of scopes.
 type Role struct{ *identity.Role }
 

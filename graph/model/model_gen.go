@@ -151,9 +151,9 @@ type AgentPayeeUpdateInput struct {
 	// A configured pay status, in force from today; cannot be cleared.
 	Status graphql.Omittable[*string] `json:"status,omitempty"`
 	// In force from today; null ends the current one yesterday.
-	W9 graphql.Omittable[*W9UpdateInput] `json:"w9,omitempty"`
+	W9 graphql.Omittable[*agency.W9Details] `json:"w9,omitempty"`
 	// Replaces the bank details; null removes them.
-	DirectDeposit graphql.Omittable[*DirectDepositInput] `json:"directDeposit,omitempty"`
+	DirectDeposit graphql.Omittable[*agency.BankDetails] `json:"directDeposit,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
@@ -241,42 +241,6 @@ type APIKeyPayload struct {
 }
 
 func (APIKeyPayload) IsPayload() {}
-
-// Properties of the configuration to change; those omitted are left alone.
-type AppConfigurationInput struct {
-	// governmentIdentifier is mandatory; not null.
-	CollectTaxID graphql.Omittable[*bool] `json:"collectTaxId,omitempty"`
-	// birthDate is mandatory; not null.
-	CollectBirthDate graphql.Omittable[*bool] `json:"collectBirthDate,omitempty"`
-	// The marital status is mandatory, and spouse details where applicable; not null.
-	CollectMaritalInfo graphql.Omittable[*bool] `json:"collectMaritalInfo,omitempty"`
-	// homeAddress is mandatory; not null.
-	CollectHomeAddress graphql.Omittable[*bool] `json:"collectHomeAddress,omitempty"`
-	// businessAddress is mandatory; not null.
-	CollectCorrespondenceAddress graphql.Omittable[*bool] `json:"collectCorrespondenceAddress,omitempty"`
-	// homePhone is mandatory; not null.
-	CollectPrimaryPhone graphql.Omittable[*bool] `json:"collectPrimaryPhone,omitempty"`
-	// cellPhone is mandatory; not null.
-	CollectCellPhone graphql.Omittable[*bool] `json:"collectCellPhone,omitempty"`
-	// License information is mandatory; not null.
-	CollectLicenseInfo graphql.Omittable[*bool] `json:"collectLicenseInfo,omitempty"`
-	// Employment information is mandatory; not null.
-	CollectEmploymentInfo graphql.Omittable[*bool] `json:"collectEmploymentInfo,omitempty"`
-	// A w9 is mandatory; not null.
-	CollectTaxInfo graphql.Omittable[*bool] `json:"collectTaxInfo,omitempty"`
-	// A signed contract is mandatory, with every published covenant affirmed; not null.
-	CollectContract graphql.Omittable[*bool] `json:"collectContract,omitempty"`
-	// An answer to every published background question is mandatory, and the approval where one is required; not null.
-	CollectPersonalHistory graphql.Omittable[*bool] `json:"collectPersonalHistory,omitempty"`
-	// An application is paid before it is processed; not null.
-	RequiresPayment graphql.Omittable[*bool] `json:"requiresPayment,omitempty"`
-	// A configured pay status, for new agents; null for none.
-	DefaultPayStatus graphql.Omittable[*string] `json:"defaultPayStatus,omitempty"`
-	// A configured level that is enabled, for new agents; null for none.
-	DefaultAgentLevel graphql.Omittable[*int] `json:"defaultAgentLevel,omitempty"`
-	// All products, at most 50; null for none.
-	Products graphql.Omittable[[]*OnboardingProductInput] `json:"products,omitempty"`
-}
 
 // The answer of appConfigurationUpdate.
 type AppConfigurationPayload struct {
@@ -768,26 +732,6 @@ type DeletePayload struct {
 
 func (DeletePayload) IsPayload() {}
 
-// Bank details. They replace what is there as a whole.
-type DirectDepositInput struct {
-	// Country of the account.
-	Country BankCountry `json:"country"`
-	// Name of the account's holder.
-	AccountHolderName string `json:"accountHolderName"`
-	// Name of the bank.
-	BankName graphql.Omittable[*string] `json:"bankName,omitempty"`
-	// Kind of account.
-	AccountType BankAccountType `json:"accountType"`
-	// US only, required there: nine digits with their check digit.
-	RoutingNumber graphql.Omittable[*string] `json:"routingNumber,omitempty"`
-	// Canada only, required there: three digits.
-	InstitutionNumber graphql.Omittable[*string] `json:"institutionNumber,omitempty"`
-	// Canada only, required there: five digits.
-	TransitNumber graphql.Omittable[*string] `json:"transitNumber,omitempty"`
-	// US: 4 to 17 digits; Canada: 5 to 12.
-	AccountNumber string `json:"accountNumber"`
-}
-
 // Conditions on the flattened downline; names equal the REST query parameters.
 type DownlineMemberFilter struct {
 	// Downline of this agent.
@@ -956,18 +900,6 @@ func (LevelPeriodPayload) IsPayload() {}
 
 // What clients may change. The fields of one request run one after the other.
 type Mutation struct {
-}
-
-// Something that recruits may choose.
-type OnboardingProductInput struct {
-	// Its id, at most 64 characters; each once.
-	ID string `json:"id"`
-	// What it is called, at most 200 characters.
-	Name string `json:"name"`
-	// Its price, not negative, with at most four decimals.
-	Price string `json:"price"`
-	// Currency of the price, ISO 4217.
-	Currency string `json:"currency"`
 }
 
 // Where a page stands in its list.
@@ -1317,24 +1249,6 @@ type TeamMembershipInput struct {
 	Level graphql.Omittable[*int] `json:"level,omitempty"`
 }
 
-// Settings to change; those omitted stay, and none can be null.
-type TenantSettingsInput struct {
-	// Its name, for people; not empty.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The zone that decides which day is today, an IANA name such as America/Chicago.
-	TimeZone graphql.Omittable[*string] `json:"timeZone,omitempty"`
-	// Rows in a page when the request names no number; from 1 to maxPageSize.
-	DefaultPageSize graphql.Omittable[*int] `json:"defaultPageSize,omitempty"`
-	// The most rows a page may have; from 1 to 100.
-	MaxPageSize graphql.Omittable[*int] `json:"maxPageSize,omitempty"`
-	// Whether sensitive values are masked over REST too, for tokens without read:agents:sensitive.
-	MaskSensitive graphql.Omittable[*bool] `json:"maskSensitive,omitempty"`
-	// The status of a new user when the request names none.
-	DefaultUserStatus graphql.Omittable[*UserStatus] `json:"defaultUserStatus,omitempty"`
-	// The least characters of a new password; from 8 to 64, and 15 is recommended.
-	MinPasswordLength graphql.Omittable[*int] `json:"minPasswordLength,omitempty"`
-}
-
 // The answer of a change of settings.
 type TenantSettingsPayload struct {
 	// The settings after the change.
@@ -1418,7 +1332,7 @@ type UserCreateInput struct {
 	// Names of roles.
 	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
 	// Whether the user can sign in; the tenant's default when omitted.
-	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
 }
 
 // An expected failure: bad input, an unknown reference, a conflict.
@@ -1442,7 +1356,7 @@ type UserFilter struct {
 	// Linked to the agent with this code.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// Of this status.
-	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
 	// Holding the role of this name.
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
 	// Created at this instant or later.
@@ -1482,7 +1396,7 @@ type UserUpdateInput struct {
 	// Names of all roles; they replace the ones there are.
 	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
 	// Whether the user can sign in; not null.
-	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
 }
 
 // The holder of the token.
@@ -1507,52 +1421,6 @@ type Viewer struct {
 	User *User `json:"user,omitempty"`
 }
 
-// Address on a W9.
-type W9Address struct {
-	// Number, street and apartment.
-	StreetAddress *string `json:"streetAddress,omitempty"`
-	// City.
-	City *string `json:"city,omitempty"`
-	// State, as text: it need not be a configured jurisdiction.
-	State *string `json:"state,omitempty"`
-	// ZIP code.
-	ZipCode *string `json:"zipCode,omitempty"`
-}
-
-// Address on a W9.
-type W9AddressInput struct {
-	// Number, street and apartment.
-	StreetAddress graphql.Omittable[*string] `json:"streetAddress,omitempty"`
-	// City.
-	City graphql.Omittable[*string] `json:"city,omitempty"`
-	// State, as text: it need not be a configured jurisdiction.
-	State graphql.Omittable[*string] `json:"state,omitempty"`
-	// ZIP code.
-	ZipCode graphql.Omittable[*string] `json:"zipCode,omitempty"`
-}
-
-// A W9.
-type W9Input struct {
-	// Name of the taxpayer.
-	Name string `json:"name"`
-	// Business name.
-	BusinessName graphql.Omittable[*string] `json:"businessName,omitempty"`
-	// Tax classification.
-	TaxClassification W9TaxClassification `json:"taxClassification"`
-	// Exempt payee code.
-	ExemptPayee graphql.Omittable[*string] `json:"exemptPayee,omitempty"`
-	// Address.
-	Address graphql.Omittable[*W9AddressInput] `json:"address,omitempty"`
-	// Account numbers to list.
-	AccountNumber graphql.Omittable[*string] `json:"accountNumber,omitempty"`
-	// SSN or EIN.
-	TaxpayerIdentifier graphql.Omittable[*string] `json:"taxpayerIdentifier,omitempty"`
-	// Signature.
-	Signature graphql.Omittable[*string] `json:"signature,omitempty"`
-	// Day of the signature.
-	SignatureDate graphql.Omittable[*date.Date] `json:"signatureDate,omitempty"`
-}
-
 // Conditions on W9 periods.
 type W9PeriodFilter struct {
 	// Of this agent.
@@ -1570,7 +1438,7 @@ type W9PeriodInput struct {
 	// Whose.
 	AgentCode string `json:"agentCode"`
 	// The W9, all of it.
-	W9 W9Input `json:"w9"`
+	W9 agency.W9Details `json:"w9"`
 	// First day.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day; open-ended when omitted.
@@ -1592,28 +1460,6 @@ type W9PeriodPayload struct {
 }
 
 func (W9PeriodPayload) IsPayload() {}
-
-// Changes of a W9. Omitted fields stay as in the current one, null clears. Without a current one, name and taxClassification are required.
-type W9UpdateInput struct {
-	// Name of the taxpayer; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Business name.
-	BusinessName graphql.Omittable[*string] `json:"businessName,omitempty"`
-	// Tax classification; cannot be cleared.
-	TaxClassification graphql.Omittable[*W9TaxClassification] `json:"taxClassification,omitempty"`
-	// Exempt payee code.
-	ExemptPayee graphql.Omittable[*string] `json:"exemptPayee,omitempty"`
-	// Address; omitted parts stay, null clears all of it.
-	Address graphql.Omittable[*W9AddressInput] `json:"address,omitempty"`
-	// Account numbers to list.
-	AccountNumber graphql.Omittable[*string] `json:"accountNumber,omitempty"`
-	// SSN or EIN.
-	TaxpayerIdentifier graphql.Omittable[*string] `json:"taxpayerIdentifier,omitempty"`
-	// Signature.
-	Signature graphql.Omittable[*string] `json:"signature,omitempty"`
-	// Day of the signature.
-	SignatureDate graphql.Omittable[*date.Date] `json:"signatureDate,omitempty"`
-}
 
 // Conditions on deliveries; names equal the REST query parameters.
 type WebhookDeliveryFilter struct {
@@ -2115,122 +1961,6 @@ func (e *AuditSurface) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditSurface) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Kinds of bank accounts.
-type BankAccountType string
-
-const (
-	// Checking account.
-	BankAccountTypeChecking BankAccountType = "CHECKING"
-	// Savings account.
-	BankAccountTypeSavings BankAccountType = "SAVINGS"
-)
-
-var AllBankAccountType = []BankAccountType{
-	BankAccountTypeChecking,
-	BankAccountTypeSavings,
-}
-
-func (e BankAccountType) IsValid() bool {
-	switch e {
-	case BankAccountTypeChecking, BankAccountTypeSavings:
-		return true
-	}
-	return false
-}
-
-func (e BankAccountType) String() string {
-	return string(e)
-}
-
-func (e *BankAccountType) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = BankAccountType(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid BankAccountType", str)
-	}
-	return nil
-}
-
-func (e BankAccountType) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *BankAccountType) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e BankAccountType) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Countries whose accounts can be paid.
-type BankCountry string
-
-const (
-	// United States.
-	BankCountryUs BankCountry = "US"
-	// Canada.
-	BankCountryCa BankCountry = "CA"
-)
-
-var AllBankCountry = []BankCountry{
-	BankCountryUs,
-	BankCountryCa,
-}
-
-func (e BankCountry) IsValid() bool {
-	switch e {
-	case BankCountryUs, BankCountryCa:
-		return true
-	}
-	return false
-}
-
-func (e BankCountry) String() string {
-	return string(e)
-}
-
-func (e *BankCountry) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = BankCountry(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid BankCountry", str)
-	}
-	return nil
-}
-
-func (e BankCountry) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *BankCountry) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e BankCountry) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3554,146 +3284,6 @@ func (e *UserOrderField) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The statuses of a user.
-type UserStatus string
-
-const (
-	// Created, awaiting approval; cannot sign in.
-	UserStatusPending UserStatus = "PENDING"
-	// Active; can sign in.
-	UserStatusApproved UserStatus = "APPROVED"
-)
-
-var AllUserStatus = []UserStatus{
-	UserStatusPending,
-	UserStatusApproved,
-}
-
-func (e UserStatus) IsValid() bool {
-	switch e {
-	case UserStatusPending, UserStatusApproved:
-		return true
-	}
-	return false
-}
-
-func (e UserStatus) String() string {
-	return string(e)
-}
-
-func (e *UserStatus) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = UserStatus(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid UserStatus", str)
-	}
-	return nil
-}
-
-func (e UserStatus) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *UserStatus) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e UserStatus) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Tax classification of a W9.
-type W9TaxClassification string
-
-const (
-	// Individual.
-	W9TaxClassificationIndividual W9TaxClassification = "INDIVIDUAL"
-	// Sole proprietor.
-	W9TaxClassificationSoleProprietor W9TaxClassification = "SOLE_PROPRIETOR"
-	// C corporation.
-	W9TaxClassificationCCorporation W9TaxClassification = "C_CORPORATION"
-	// S corporation.
-	W9TaxClassificationSCorporation W9TaxClassification = "S_CORPORATION"
-	// Partnership.
-	W9TaxClassificationPartnership W9TaxClassification = "PARTNERSHIP"
-	// Trust or estate.
-	W9TaxClassificationTrustEstate W9TaxClassification = "TRUST_ESTATE"
-	// Limited liability company taxed as a C corporation.
-	W9TaxClassificationLlcC W9TaxClassification = "LLC_C"
-	// Limited liability company taxed as an S corporation.
-	W9TaxClassificationLlcS W9TaxClassification = "LLC_S"
-	// Limited liability company taxed as a partnership.
-	W9TaxClassificationLlcP W9TaxClassification = "LLC_P"
-	// Anything else.
-	W9TaxClassificationOther W9TaxClassification = "OTHER"
-)
-
-var AllW9TaxClassification = []W9TaxClassification{
-	W9TaxClassificationIndividual,
-	W9TaxClassificationSoleProprietor,
-	W9TaxClassificationCCorporation,
-	W9TaxClassificationSCorporation,
-	W9TaxClassificationPartnership,
-	W9TaxClassificationTrustEstate,
-	W9TaxClassificationLlcC,
-	W9TaxClassificationLlcS,
-	W9TaxClassificationLlcP,
-	W9TaxClassificationOther,
-}
-
-func (e W9TaxClassification) IsValid() bool {
-	switch e {
-	case W9TaxClassificationIndividual, W9TaxClassificationSoleProprietor, W9TaxClassificationCCorporation, W9TaxClassificationSCorporation, W9TaxClassificationPartnership, W9TaxClassificationTrustEstate, W9TaxClassificationLlcC, W9TaxClassificationLlcS, W9TaxClassificationLlcP, W9TaxClassificationOther:
-		return true
-	}
-	return false
-}
-
-func (e W9TaxClassification) String() string {
-	return string(e)
-}
-
-func (e *W9TaxClassification) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = W9TaxClassification(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid W9TaxClassification", str)
-	}
-	return nil
-}
-
-func (e W9TaxClassification) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *W9TaxClassification) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e W9TaxClassification) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -14,36 +14,18 @@ type W9 struct {
 	AgentCode string
 }
 
-// TaxClassification is the tax classification.
-func (w *W9) TaxClassification() W9TaxClassification {
-	return W9TaxClassification(w.W9.TaxClassification)
-}
-
 // Address is the address, nil when no part of it is known.
-func (w *W9) Address() *W9Address {
-	if !w.HasAddress() {
+func (w *W9) Address() *agency.W9Address {
+	if agency.W9AddressFields.Given(&w.W9.Address) == nil {
 		return nil
 	}
-	return &W9Address{StreetAddress: w.StreetAddress, City: w.City, State: w.State, ZipCode: w.ZipCode}
-}
-
-// HasAddress reports whether any part of the address is known.
-func (w W9) HasAddress() bool {
-	return w.StreetAddress != nil || w.City != nil || w.State != nil || w.ZipCode != nil
+	return &w.W9.Address
 }
 
 // DirectDeposit are the bank details of an agent.
 type DirectDeposit struct {
 	*agency.DirectDeposit
 	AgentCode string
-}
-
-// Country is the country of the account.
-func (d *DirectDeposit) Country() BankCountry { return BankCountry(d.DirectDeposit.Country) }
-
-// AccountType is the kind of account.
-func (d *DirectDeposit) AccountType() BankAccountType {
-	return BankAccountType(d.DirectDeposit.AccountType)
 }
 
 // W9Period is a row of an agent's W9 history.

@@ -7,8 +7,3 @@ type TenantSettings struct{ *tenant.Tenant }
 
 // TimeZone is the name of the zone.
 func (t *TenantSettings) TimeZone() string { return t.Zone.String() }
-
-// DefaultUserStatus is an enum value; the executor refuses what is none.
-func (t *TenantSettings) DefaultUserStatus() UserStatus {
-	return UserStatus(t.Tenant.DefaultUserStatus)
-}

@@ -46,15 +46,27 @@ func (t *types) agentFields() map[string]plan.Field {
 	return fields
 }
 
-// leaves are the fields of the lines of a table.
+// leaves are the fields of the lines of a table that are no parts of another.
 func leaves(alias string, lines []fields.Line) map[string]plan.Field {
 	leaves := make(map[string]plan.Field, len(lines))
 	for _, l := range lines {
-		if leaves[l.Name] = leaf(l.Holds, alias+"."+l.Column); l.As == "category" {
-			leaves[l.Name] = plan.Enum(agency.CertificationCategories, alias+"."+l.Column)
+		column := alias + "." + l.Column
+		if l.Below != "" {
+			continue
+		}
+		if leaves[l.Name] = leaf(l.Holds, column); enums[l.As] != nil {
+			leaves[l.Name] = enums[l.As](column)
 		}
 	}
 	return leaves
+}
+
+// enums are the fields of lines that are enumerations, by what the lines are.
+var enums = map[string]func(column string) plan.Field{
+	"category":          func(column string) plan.Field { return plan.Enum(agency.CertificationCategories, column) },
+	"taxClassification": func(column string) plan.Field { return plan.Enum(agency.TaxClassifications, column) },
+	"bankCountry":       func(column string) plan.Field { return plan.Enum(agency.BankCountries, column) },
+	"accountType":       func(column string) plan.Field { return plan.Enum(agency.BankAccountTypes, column) },
 }
 
 // leaf is the field of a column that holds a property of a type.

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/fields"
 )
 
 // w9Of joins the W9 of a period, w9At that of the day, depositAt the bank details of an
@@ -53,32 +54,21 @@ func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 }
 
 func (t *types) w9(agent *plan.Place) *plan.Type {
-	secret := func(f sensitive.Field, column string) plan.Field { return t.sensitive(f, "agency_w9", column, agent) }
-	return &plan.Type{Names: []string{"W9"}, Fields: map[string]plan.Field{
-		"name":               plan.Text("v.name"),
-		"businessName":       plan.Text("v.business_name"),
-		"taxClassification":  plan.Enum(agency.TaxClassifications, "v.tax_classification"),
-		"exemptPayee":        plan.Text("v.exempt_payee"),
-		"address":            w9Address,
-		"accountNumber":      secret(sensitive.W9AccountNumber, "account_number"),
-		"taxpayerIdentifier": secret(sensitive.TaxpayerIdentifier, "taxpayer_identifier"),
-		"signature":          secret(sensitive.W9Signature, "signature"),
-		"signatureDate":      plan.Day("v.signature_date"),
-	}}
+	fields := t.sealedLeaves("v", "agency_w9", agency.W9Fields, sensitive.W9, agent)
+	fields["address"] = w9Address
+	return &plan.Type{Names: []string{"W9"}, Fields: fields}
 }
 
 // w9Address is null when no part of it is known.
 func w9Address(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	parts := map[string]string{"streetAddress": "v.street_address", "city": "v.city", "state": "v.state", "zipCode": "v.zip_code"}
-	address := &plan.Type{Names: []string{"W9Address"}, Fields: map[string]plan.Field{}}
-	var columns []plan.Column
-	for name, column := range parts {
-		address.Fields[name] = plan.Text(column)
-		columns = append(columns, at.Column(column, store.TextCell))
-	}
+	address := &plan.Type{Names: []string{"W9Address"}, Fields: leaves("v", agency.W9AddressFields)}
 	object := address.Object(c, at, f.SelectionSet)
 	if object == nil {
 		return nil
+	}
+	var columns []plan.Column
+	for _, l := range agency.W9AddressFields {
+		columns = append(columns, at.Column("v."+l.Column, store.TextCell))
 	}
 	return func(b []byte, r *plan.Run, row int) []byte {
 		for _, c := range columns {
@@ -91,21 +81,21 @@ func w9Address(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 }
 
 func (t *types) directDeposit(agent *plan.Place) *plan.Type {
-	secret := func(f sensitive.Field, column string) plan.Field {
-		return t.sensitive(f, "agency_direct_deposit", column, agent)
+	fields := t.sealedLeaves("d", "agency_direct_deposit", agency.BankFields, sensitive.Bank, agent)
+	fields["lastModified"], fields["lastModifiedBy"] = plan.Instant("d.last_modified"), plan.Text("d.last_modified_by")
+	return &plan.Type{Names: []string{"DirectDeposit"}, Fields: fields}
+}
+
+// sealedLeaves are the fields of the lines of a table, the sensitive ones as their
+// resolvers answer them; secrets are those, of an agent.
+func (t *types) sealedLeaves(alias, table string, lines []fields.Line, secrets map[string]sensitive.Field, agent *plan.Place) map[string]plan.Field {
+	fields := leaves(alias, lines)
+	for _, l := range lines {
+		if l.Sealed != "" {
+			fields[l.Name] = t.sensitive(secrets[l.Name], table, l.Column, agent)
+		}
 	}
-	return &plan.Type{Names: []string{"DirectDeposit"}, Fields: map[string]plan.Field{
-		"country":           plan.Enum(agency.BankCountries, "d.country"),
-		"accountHolderName": plan.Text("d.account_holder_name"),
-		"bankName":          plan.Text("d.bank_name"),
-		"accountType":       plan.Enum(agency.BankAccountTypes, "d.account_type"),
-		"routingNumber":     secret(sensitive.RoutingNumber, "routing_number"),
-		"institutionNumber": secret(sensitive.InstitutionNumber, "institution_number"),
-		"transitNumber":     secret(sensitive.TransitNumber, "transit_number"),
-		"accountNumber":     secret(sensitive.BankAccountNumber, "account_number"),
-		"lastModified":      plan.Instant("d.last_modified"),
-		"lastModifiedBy":    plan.Text("d.last_modified_by"),
-	}}
+	return fields
 }
 
 func (t *types) governmentIdentifier(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
@@ -40,7 +41,7 @@ func (r mutationResolver) AgentPayeeUpdate(ctx context.Context, agentCode string
 
 func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error) {
 	change, err := r.Agency.ApplyW9(ctx, agency.W9PeriodInput{
-		AgentCode: input.AgentCode, W9: *convert.W9(&input.W9), EffectiveFrom: input.EffectiveFrom,
+		AgentCode: input.AgentCode, W9: input.W9, EffectiveFrom: input.EffectiveFrom,
 		EffectiveThrough: convert.Value(input.EffectiveThrough), Initiator: input.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -117,15 +118,19 @@ func isPayable(status *agency.PayStatusOn, w9 *agency.W9, d *agency.DirectDeposi
 }
 
 func (r w9Resolver) AccountNumber(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {
-	return sensitive.W9AccountNumber.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.AccountNumber, reveal)
+	return r.w9Secret(ctx, obj, "accountNumber", reveal)
 }
 
 func (r w9Resolver) TaxpayerIdentifier(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {
-	return sensitive.TaxpayerIdentifier.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.TaxpayerIdentifier, reveal)
+	return r.w9Secret(ctx, obj, "taxpayerIdentifier", reveal)
 }
 
 func (r w9Resolver) Signature(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {
-	return sensitive.W9Signature.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.Signature, reveal)
+	return r.w9Secret(ctx, obj, "signature", reveal)
+}
+
+func (r w9Resolver) w9Secret(ctx context.Context, obj *model.W9, name string, reveal bool) (*string, error) {
+	return sensitive.W9[name].Unsealed(ctx, r.Vault, obj.AgentCode, obj.Secrets[name], reveal)
 }
 
 func (r w9PeriodResolver) Agent(ctx context.Context, obj *model.W9Period) (*model.Agent, error) {
@@ -133,17 +138,36 @@ func (r w9PeriodResolver) Agent(ctx context.Context, obj *model.W9Period) (*mode
 }
 
 func (r directDepositResolver) RoutingNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
-	return sensitive.RoutingNumber.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.RoutingNumber, reveal)
+	return r.bankSecret(ctx, obj, "routingNumber", reveal)
 }
 
 func (r directDepositResolver) InstitutionNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
-	return sensitive.InstitutionNumber.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.InstitutionNumber, reveal)
+	return r.bankSecret(ctx, obj, "institutionNumber", reveal)
 }
 
 func (r directDepositResolver) TransitNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
-	return sensitive.TransitNumber.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.TransitNumber, reveal)
+	return r.bankSecret(ctx, obj, "transitNumber", reveal)
 }
 
 func (r directDepositResolver) AccountNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
-	return sensitive.BankAccountNumber.Unsealed(ctx, r.Vault, obj.AgentCode, &obj.AccountNumber, reveal)
+	return r.bankSecret(ctx, obj, "accountNumber", reveal)
+}
+
+func (r directDepositResolver) bankSecret(ctx context.Context, obj *model.DirectDeposit, name string, reveal bool) (*string, error) {
+	return sensitive.Bank[name].Unsealed(ctx, r.Vault, obj.AgentCode, obj.Secrets[name], reveal)
+}
+
+// W9Input and W9UpdateInput implement generated.ResolverRoot.
+func (*Resolver) W9Input() generated.W9InputResolver             { return w9InputResolver{} }
+func (*Resolver) W9UpdateInput() generated.W9UpdateInputResolver { return w9InputResolver{} }
+
+type w9InputResolver struct{}
+
+// Address takes the address of a W9 that was sent. Null clears all of it.
+func (w9InputResolver) Address(_ context.Context, obj *agency.W9Details, data *agency.W9Address) error {
+	if data == nil {
+		data = agency.W9AddressFields.Cleared()
+	}
+	obj.Address = *data
+	return nil
 }

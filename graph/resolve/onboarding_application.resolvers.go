@@ -55,7 +55,7 @@ func (r applicationResolver) GovernmentIdentifier(ctx context.Context, obj *mode
 	if err != nil {
 		return nil, err
 	}
-	return sensitive.ApplicantIdentifier.ShownOf(ctx, obj.UID, f.GovernmentIdentifier, reveal), nil
+	return sensitive.Applicant["governmentIdentifier"].ShownOf(ctx, obj.UID, f.GovernmentIdentifier, reveal), nil
 }
 
 func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) (*model.Agent, error) {
@@ -75,23 +75,23 @@ func (r applicationResolver) AgentCode(ctx context.Context, obj *model.Applicati
 }
 
 func (r applicationW9Resolver) AccountNumbers(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return sensitive.ApplicantAccounts.ShownOf(ctx, obj.ApplicationID, obj.AccountNumbers, reveal), nil
+	return sensitive.Applicant["w9.accountNumbers"].ShownOf(ctx, obj.ApplicationID, obj.AccountNumbers, reveal), nil
 }
 
 func (r applicationW9Resolver) Ssn(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return sensitive.ApplicantSSN.ShownOf(ctx, obj.ApplicationID, obj.SSN, reveal), nil
+	return sensitive.Applicant["w9.ssn"].ShownOf(ctx, obj.ApplicationID, obj.SSN, reveal), nil
 }
 
 func (r applicationW9Resolver) Ein(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return sensitive.ApplicantEIN.ShownOf(ctx, obj.ApplicationID, obj.EIN, reveal), nil
+	return sensitive.Applicant["w9.ein"].ShownOf(ctx, obj.ApplicationID, obj.EIN, reveal), nil
 }
 
 func (r applicationW9Resolver) Signature(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {
-	return sensitive.ApplicantW9Signature.ShownOf(ctx, obj.ApplicationID, obj.Signature, reveal), nil
+	return sensitive.Applicant["w9.signature"].ShownOf(ctx, obj.ApplicationID, obj.Signature, reveal), nil
 }
 
 func (r applicationContractResolver) Signature(ctx context.Context, obj *model.ApplicationContract, reveal bool) (string, error) {
-	return sensitive.ApplicantSignature.Shown(ctx, obj.ApplicationID, obj.Signature, reveal), nil
+	return sensitive.Applicant["contract.signature"].Shown(ctx, obj.ApplicationID, obj.Signature, reveal), nil
 }
 
 func (r applicationResponseResolver) IsPublished(ctx context.Context, obj *onboarding.Response) (bool, error) {

@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 func (r queryResolver) AppConfiguration(ctx context.Context) (*model.AppConfiguration, error) {
@@ -53,8 +55,8 @@ const configurationScope = "agent-onboarding:app-configuration:read"
 
 func nothing(context.Context) (any, error) { return nil, nil }
 
-func (r mutationResolver) AppConfigurationUpdate(ctx context.Context, input model.AppConfigurationInput) (*model.AppConfigurationPayload, error) {
-	c, published, err := r.Onboarding.PublishConfiguration(ctx, convert.ConfigurationInput(input))
+func (r mutationResolver) AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationPayload, error) {
+	c, published, err := r.Onboarding.PublishConfiguration(ctx, input)
 	shown, err := found(c, err, convert.AppConfigurationView)
 	return &model.AppConfigurationPayload{AppConfiguration: shown, Applied: published}, err
 }
@@ -76,4 +78,21 @@ func (r mutationResolver) ContractPublish(ctx context.Context, input model.Contr
 	c, published, err := r.Onboarding.PublishContract(ctx, convert.ContractInput(input))
 	shown, err := found(c, err, convert.ContractView)
 	return &model.ContractPayload{Contract: shown, Applied: published}, err
+}
+
+// AppConfigurationInput implements generated.ResolverRoot.
+func (*Resolver) AppConfigurationInput() generated.AppConfigurationInputResolver {
+	return appConfigurationInputResolver{}
+}
+
+type appConfigurationInputResolver struct{}
+
+// Products takes the products that were sent. Null leaves none.
+func (appConfigurationInputResolver) Products(_ context.Context, obj *onboarding.ConfigurationInput, data []*onboarding.Product) error {
+	all := make([]onboarding.Product, len(data))
+	for i, p := range data {
+		all[i] = *p
+	}
+	obj.Products = patch.Set(all)
+	return nil
 }

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -20,24 +23,37 @@ type Field struct {
 	mask func(string) string
 }
 
-// The sensitive fields.
-var (
-	GovernmentIdentifier = Field{"Agent", "governmentIdentifier", vault.MaskIdentifier}
-	W9AccountNumber      = Field{"Agent", "w9.accountNumber", maskNumber}
-	TaxpayerIdentifier   = Field{"Agent", "w9.taxpayerIdentifier", vault.MaskIdentifier}
-	W9Signature          = Field{"Agent", "w9.signature", nil}
-	RoutingNumber        = Field{"Agent", "directDeposit.routingNumber", maskNumber}
-	InstitutionNumber    = Field{"Agent", "directDeposit.institutionNumber", nil}
-	TransitNumber        = Field{"Agent", "directDeposit.transitNumber", nil}
-	BankAccountNumber    = Field{"Agent", "directDeposit.accountNumber", maskNumber}
+// GovernmentIdentifier is the SSN or SIN of an agent.
+var GovernmentIdentifier = Field{"Agent", "governmentIdentifier", vault.MaskIdentifier}
 
-	ApplicantIdentifier  = Field{"Application", "governmentIdentifier", vault.MaskIdentifier}
-	ApplicantSSN         = Field{"Application", "w9.ssn", vault.MaskIdentifier}
-	ApplicantEIN         = Field{"Application", "w9.ein", vault.MaskIdentifier}
-	ApplicantAccounts    = Field{"Application", "w9.accountNumbers", maskNumber}
-	ApplicantW9Signature = Field{"Application", "w9.signature", nil}
-	ApplicantSignature   = Field{"Application", "contract.signature", nil}
+// The sensitive lines of the tables of fields of an agent, by their names.
+var (
+	W9   = ofAgent("w9", agency.W9Fields)
+	Bank = ofAgent("directDeposit", agency.BankFields)
 )
+
+// Applicant are the sensitive texts of applications, by their names.
+var Applicant = func() map[string]Field {
+	secrets := map[string]Field{}
+	for _, s := range onboarding.Secrets {
+		secrets[s.Name()] = Field{"Application", s.Name(), masks[s.Shown]}
+	}
+	return secrets
+}()
+
+// ofAgent are the sensitive lines of a table whose records are a field of an agent.
+func ofAgent(field string, lines []fields.Line) map[string]Field {
+	secrets := map[string]Field{}
+	for _, l := range lines {
+		if l.Sealed != "" {
+			secrets[l.Name] = Field{"Agent", field + "." + l.Path(), masks[l.Sealed]}
+		}
+	}
+	return secrets
+}
+
+// masks are what is shown of sensitive values, by the words that areas have for it.
+var masks = map[string]func(string) string{"identifier": vault.MaskIdentifier, "number": maskNumber, "nothing": nil}
 
 // hidden is a value of which nothing is shown.
 var hidden = "****"

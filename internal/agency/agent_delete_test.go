@@ -172,9 +172,9 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 		in.Teams[0].Level = new(10)
 		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: patch.Set("Austin")}},
 			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}}}
-		in.W9 = &agency.W9Input{Name: new("Ana Diaz"), TaxClassification: new("INDIVIDUAL")}
-		in.DirectDeposit = &agency.DirectDepositInput{Country: "CA", AccountHolderName: "Ana Diaz", AccountType: "CHECKING",
-			InstitutionNumber: new("001"), TransitNumber: new("12345"), AccountNumber: new("1234567")}
+		in.W9 = new(someW9("Ana Diaz"))
+		in.DirectDeposit = &agency.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("CHECKING"),
+			InstitutionNumber: patch.Set("001"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("1234567")}
 		w.register(in)
 		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
 		w.must(w.CreateAlias(w.ctx, "A1", agency.AliasInput{Identifier: "X-1", Initiator: "x"}))

@@ -25,8 +25,8 @@ type Registration struct {
 	StartDay             *date.Date // the day that StartDate was written as, where that had no time
 	GovernmentIdentifier *string
 	Contact              Contact
-	W9                   *W9Input
-	DirectDeposit        *DirectDepositInput
+	W9                   *W9Details
+	DirectDeposit        *BankDetails
 	Initiator            string
 }
 
@@ -97,10 +97,11 @@ func (s *Service) checkRegistration(in *Registration) error {
 	c.contact(&in.Contact)
 	in.Teams = c.teams(in.Teams)
 	if in.W9 != nil {
-		c.w9(in.W9, "w9")
+		sent := *in.W9
+		c.w9(in.W9, &sent, w9Field)
 	}
 	if in.DirectDeposit != nil {
-		c.directDeposit(in.DirectDeposit, "directDeposit")
+		c.bankDetails(in.DirectDeposit, deposits.field)
 	}
 	return c.Err()
 }

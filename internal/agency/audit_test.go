@@ -92,11 +92,11 @@ func TestImportedTaxIDsHaveFingerprints(t *testing.T) {
 func TestW9PeriodNamesWhatDiffers(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-60)))
-		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}, agentToday, agentToday.AddDays(9).Ptr()))
+		w.must(w.applyW9("A1", someW9("Ana"), agentToday, agentToday.AddDays(9).Ptr()))
 		equal(t, "the first", w.lastEntry(), []string{"w9.name", "w9.taxClassification"})
-		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL"), City: new("Austin")}, agentToday.AddDays(5), nil))
+		w.must(w.applyW9("A1", agency.W9Details{Name: patch.Set("Ana"), TaxClassification: patch.Set("INDIVIDUAL"), Address: agency.W9Address{City: patch.Set("Austin")}}, agentToday.AddDays(5), nil))
 		equal(t, "another city", w.lastEntry(), []string{"w9.address.city"})
-		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}, agentToday, nil))
+		w.must(w.applyW9("A1", someW9("Ana"), agentToday, nil))
 		equal(t, "other days", w.lastEntry(), []string{"w9"})
 	})
 }

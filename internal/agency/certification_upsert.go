@@ -21,6 +21,15 @@ type CertificationUpsert struct {
 	Initiator        string
 }
 
+// period is that of the status, which begins today unless it says when.
+func (in *CertificationUpsert) period(today date.Date) history.Period[string] {
+	p := history.Period[string]{From: today, Through: in.EffectiveThrough, Value: *in.Status}
+	if in.EffectiveFrom != nil {
+		p.From = *in.EffectiveFrom
+	}
+	return p
+}
+
 // UpsertCertification adds a certification, or updates the one of the agent
 // that matches by type, provider company, jurisdiction and identifier.
 //
@@ -73,10 +82,7 @@ func (c *inputCheck) certificationStatus(status string) {
 // upsertCertification writes an input that has been checked as far as that goes
 // without the database; c holds what was found.
 func (w *writing) upsertCertification(ctx context.Context, in CertificationUpsert, c inputCheck) (r CertificationResult, err error) {
-	period := history.Period[string]{From: w.Today, Through: in.EffectiveThrough, Value: *in.Status}
-	if in.EffectiveFrom != nil {
-		period.From = *in.EffectiveFrom
-	}
+	period := in.period(w.Today)
 	c.period(period.From, period.Through)
 	m, err := w.matchCertification(ctx, in, &c)
 	if err := firstOf(err, c.Err()); err != nil {

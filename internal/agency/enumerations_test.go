@@ -13,7 +13,7 @@ import (
 func TestOnlyKnownValuesAreStored(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		deposit := func(edit func(*agency.DirectDepositInput)) error {
+		deposit := func(edit func(*agency.BankDetails)) error {
 			d := usAccount()
 			edit(&d)
 			_, err := w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{DirectDeposit: patch.Set(d), Initiator: "x"}, false)
@@ -21,16 +21,16 @@ func TestOnlyKnownValuesAreStored(t *testing.T) {
 		}
 		for _, class := range []string{"LlcC", "LLC", "Individual", "individual", "Sole proprietor"} {
 			in := newcomer("A2")
-			in.W9 = &agency.W9Input{Name: new("Ana"), TaxClassification: &class}
+			in.W9 = &agency.W9Details{Name: patch.Set("Ana"), TaxClassification: patch.Set(class)}
 			_, err := w.Register(w.ctx, in, false)
 			equal(t, "registered with "+class, problems(err), []string{"INVALID_FORMAT w9.taxClassification"})
-			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Name: patch.Set("Ana"), TaxClassification: patch.Set(class)}), Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Name: patch.Set("Ana"), TaxClassification: patch.Set(class)}), Initiator: "x"}, false)
 			equal(t, "changed to "+class, problems(err), []string{"INVALID_FORMAT w9.taxClassification"})
 			_, err = w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: "A1", W9: *in.W9, EffectiveFrom: agentToday, Initiator: "x"}, false)
 			equal(t, "applied with "+class, problems(err), []string{"INVALID_FORMAT w9.taxClassification"})
 		}
-		equal(t, "country", problems(deposit(func(d *agency.DirectDepositInput) { d.Country = "MX" })), []string{"INVALID_FORMAT directDeposit.country"})
-		equal(t, "kind of account", problems(deposit(func(d *agency.DirectDepositInput) { d.AccountType = "Checking" })), []string{"INVALID_FORMAT directDeposit.accountType"})
+		equal(t, "country", problems(deposit(func(d *agency.BankDetails) { d.Country = patch.Set("MX") })), []string{"INVALID_FORMAT directDeposit.country"})
+		equal(t, "kind of account", problems(deposit(func(d *agency.BankDetails) { d.AccountType = patch.Set("Checking") })), []string{"INVALID_FORMAT directDeposit.accountType"})
 		_, err := w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "A1", Type: "AML", Status: new("Active"), Initiator: "x"}, false)
 		equal(t, "certification", problems(err), []string{"UNKNOWN_STATUS status"})
 		_, err = w.CreateJurisdiction(w.ctx, agency.JurisdictionInput{Code: patch.Set("MX-A2"), Name: patch.Set("A"), Kind: patch.Set("STATE"), Initiator: "x"})

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // textRule checks a text that was sent, and puts it in order.
@@ -32,9 +33,17 @@ var textRules = map[string]textRule{
 	"color":        upTo(maxText, formed(colorPattern, "must be # and six hexadecimal digits")),
 	"category":     asSent(oneOf(CertificationCategories)),
 	"kind":         asSent(oneOf(JurisdictionKinds)),
-	"countryCode":  upTo(4, nil),
-	"areaCode":     upTo(10, nil),
-	"phoneNumber":  upTo(20, nil),
+
+	"taxClassification": upTo(maxText, oneOf(TaxClassifications)),
+	"exemptPayee":       upTo(10, nil),
+	"signature":         upTo(100, nil),
+	"taxID":             upTo(check.MaxIdentifier, nil),
+	"bankCountry":       asSent(oneOf(BankCountries)),
+	"accountType":       asSent(oneOf(BankAccountTypes)),
+	"bankNumber":        bankNumber,
+	"countryCode":       upTo(4, nil),
+	"areaCode":          upTo(10, nil),
+	"phoneNumber":       upTo(20, nil),
 }
 
 var (
@@ -81,6 +90,14 @@ func pathName(c *inputCheck, p *patch.Field[string], _ bool, path []string) {
 	}
 }
 
+// bankNumber is a number of an account in plain digits, whatever the width in which they
+// were typed. How many there are depends on the country (bankDetails).
+func bankNumber(_ *inputCheck, p *patch.Field[string], _ bool, _ []string) {
+	if p.Value = check.Trimmed(p.Value); p.Value != nil {
+		p.Value = new(text.Narrow(*p.Value))
+	}
+}
+
 func formed(pattern *regexp.Regexp, message string) form {
 	return func(c *inputCheck, s string, path ...string) { c.Form(s, pattern, message, path...) }
 }
@@ -91,9 +108,9 @@ func oneOf[T ~string](of enum.Set[T]) form {
 
 // property checks what was sent of a line, and puts a text in order.
 func (c *inputCheck) property(l fields.Line, p patch.Property, path ...string) {
-	path = append(slices.Clone(path), l.Name)
-	if text, ok := p.(*patch.Field[string]); ok {
-		textRules[l.As](c, text, l.Always, path)
+	path = slices.Concat(path, l.Field())
+	if s, ok := p.(*patch.Field[string]); ok {
+		textRules[l.As](c, s, l.Always, path)
 		return
 	}
 	if l.Always {
@@ -112,11 +129,14 @@ func (c *inputCheck) properties(lines []fields.Line, record any, path ...string)
 }
 
 // needed refuses a property that creation requires and the request left out.
-func (c *inputCheck) needed(l fields.Line, p patch.Property) {
+func (c *inputCheck) needed(l fields.Line, p patch.Property, path ...string) {
 	if l.Needed && !p.IsSent() {
-		c.Refuse(problem.Required, "is required", l.Name)
+		c.Refuse(problem.Required, "is required", slices.Concat(path, l.Field())...)
 	}
 }
+
+// textOf is the text that a record has of a line; nil for none.
+func textOf(l fields.Line, record any) *string { return l.Of(record).(*patch.Field[string]).Value }
 
 // importColumns are the columns that a file has for the lines of a table.
 func importColumns(lines []fields.Line) (columns []bulk.Column) {

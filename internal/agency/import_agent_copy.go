@@ -9,7 +9,7 @@ import (
 )
 
 func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
-	statuses, uplines, levels := payStatusHistories(), uplineHistories(team), levelHistories(team)
+	statuses, uplines, levels := historiesLike(payStatusTimeline(0)), historiesLike(uplineTimeline(team, 0)), historiesLike(levelTimeline(team, 0))
 	for _, a := range agents {
 		statuses.begin(a.id, a.from, a.in.Status)
 		if !a.waits {

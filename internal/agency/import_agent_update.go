@@ -32,7 +32,7 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 			named = append(named, *r.upline.Value)
 		}
 	}
-	st := &storedAgents{statuses: payStatusHistories(), uplines: uplineHistories(known.teamID), levels: levelHistories(known.teamID), known: known}
+	st := &storedAgents{statuses: historiesLike(payStatusTimeline(0)), uplines: historiesLike(uplineTimeline(known.teamID, 0)), levels: historiesLike(levelTimeline(known.teamID, 0)), known: known}
 	for _, read := range []func() error{
 		func() (err error) { st.rows, err = readAgents(ctx, im, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },

@@ -109,10 +109,7 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 	}
 	c.refused = r.inputCheck
 	c.refused.certificationUpsert(&c.CertificationUpsert)
-	c.period = history.Period[string]{From: im.Today, Through: c.EffectiveThrough, Value: *c.Status}
-	if c.EffectiveFrom != nil {
-		c.period.From = *c.EffectiveFrom
-	}
+	c.period = c.CertificationUpsert.period(im.Today)
 	c.refused.period(c.period.From, c.period.Through)
 	if _, ok := known.types[c.Type]; ok && im.results[i].Key != "" {
 		im.results[i].Key += "/" + c.Type

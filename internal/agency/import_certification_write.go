@@ -17,7 +17,7 @@ func (im *importing) applyCertifications(ctx context.Context, rows []*certificat
 	for n, c := range fresh {
 		c.id = ids[n]
 	}
-	periods := certificationHistories()
+	periods := historiesLike(certificationTimeline(0))
 	stored := make([]int64, len(matched))
 	for n, c := range matched {
 		stored[n] = c.id

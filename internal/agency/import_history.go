@@ -19,29 +19,12 @@ type histories[V comparable] struct {
 	stored, now map[int64][]history.Period[V]
 }
 
-func newHistories[V comparable](l timeline[V], of string) *histories[V] {
+// historiesLike are stored as the history of one owner, whose column is its last.
+func historiesLike[V comparable](l timeline[V]) *histories[V] {
+	last := len(l.owner) - 1
+	of := l.owner[last].name
+	l.owner = l.owner[:last]
 	return &histories[V]{timeline: l, of: of, stored: map[int64][]history.Period[V]{}, now: map[int64][]history.Period[V]{}}
-}
-
-// The histories of many owners have those of one, without the owner.
-func payStatusHistories() *histories[string] {
-	return newHistories(textTimeline("agency_pay_status_period", "status"), "agent_id")
-}
-
-func certificationHistories() *histories[string] {
-	return newHistories(textTimeline("agency_certification_period", "status"), "certification_id")
-}
-
-func levelHistories(team int64) *histories[int] {
-	l := levelTimeline(team, 0)
-	l.owner = l.owner[:1]
-	return newHistories(l, "agent_id")
-}
-
-func uplineHistories(team int64) *histories[uplineRef] {
-	l := uplineTimeline(team, 0)
-	l.owner = l.owner[:1]
-	return newHistories(l, "agent_id")
 }
 
 // load reads the live periods of owners.
@@ -105,8 +88,7 @@ func (h *histories[V]) write(ctx context.Context, w *writing) error {
 	}
 	if len(superseded) > 0 {
 		slices.Sort(superseded)
-		query := "UPDATE " + h.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
-		if _, err := w.Exec(ctx, query, w.Now, w.Tenant.ID, w.List(superseded)); err != nil {
+		if _, err := w.Exec(ctx, h.supersede(w), w.Now, w.Tenant.ID, w.List(superseded)); err != nil {
 			return err
 		}
 	}

@@ -10,9 +10,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// periodOf reads the days of a period, and names the row by its agent and first
-// day.
-func (im *importing) periodOf(i int, r *rowReader) (from date.Date, through *date.Date) {
+// periodImportColumns are those of a file of periods, with that of their value.
+func periodImportColumns(value bulk.Column) bulk.Columns {
+	return bulk.NewColumns([]bulk.Column{
+		bulk.Required("agentCode", "an existing agent"),
+		value,
+		bulk.Required("effectiveFrom", "first day"),
+		bulk.Optional("effectiveThrough", "last day; none for an open end"),
+	})
+}
+
+// periodOf reads whose period a row has, and its days, and names the row by its agent and
+// first day.
+func (im *importing) periodOf(i int, r *rowReader) (code string, from date.Date, through *date.Date) {
 	im.code(i, r)
 	from, through = r.Day("effectiveFrom"), r.Date("effectiveThrough").Value
 	if len(r.List) == 0 {
@@ -21,7 +31,7 @@ func (im *importing) periodOf(i int, r *rowReader) (from date.Date, through *dat
 			*key += "/" + from.String()
 		}
 	}
-	return from, through
+	return r.Required(r.Plain("agentCode"), maxText, "agentCode"), from, through
 }
 
 // periodRow is a period that a row gives an agent.
@@ -95,8 +105,7 @@ func readPeriods[V comparable](im *importing, p periodImport[V], rows []bulk.Row
 	for i, row := range rows {
 		r := readRow(p.columns, row)
 		one := periodRow[V]{i: i}
-		one.From, one.Through = im.periodOf(i, r)
-		one.code = r.Required(r.Plain("agentCode"), maxText, "agentCode")
+		one.code, one.From, one.Through = im.periodOf(i, r)
 		one.Value = p.value(r)
 		if !im.refuse(i, r.List) {
 			read = append(read, one)
@@ -112,12 +121,7 @@ type LevelImport struct{ s *Service }
 // ImportLevels returns the import of level periods.
 func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
 
-var levelImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "an existing agent"),
-	bulk.Required("level", "one of the configured agent levels"),
-	bulk.Required("effectiveFrom", "first day"),
-	bulk.Optional("effectiveThrough", "last day; none for an open end"),
-})
+var levelImportColumns = periodImportColumns(bulk.Required("level", "one of the configured agent levels"))
 
 // Columns are those that a file may have.
 func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
@@ -133,7 +137,7 @@ func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 		return nil, err
 	}
 	return applyPeriods(ctx, im, periodImport[int]{
-		columns: levelImportColumns, field: levelField, column: "level", table: levelTable(team), histories: levelHistories(team),
+		columns: levelImportColumns, field: levelField, column: "level", table: levelTable(team), histories: historiesLike(levelTimeline(team, 0)),
 		value: func(r *rowReader) int { return r.MustNumber("level") },
 	}, rows)
 }
@@ -145,12 +149,7 @@ type PayStatusImport struct{ s *Service }
 // ImportPayStatuses returns the import of pay status periods.
 func (s *Service) ImportPayStatuses() *PayStatusImport { return &PayStatusImport{s} }
 
-var payStatusImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "an existing agent"),
-	bulk.Required("status", "a configured pay status"),
-	bulk.Required("effectiveFrom", "first day"),
-	bulk.Optional("effectiveThrough", "last day; none for an open end"),
-})
+var payStatusImportColumns = periodImportColumns(bulk.Required("status", "a configured pay status"))
 
 // Columns are those that a file may have.
 func (p *PayStatusImport) Columns() []bulk.Column { return payStatusImportColumns.All }
@@ -162,7 +161,7 @@ func (p *PayStatusImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 		return nil, err
 	}
 	return applyPeriods(ctx, im, periodImport[string]{
-		columns: payStatusImportColumns, field: "status", column: "status", table: payStatusTable, histories: payStatusHistories(),
+		columns: payStatusImportColumns, field: "status", column: "status", table: payStatusTable, histories: historiesLike(payStatusTimeline(0)),
 		value: func(r *rowReader) string { return r.Required(r.Plain("status"), maxText, "status") },
 	}, rows)
 }

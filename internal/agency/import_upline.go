@@ -103,7 +103,7 @@ func (im *importing) resolveUplines(ctx context.Context, rows []uplineRow) (foun
 // applyTogether applies all rows and only then looks for circles. An agent that
 // is to be its own upline is one, which no table holds.
 func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplineRow) (changed []uplineRow, circular bool, err error) {
-	h := uplineHistories(team)
+	h := historiesLike(uplineTimeline(team, 0))
 	ids := make([]int64, len(rows))
 	first := rows[0].from
 	for n, r := range rows {
@@ -164,12 +164,7 @@ type UplineImport struct{ moves }
 // ImportUplines returns the import of upline periods.
 func (s *Service) ImportUplines() *UplineImport { return &UplineImport{moves{s}} }
 
-var uplineImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "an existing agent"),
-	bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"),
-	bulk.Required("effectiveFrom", "first day"),
-	bulk.Optional("effectiveThrough", "last day; none for an open end"),
-})
+var uplineImportColumns = periodImportColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"))
 
 // Columns are those that a file may have.
 func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }
@@ -187,8 +182,8 @@ func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	var read []uplineRow
 	for i, row := range rows {
 		r := readRow(uplineImportColumns, row)
-		from, through := im.periodOf(i, r)
-		one := uplineRow{i: i, code: r.Required(r.Plain("agentCode"), maxText, "agentCode"), from: from, through: through, field: []string{"uplineAgentCode"}}
+		one := uplineRow{i: i, field: []string{"uplineAgentCode"}}
+		one.code, one.from, one.through = im.periodOf(i, r)
 		one.upline = r.Optional(r.Text("uplineAgentCode"), maxText, "uplineAgentCode")
 		if !im.refuse(i, r.List) {
 			read = append(read, one)

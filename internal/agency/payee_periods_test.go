@@ -56,12 +56,12 @@ func periodLists() []periodList {
 			}},
 		{"W9 periods", nil,
 			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
-				return w.applyW9("A", agency.W9Input{Name: new("Other"), TaxClassification: new("INDIVIDUAL")}, from, through)
+				return w.applyW9("A", someW9("Other"), from, through)
 			},
 			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.W9Periods(w.ctx, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *agency.W9Period) string { return row(p.Period, p.W9.Name) })
+				return counted(w, list, func(p *agency.W9Period) string { return row(p.Period, p.W9.Name.OrZero()) })
 			}},
 	}
 }
@@ -89,7 +89,7 @@ func TestPeriodLists(t *testing.T) {
 		for _, code := range []string{"B", "A"} {
 			in := since(under("U1", code), first)
 			in.Teams[0].Level = new(10)
-			in.W9 = &agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}
+			in.W9 = new(someW9("Ana"))
 			w.register(in)
 		}
 		cut := w.later()

@@ -12,8 +12,8 @@ import (
 // PayeeUpdate are the changes of how an agent is paid; omitted parts stay.
 type PayeeUpdate struct {
 	Status        patch.Field[string]
-	W9            patch.Field[W9Update]
-	DirectDeposit patch.Field[DirectDepositInput]
+	W9            patch.Field[W9Details]
+	DirectDeposit patch.Field[BankDetails]
 	Initiator     string
 }
 
@@ -33,7 +33,7 @@ func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, 
 	in.Initiator = sent.Initiator(in.Initiator)
 	sent.Kept(&in.Status, maxText, "status")
 	if d := in.DirectDeposit.Value; d != nil {
-		sent.directDeposit(d, "directDeposit")
+		sent.bankDetails(d, deposits.field)
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, code)
@@ -66,7 +66,7 @@ type payeeWriting struct {
 	w9 *w9History
 	// current is the W9 in force today, next what the update makes of it; one
 	// that says nothing stands for none.
-	current, next W9Input
+	current, next W9Details
 }
 
 // read reads what the update is compared with, and refuses it with all that is
@@ -86,8 +86,9 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		}
 	}
 	if u := p.in.W9.Value; u != nil {
-		p.next = u.mergedInto(p.current)
-		p.refused.w9Update(*u, &p.next, "w9")
+		p.next = p.current
+		W9Fields.Become(&p.next, u)
+		p.refused.w9(&p.next, u, w9Field)
 	}
 	return p.refused.Err()
 }
@@ -138,7 +139,7 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (Change, error) {
 // applyW9 makes a W9 the current one: "differs from the current W9: new W9
 // effective today". Null ends the current one.
 func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
-	differ := p.current.differences(p.next)
+	differ := w9s.differences(p.current, p.next)
 	p.changes = append(p.changes, differ...)
 	switch {
 	case len(differ) == 0:
@@ -154,7 +155,7 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 // force from its start.
 func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
 	if in.W9 != nil {
-		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, in.W9.TaxpayerIdentifier)
+		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, in.W9.TaxpayerIdentifier.Value)
 		if err != nil {
 			return err
 		}
@@ -165,12 +166,12 @@ func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, co
 		if _, err := w9Timeline(agentID).insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
 			return err
 		}
-		w.noteDifferences(code, W9Input{}.differences(*in.W9))
+		w.noteDifferences(code, w9s.differences(W9Details{}, *in.W9))
 	}
 	if in.DirectDeposit == nil {
 		return nil
 	}
-	w.noteDifferences(code, DirectDepositInput{}.differences(*in.DirectDeposit))
+	w.noteDifferences(code, deposits.differences(BankDetails{}, *in.DirectDeposit))
 	return s.insertDirectDeposit(ctx, w, agentID, *in.DirectDeposit)
 }
 

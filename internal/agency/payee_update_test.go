@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,32 +9,29 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-func fullW9(name string) agency.W9Input {
-	return agency.W9Input{Name: &name, TaxClassification: new("INDIVIDUAL"), BusinessName: new("Diaz LLC"), ExemptPayee: new("5"),
-		StreetAddress: new("1 Main"), City: new("Austin"), State: new("TX"), ZipCode: new("78701"), AccountNumber: new("AC-1180"),
-		TaxpayerIdentifier: new("900-12-3456"), Signature: new("Ana Diaz"), SignatureDate: date.Of(2026, 2, 27).Ptr()}
+func fullW9(name string) agency.W9Details {
+	return agency.W9Details{Name: patch.Set(name), TaxClassification: patch.Set("INDIVIDUAL"), BusinessName: patch.Set("Diaz LLC"), ExemptPayee: patch.Set("5"),
+		Address:       agency.W9Address{StreetAddress: patch.Set("1 Main"), City: patch.Set("Austin"), State: patch.Set("TX"), ZipCode: patch.Set("78701")},
+		AccountNumber: patch.Set("AC-1180"), TaxpayerIdentifier: patch.Set("900-12-3456"), Signature: patch.Set("Ana Diaz"), SignatureDate: patch.Set(date.Of(2026, 2, 27))}
 }
 
-func usAccount() agency.DirectDepositInput {
-	return agency.DirectDepositInput{Country: "US", AccountHolderName: "Ana Diaz", BankName: new("Lone Star"), AccountType: "CHECKING",
-		RoutingNumber: new("011000015"), AccountNumber: new("0099887766")}
+// someW9 says no more than a W9 has to.
+func someW9(name string) agency.W9Details {
+	return agency.W9Details{Name: patch.Set(name), TaxClassification: patch.Set("INDIVIDUAL")}
 }
 
-func caAccount() agency.DirectDepositInput {
-	return agency.DirectDepositInput{Country: "CA", AccountHolderName: "Ana Diaz", AccountType: "SAVINGS",
-		InstitutionNumber: new("003"), TransitNumber: new("00012"), AccountNumber: new("7654321")}
+func usAccount() agency.BankDetails {
+	return agency.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Ana Diaz"), BankName: patch.Set("Lone Star"), AccountType: patch.Set("CHECKING"),
+		RoutingNumber: patch.Set("011000015"), AccountNumber: patch.Set("0099887766")}
 }
 
-// w9Change are the changes that make any W9 that one.
-func w9Change(in agency.W9Input) patch.Field[agency.W9Update] {
-	f := func(s *string) patch.Field[string] { return patch.Field[string]{Sent: true, Value: s} }
-	return patch.Set(agency.W9Update{Name: f(in.Name), BusinessName: f(in.BusinessName), TaxClassification: f(in.TaxClassification), ExemptPayee: f(in.ExemptPayee),
-		Address:       patch.Set(agency.W9AddressUpdate{StreetAddress: f(in.StreetAddress), City: f(in.City), State: f(in.State), ZipCode: f(in.ZipCode)}),
-		AccountNumber: f(in.AccountNumber), TaxpayerIdentifier: f(in.TaxpayerIdentifier), Signature: f(in.Signature),
-		SignatureDate: patch.Field[date.Date]{Sent: true, Value: in.SignatureDate}})
+func caAccount() agency.BankDetails {
+	return agency.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("SAVINGS"),
+		InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("00012"), AccountNumber: patch.Set("7654321")}
 }
 
 func (w *agentWorld) updatePayee(code string, in agency.PayeeUpdate) agency.PayeeChange {
@@ -55,14 +53,15 @@ func (w *agentWorld) plain(v *vault.Sealed) string {
 	return secret.Reveal()
 }
 
-// w9Text writes all that a W9 says.
-func (w *agentWorld) w9Text(v *agency.W9) string {
-	parts := []string{v.Name, orCleared(v.BusinessName), v.TaxClassification, orCleared(v.ExemptPayee), orCleared(v.StreetAddress), orCleared(v.City),
-		orCleared(v.State), orCleared(v.ZipCode), w.plain(&v.AccountNumber), w.plain(&v.TaxpayerIdentifier), w.plain(&v.Signature)}
-	if v.SignatureDate != nil {
-		parts = append(parts, v.SignatureDate.String())
+// recordText writes all that a record of a table says.
+func recordText[T any](w *agentWorld, table fields.Table[T], open *T, secrets agency.Secrets) string {
+	parts := make([]string, len(table))
+	for i, l := range table {
+		if parts[i] = fmt.Sprint(l.Of(open).Any()); l.Sealed != "" {
+			parts[i] = w.plain(secrets[l.Name])
+		}
 	}
-	return strings.Join(parts, "|")
+	return strings.ReplaceAll(strings.Join(parts, "|"), "<nil>", orCleared(nil))
 }
 
 // w9On writes the W9 of an agent on a day.
@@ -74,7 +73,7 @@ func (w *agentWorld) w9On(code string, on date.Date) string {
 	if all[id] == nil {
 		return "none"
 	}
-	return w.w9Text(all[id])
+	return recordText(w, agency.W9Fields, &all[id].W9Details, all[id].Secrets)
 }
 
 // deposit writes the bank details of an agent.
@@ -87,15 +86,14 @@ func (w *agentWorld) deposit(code string) string {
 	if d == nil {
 		return "none"
 	}
-	return strings.Join([]string{d.Country, d.AccountHolderName, orCleared(d.BankName), d.AccountType, w.plain(&d.RoutingNumber),
-		w.plain(&d.InstitutionNumber), w.plain(&d.TransitNumber), w.plain(&d.AccountNumber)}, "|")
+	return recordText(w, agency.BankFields, &d.BankDetails, d.Secrets)
 }
 
 func (w *agentWorld) w9History(code string) []string {
 	w.t.Helper()
 	list, err := w.W9Periods(w.ctx, agency.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *agency.W9Period) string { return span(p.W9.Name, p.EffectiveFrom, p.EffectiveThrough) })
+	return lines(w, list, func(p *agency.W9Period) string { return span(p.W9.Name.OrZero(), p.EffectiveFrom, p.EffectiveThrough) })
 }
 
 const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-12-3456|Ana Diaz|2026-02-27"
@@ -106,7 +104,7 @@ const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-1
 func TestPayeeUpdate(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-10)))
-		in := agency.PayeeUpdate{Status: patch.Set("Suspended"), W9: w9Change(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
+		in := agency.PayeeUpdate{Status: patch.Set("Suspended"), W9: patch.Set(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
 		w.unchanged(func() {
 			change, err := w.UpdatePayee(w.ctx, "A1", in, true)
 			w.must(change, err)
@@ -137,25 +135,25 @@ func TestPayeeUpdate(t *testing.T) {
 func TestPayeeUpdateMergesTheW9(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		w.updatePayee("A1", agency.PayeeUpdate{W9: w9Change(fullW9("Ana"))})
+		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
 		null := patch.Null[string]()
 		for _, c := range []struct {
 			name   string
-			update agency.W9Update
+			update agency.W9Details
 			index  int
 			want   string
 		}{
-			{"name", agency.W9Update{Name: patch.Set(" Ana D. ")}, 0, "Ana D."},
-			{"businessName", agency.W9Update{BusinessName: null}, 1, orCleared(nil)},
-			{"taxClassification", agency.W9Update{TaxClassification: patch.Set("LLC_C")}, 2, "LLC_C"},
-			{"exemptPayee", agency.W9Update{ExemptPayee: null}, 3, orCleared(nil)},
-			{"address.city", agency.W9Update{Address: patch.Set(agency.W9AddressUpdate{City: patch.Set("Tulsa")})}, 5, "Tulsa"},
-			{"address.state", agency.W9Update{Address: patch.Set(agency.W9AddressUpdate{State: null})}, 6, orCleared(nil)},
-			{"accountNumber", agency.W9Update{AccountNumber: patch.Set("AC-2")}, 8, "AC-2"},
-			{"taxpayerIdentifier, written in another way", agency.W9Update{TaxpayerIdentifier: patch.Set("900123456")}, 9, "900123456"},
-			{"taxpayerIdentifier", agency.W9Update{TaxpayerIdentifier: null}, 9, "-"},
-			{"signature", agency.W9Update{Signature: patch.Set("A. D.")}, 10, "A. D."},
-			{"signatureDate", agency.W9Update{SignatureDate: patch.Set(date.Of(2026, 3, 1))}, 11, "2026-03-01"},
+			{"name", agency.W9Details{Name: patch.Set(" Ana D. ")}, 0, "Ana D."},
+			{"businessName", agency.W9Details{BusinessName: null}, 1, orCleared(nil)},
+			{"taxClassification", agency.W9Details{TaxClassification: patch.Set("LLC_C")}, 2, "LLC_C"},
+			{"exemptPayee", agency.W9Details{ExemptPayee: null}, 3, orCleared(nil)},
+			{"address.city", agency.W9Details{Address: agency.W9Address{City: patch.Set("Tulsa")}}, 5, "Tulsa"},
+			{"address.state", agency.W9Details{Address: agency.W9Address{State: null}}, 6, orCleared(nil)},
+			{"accountNumber", agency.W9Details{AccountNumber: patch.Set("AC-2")}, 8, "AC-2"},
+			{"taxpayerIdentifier, written in another way", agency.W9Details{TaxpayerIdentifier: patch.Set("900123456")}, 9, "900123456"},
+			{"taxpayerIdentifier", agency.W9Details{TaxpayerIdentifier: null}, 9, "-"},
+			{"signature", agency.W9Details{Signature: patch.Set("A. D.")}, 10, "A. D."},
+			{"signatureDate", agency.W9Details{SignatureDate: patch.Set(date.Of(2026, 3, 1))}, 11, "2026-03-01"},
 		} {
 			want := strings.Split(w.w9On("A1", agentToday), "|")
 			change := w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(c.update)})
@@ -163,12 +161,12 @@ func TestPayeeUpdateMergesTheW9(t *testing.T) {
 			equal(t, c.name, w.w9On("A1", agentToday), strings.Join(want, "|"))
 			equal(t, c.name+": changed", change.Changed, true)
 		}
-		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Address: patch.Null[agency.W9AddressUpdate]()})})
+		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Address: *agency.W9AddressFields.Cleared()})})
 		d := orCleared(nil)
 		equal(t, "address: null", strings.Join(strings.Split(w.w9On("A1", agentToday), "|")[4:8], "|"), strings.Join([]string{d, d, d, d}, "|"))
 		equal(t, "one period: all began today", len(w.w9History("A1")), 1)
 		w.clock.Move(24 * 3600e9)
-		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Name: patch.Set("Next day")})})
+		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Name: patch.Set("Next day")})})
 		equal(t, "the next day", w.w9History("A1"), []string{"Ana D. 2026-06-15..2026-06-15", "Next day 2026-06-16.."})
 	})
 }
@@ -178,7 +176,7 @@ func TestPayeeUpdateMergesTheW9(t *testing.T) {
 func TestPayeeUpdateEndsTheW9(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-30)))
-		none := agency.PayeeUpdate{W9: patch.Null[agency.W9Update]()}
+		none := agency.PayeeUpdate{W9: patch.Null[agency.W9Details]()}
 		w.unchanged(func() { equal(t, "without one: changed", w.updatePayee("A1", none).Changed, false) })
 		w.must(w.applyW9("A1", fullW9("Past"), agentToday.AddDays(-20), agentToday.AddDays(5).Ptr()))
 		w.must(w.applyW9("A1", fullW9("Later"), agentToday.AddDays(10), nil))
@@ -204,10 +202,10 @@ func TestPayeeUpdateReplacesDirectDeposit(t *testing.T) {
 		equal(t, "replaced", w.deposit("A1"), "CA|Ana Diaz|"+orCleared(nil)+"|SAVINGS|-|003|00012|7654321")
 		w.unchanged(func() {
 			same := caAccount()
-			same.AccountNumber = new(" 7654321 ")
+			same.AccountNumber = patch.Set(" 7654321 ")
 			equal(t, "identical: changed", w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(same)}).Changed, false)
 		})
-		remove := agency.PayeeUpdate{DirectDeposit: patch.Null[agency.DirectDepositInput]()}
+		remove := agency.PayeeUpdate{DirectDeposit: patch.Null[agency.BankDetails]()}
 		equal(t, "null: changed", w.updatePayee("A1", remove).Changed, true)
 		equal(t, "null", w.deposit("A1"), "none")
 		w.unchanged(func() { equal(t, "null again: changed", w.updatePayee("A1", remove).Changed, false) })
@@ -219,19 +217,19 @@ func TestPayeeUpdateRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
 		bad := usAccount()
-		bad.RoutingNumber, bad.AccountHolderName = new("011000016"), ""
+		bad.RoutingNumber, bad.AccountHolderName = patch.Set("011000016"), patch.Set("")
 		null := patch.Null[string]()
 		for _, c := range []struct {
 			name string
 			in   agency.PayeeUpdate
 			want []string
 		}{
-			{"everything", agency.PayeeUpdate{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(agency.W9Update{TaxpayerIdentifier: patch.Set("1-2-3")})},
+			{"everything", agency.PayeeUpdate{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(agency.W9Details{TaxpayerIdentifier: patch.Set("1-2-3")})},
 				[]string{"REQUIRED initiator", "REQUIRED directDeposit.accountHolderName", "INVALID_FORMAT directDeposit.routingNumber", "UNKNOWN_STATUS status",
 					"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification"}},
-			{"null", agency.PayeeUpdate{Status: null, W9: patch.Set(agency.W9Update{Name: null, TaxClassification: null}), Initiator: "x"},
+			{"null", agency.PayeeUpdate{Status: null, W9: patch.Set(agency.W9Details{Name: null, TaxClassification: null}), Initiator: "x"},
 				[]string{"NULL_NOT_ALLOWED status", "NULL_NOT_ALLOWED w9.name", "NULL_NOT_ALLOWED w9.taxClassification"}},
-			{"blank", agency.PayeeUpdate{Status: patch.Set(" "), W9: patch.Set(agency.W9Update{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
+			{"blank", agency.PayeeUpdate{Status: patch.Set(" "), W9: patch.Set(agency.W9Details{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
 				[]string{"REQUIRED status", "REQUIRED w9.name"}},
 		} {
 			w.unchanged(func() {
@@ -242,15 +240,17 @@ func TestPayeeUpdateRefused(t *testing.T) {
 				}
 			})
 		}
-		w.updatePayee("A1", agency.PayeeUpdate{W9: w9Change(fullW9("Ana"))})
+		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
 		w.unchanged(func() {
-			_, err := w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Name: null}), Initiator: "x"}, false)
+			_, err := w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Name: null}), Initiator: "x"}, false)
 			equal(t, "with a current W9 too", problems(err), []string{"NULL_NOT_ALLOWED w9.name"})
 			masks := []string{"INVALID_FORMAT w9.accountNumber", "INVALID_FORMAT w9.taxpayerIdentifier", "INVALID_FORMAT w9.signature"}
-			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
 			equal(t, "masks in an update", problems(err), masks)
+			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Signature: patch.Set(" ****")}), Initiator: "x"}, false)
+			equal(t, "a mask behind a blank", problems(err), masks[2:])
 			in := fullW9("Ana")
-			in.AccountNumber, in.TaxpayerIdentifier, in.Signature = new("****1180"), new("***-**-3456"), new("****")
+			in.AccountNumber, in.TaxpayerIdentifier, in.Signature = patch.Set("****1180"), patch.Set("***-**-3456"), patch.Set("****")
 			_, err = w.applyW9("A1", in, agentToday, nil)
 			equal(t, "masks in a W9", len(problems(err)), len(masks))
 			_, err = w.UpdatePayee(w.ctx, "NOBODY", agency.PayeeUpdate{Initiator: "x"}, false)

@@ -79,10 +79,7 @@ func (w *writing) checkRecruitCertifications(ctx context.Context, all []Certific
 		in := &all[i]
 		in.Initiator = w.Initiator
 		c.certification(in)
-		period := history.Period[string]{From: w.Today, Through: in.EffectiveThrough, Value: *in.Status}
-		if in.EffectiveFrom != nil {
-			period.From = *in.EffectiveFrom
-		}
+		period := in.period(w.Today)
 		c.period(period.From, period.Through)
 		if slices.ContainsFunc(all[:i], in.matches) {
 			c.Refuse(problem.DuplicateKey, "is listed twice")

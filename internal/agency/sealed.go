@@ -2,10 +2,13 @@ package agency
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -18,54 +21,105 @@ func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, e
 	return s.vault.Unseal(ctx, tenantID, v)
 }
 
-// unsealed is Unseal for comparing with what a request sent.
-func (s *Service) unsealed(ctx context.Context, v *vault.Sealed) (*string, error) {
-	secret, err := s.Unseal(ctx, v)
-	if err != nil || secret == nil {
-		return nil, err
+// Secrets are the sensitive values of a row as they are stored, by the names of their
+// lines.
+type Secrets map[string]*vault.Sealed
+
+// sealedTable is a table of fields, some of which are sensitive, and where the database
+// has it. Each of its rows belongs to an agent, of which it is a field.
+type sealedTable[T any] struct {
+	name, field       string
+	all, open, sealed fields.Table[T]
+}
+
+func newSealedTable[T any](name, field string, all fields.Table[T]) sealedTable[T] {
+	return sealedTable[T]{name: name, field: field, all: all, open: all.Open(), sealed: all.Sealed()}
+}
+
+// columns are those beside the fields, and then all fields.
+func (t sealedTable[T]) columns(alias string, beside ...string) string {
+	return prefixed(alias, slices.Concat(beside, t.open.Columns(), t.sealed.Columns()))
+}
+
+// dest is where columns are scanned to; id is that of the row, and the first of what is
+// beside the fields.
+func (t sealedTable[T]) dest(open *T, secrets *Secrets, id *int64, beside ...any) []any {
+	dest := slices.Concat([]any{id}, beside, t.open.Dest(open))
+	*secrets = make(Secrets, len(t.sealed))
+	for _, l := range t.sealed {
+		s := new(vault.Sealed)
+		(*secrets)[l.Name] = s
+		dest = append(dest, s.From(t.name, l.Column, id))
 	}
-	plain := secret.Reveal()
-	return &plain, nil
+	return dest
 }
 
-// secretColumn is a column with a sensitive value; nil for none.
-type secretColumn struct {
-	name  string
-	value *string
-}
-
-// seal encrypts the values of a row. Their ciphertexts are bound to the row, so
-// the row comes first.
-func (s *Service) seal(ctx context.Context, w *writing, table string, rowID int64, columns ...secretColumn) error {
-	var q store.SQL
-	set := "UPDATE " + table + " SET "
-	for _, c := range columns {
-		ciphertext, err := s.ciphertext(ctx, vault.Field{TenantID: w.Tenant.ID, Table: table, Column: c.name, RowID: rowID}, c.value)
+// plain adds to what is open in a row its sensitive values.
+func (t sealedTable[T]) plain(ctx context.Context, s *Service, open T, secrets Secrets) (T, error) {
+	for _, l := range t.sealed {
+		secret, err := s.Unseal(ctx, secrets[l.Name])
 		if err != nil {
-			return err
+			return *new(T), err
 		}
-		q.Write(set+c.name+" = ?", ciphertext)
+		if secret != nil {
+			*l.Of(&open).(*patch.Field[string]) = patch.Set(secret.Reveal())
+		}
+	}
+	return open, nil
+}
+
+// differences are the fields of an agent in which a record differs from the one before.
+func (t sealedTable[T]) differences(before, after T) (all []difference) {
+	for _, l := range t.all.Differ(&before, &after) {
+		d := difference{field: t.field + "." + l.Path(), sensitive: l.Sealed != ""}
+		if d.sensitive {
+			d.value = textOf(l, &after)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// insert adds a row of an agent, with what is beside the fields. Ciphertexts are bound to
+// the row, so the row comes first.
+func (t sealedTable[T]) insert(ctx context.Context, s *Service, w *writing, agentID int64, in T, columns []string, values ...any) (id int64, err error) {
+	columns = slices.Concat([]string{"tenant_id", "agent_id"}, columns, t.open.Columns())
+	values = t.open.Append(slices.Concat([]any{w.Tenant.ID, agentID}, values), &in)
+	if _, err := store.One(ctx, w, []any{&id}, insertSQL(t.name, columns)+" RETURNING id", values...); err != nil {
+		return 0, err
+	}
+	return id, t.seal(ctx, s, w, id, in)
+}
+
+// seal encrypts the sensitive values of a row.
+func (t sealedTable[T]) seal(ctx context.Context, s *Service, w *writing, id int64, in T) error {
+	var q store.SQL
+	set := "UPDATE " + t.name + " SET "
+	for _, l := range t.sealed {
+		var stored any
+		if plain := textOf(l, &in); plain != nil {
+			ciphertext, err := s.vault.Encrypt(ctx, vault.Field{TenantID: w.Tenant.ID, Table: t.name, Column: l.Column, RowID: id}, *plain)
+			if err != nil {
+				return err
+			}
+			stored = ciphertext
+		}
+		q.Write(set+l.Column+" = ?", stored)
 		set = ", "
 	}
-	q.Write(" WHERE tenant_id = ? AND id = ?", w.Tenant.ID, rowID)
+	q.Write(" WHERE tenant_id = ? AND id = ?", w.Tenant.ID, id)
 	_, err := w.Exec(ctx, q.Text(), q.Args()...)
 	return err
 }
 
-// ciphertext is what is stored of a value: NULL when there is none.
-func (s *Service) ciphertext(ctx context.Context, f vault.Field, value *string) (any, error) {
-	if value == nil {
-		return nil, nil
-	}
-	return s.vault.Encrypt(ctx, f, *value)
-}
-
 // SealedColumns are all that the area encrypts.
 func SealedColumns() []reencryption.Column {
-	return []reencryption.Column{
-		{Table: "agency_agent", Name: "government_identifier"},
-		{Table: w9Table, Name: "account_number"}, {Table: w9Table, Name: "taxpayer_identifier"}, {Table: w9Table, Name: "signature"},
-		{Table: directDepositTable, Name: "routing_number"}, {Table: directDepositTable, Name: "institution_number"},
-		{Table: directDepositTable, Name: "transit_number"}, {Table: directDepositTable, Name: "account_number"},
+	return slices.Concat([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, w9s.encrypted(), deposits.encrypted())
+}
+
+func (t sealedTable[T]) encrypted() (columns []reencryption.Column) {
+	for _, l := range t.sealed {
+		columns = append(columns, reencryption.Column{Table: t.name, Name: l.Column})
 	}
+	return columns
 }

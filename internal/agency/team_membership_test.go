@@ -152,13 +152,13 @@ func TestCodesAreTakenWithoutBlanks(t *testing.T) {
 		}
 		w.must(w.applyLevel(" A1 ", 10, agentToday, nil))
 		w.must(w.applyStatus(" A1 ", "Suspended", agentToday, nil))
-		w.must(w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: " A1 ", W9: agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")},
+		w.must(w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: " A1 ", W9: someW9("Ana"),
 			EffectiveFrom: agentToday, Initiator: "x"}, false))
 		w.unchanged(func() {
 			for name, err := range map[string]error{
 				"upline": second(w.applyUpline(" ", nil, agentToday, nil)), "level": second(w.applyLevel("", 10, agentToday, nil)),
 				"status": second(w.applyStatus("\t", "Active", agentToday, nil)),
-				"W9": second(w.ApplyW9(w.ctx, agency.W9PeriodInput{W9: agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")},
+				"W9": second(w.ApplyW9(w.ctx, agency.W9PeriodInput{W9: someW9("Ana"),
 					EffectiveFrom: agentToday, Initiator: "x"}, false)),
 			} {
 				equal(t, name, problems(err), []string{"REQUIRED agentCode"})

@@ -70,8 +70,7 @@ func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V]
 		w.notes.from = &from
 	}
 	if ids := plan.Superseded(); len(ids) > 0 {
-		query := "UPDATE " + l.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
-		if err := w.Later(ctx, query, w.Now, w.Tenant.ID, w.List(ids)); err != nil {
+		if err := w.Later(ctx, l.supersede(w), w.Now, w.Tenant.ID, w.List(ids)); err != nil {
 			return nil, err
 		}
 	}
@@ -87,6 +86,12 @@ func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V]
 	return applied, nil
 }
 
+// supersede is the statement that supersedes rows; its arguments are the instant, the
+// tenant and the list of their ids.
+func (l timeline[V]) supersede(w *writing) string {
+	return "UPDATE " + l.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
+}
+
 // insert adds a row; its id is there after Flush.
 func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]) (id *int64, err error) {
 	names := []string{"tenant_id", "effective_from", "effective_through", "recorded_at", "recorded_by"}
@@ -95,10 +100,8 @@ func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]
 		names, args = append(names, c.name), append(args, c.value)
 	}
 	names, args = append(names, l.columns...), append(args, l.values(p.Value)...)
-	var s store.SQL
-	s.Write("INSERT INTO "+l.table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+") RETURNING id", args...)
 	id = new(int64)
-	_, err = w.Ask(ctx, []any{id}, s.Text(), s.Args()...)
+	_, err = w.Ask(ctx, []any{id}, insertSQL(l.table, names)+" RETURNING id", args...)
 	return id, err
 }
 

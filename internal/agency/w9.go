@@ -6,32 +6,56 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// W9 is what a W9 says. Its rows never change: another W9 is another row.
+// W9Details are what a W9 says, or the changes of one; sensitive values are in plain
+// text. This is their table (internal/words/fields).
+type W9Details struct {
+	Name               patch.Field[string] `name:"name" column:"name" as:"text" needed:"true"`
+	BusinessName       patch.Field[string] `name:"businessName" column:"business_name" as:"text"`
+	TaxClassification  patch.Field[string] `name:"taxClassification" column:"tax_classification" as:"taxClassification" needed:"true"`
+	ExemptPayee        patch.Field[string] `name:"exemptPayee" column:"exempt_payee" as:"exemptPayee"`
+	Address            W9Address           `below:"address"`
+	AccountNumber      patch.Field[string] `name:"accountNumber" column:"account_number" as:"text" sealed:"number"`
+	TaxpayerIdentifier patch.Field[string] `name:"taxpayerIdentifier" column:"taxpayer_identifier" as:"taxID" sealed:"identifier"`
+	Signature          patch.Field[string] `name:"signature" column:"signature" as:"signature" sealed:"nothing"`
+
+	SignatureDate patch.Field[date.Date] `name:"signatureDate" column:"signature_date"`
+}
+
+// W9Address is the address on a W9. It may say anything: no jurisdiction has to be
+// configured for the state.
+type W9Address struct {
+	StreetAddress patch.Field[string] `name:"streetAddress" column:"street_address" as:"text"`
+	City          patch.Field[string] `name:"city" column:"city" as:"text"`
+	State         patch.Field[string] `name:"state" column:"state" as:"text"`
+	ZipCode       patch.Field[string] `name:"zipCode" column:"zip_code" as:"text"`
+}
+
+// The tables of fields of W9s.
+var (
+	W9Fields        = fields.Of[W9Details]()
+	W9AddressFields = fields.Of[W9Address]()
+
+	w9s = newSealedTable(w9Table, w9Field, W9Fields)
+)
+
+// W9 is a W9 as it is stored, its sensitive values sealed. Its rows never change:
+// another W9 is another row.
 type W9 struct {
-	ID, AgentID                                  int64
-	Name                                         string
-	BusinessName                                 *string
-	TaxClassification                            string
-	ExemptPayee                                  *string
-	StreetAddress, City, State, ZipCode          *string
-	SignatureDate                                *date.Date
-	AccountNumber, TaxpayerIdentifier, Signature vault.Sealed
+	ID, AgentID int64
+	W9Details
+	Secrets Secrets
 }
 
 const w9Table = "agency_w9"
 
-const w9Columns = `v.id, v.agent_id, v.name, v.business_name, v.tax_classification, v.exempt_payee, v.street_address, v.city, v.state, v.zip_code,
-	v.signature_date, v.account_number, v.taxpayer_identifier, v.signature`
+var w9Columns = w9s.columns("v", "id", "agent_id")
 
-func (v *W9) dest() []any {
-	return []any{&v.ID, &v.AgentID, &v.Name, &v.BusinessName, &v.TaxClassification, &v.ExemptPayee, &v.StreetAddress, &v.City, &v.State, &v.ZipCode,
-		&v.SignatureDate, v.AccountNumber.From(w9Table, "account_number", &v.ID),
-		v.TaxpayerIdentifier.From(w9Table, "taxpayer_identifier", &v.ID), v.Signature.From(w9Table, "signature", &v.ID)}
-}
+func (v *W9) dest() []any { return w9s.dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
 
 func scanW9(r store.Scanner) (*W9, error) {
 	v := new(W9)

@@ -8,9 +8,10 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-func (w *agentWorld) applyW9(code string, in agency.W9Input, from date.Date, through *date.Date) (agency.Change, error) {
+func (w *agentWorld) applyW9(code string, in agency.W9Details, from date.Date, through *date.Date) (agency.Change, error) {
 	return w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: code, W9: in, EffectiveFrom: from, EffectiveThrough: through, Initiator: "payroll"}, false)
 }
 
@@ -65,14 +66,15 @@ func TestW9sAreComparedByAllTheySay(t *testing.T) {
 		w.register(newcomer("A1"))
 		w.must(w.applyW9("A1", fullW9("Ana"), agentToday, nil))
 		rows := 1
-		for name, edit := range map[string]func(in *agency.W9Input){
-			"name": func(in *agency.W9Input) { in.Name = new("B") }, "businessName": func(in *agency.W9Input) { in.BusinessName = nil },
-			"taxClassification": func(in *agency.W9Input) { in.TaxClassification = new("OTHER") }, "exemptPayee": func(in *agency.W9Input) { in.ExemptPayee = new("6") },
-			"streetAddress": func(in *agency.W9Input) { in.StreetAddress = nil }, "city": func(in *agency.W9Input) { in.City = new("Tulsa") },
-			"state": func(in *agency.W9Input) { in.State = nil }, "zipCode": func(in *agency.W9Input) { in.ZipCode = nil },
-			"accountNumber": func(in *agency.W9Input) { in.AccountNumber = new("AC-1181") }, "no accountNumber": func(in *agency.W9Input) { in.AccountNumber = nil },
-			"taxpayerIdentifier": func(in *agency.W9Input) { in.TaxpayerIdentifier = new("900-12-3457") }, "signature": func(in *agency.W9Input) { in.Signature = new("ana diaz") },
-			"signatureDate": func(in *agency.W9Input) { in.SignatureDate = nil },
+		null := patch.Null[string]()
+		for name, edit := range map[string]func(in *agency.W9Details){
+			"name": func(in *agency.W9Details) { in.Name = patch.Set("B") }, "businessName": func(in *agency.W9Details) { in.BusinessName = null },
+			"taxClassification": func(in *agency.W9Details) { in.TaxClassification = patch.Set("OTHER") }, "exemptPayee": func(in *agency.W9Details) { in.ExemptPayee = patch.Set("6") },
+			"streetAddress": func(in *agency.W9Details) { in.Address.StreetAddress = null }, "city": func(in *agency.W9Details) { in.Address.City = patch.Set("Tulsa") },
+			"state": func(in *agency.W9Details) { in.Address.State = null }, "zipCode": func(in *agency.W9Details) { in.Address.ZipCode = null },
+			"accountNumber": func(in *agency.W9Details) { in.AccountNumber = patch.Set("AC-1181") }, "no accountNumber": func(in *agency.W9Details) { in.AccountNumber = null },
+			"taxpayerIdentifier": func(in *agency.W9Details) { in.TaxpayerIdentifier = patch.Set("900-12-3457") }, "signature": func(in *agency.W9Details) { in.Signature = patch.Set("ana diaz") },
+			"signatureDate": func(in *agency.W9Details) { in.SignatureDate = patch.Null[date.Date]() },
 		} {
 			in := fullW9("Ana")
 			edit(&in)
@@ -93,7 +95,7 @@ func TestW9ChangesDecryptLittle(t *testing.T) {
 		}
 		for i := range 4 {
 			in := fullW9("Name 7")
-			in.TaxpayerIdentifier = new(fmt.Sprintf("900-12-000%d", i))
+			in.TaxpayerIdentifier = patch.Set(fmt.Sprintf("900-12-000%d", i))
 			w.must(w.applyW9("A1", in, agentToday.AddDays(20+i), nil))
 		}
 		before := w.app.Vault.Decryptions()
@@ -120,7 +122,8 @@ func TestRegistrationWithPayee(t *testing.T) {
 		w.unchanged(func() {
 			for _, dryRun := range []bool{true, false} {
 				bad := newcomer("A2")
-				bad.W9, bad.DirectDeposit = &agency.W9Input{TaxpayerIdentifier: new("1")}, &agency.DirectDepositInput{Country: "CA", TransitNumber: new("1")}
+				bad.W9 = &agency.W9Details{TaxpayerIdentifier: patch.Set("1")}
+				bad.DirectDeposit = &agency.BankDetails{Country: patch.Set("CA"), AccountType: patch.Set(""), TransitNumber: patch.Set("1")}
 				_, err := w.Register(w.ctx, bad, dryRun)
 				equal(t, "problems", problems(err), []string{"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification",
 					"INVALID_FORMAT directDeposit.accountType", "REQUIRED directDeposit.accountHolderName", "REQUIRED directDeposit.institutionNumber", "INVALID_FORMAT directDeposit.transitNumber",

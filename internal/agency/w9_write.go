@@ -9,13 +9,14 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // W9PeriodInput is a W9 for a range of days.
 type W9PeriodInput struct {
 	AgentCode        string
-	W9               W9Input
+	W9               W9Details
 	EffectiveFrom    date.Date
 	EffectiveThrough *date.Date
 	Initiator        string
@@ -26,7 +27,8 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 	var c inputCheck
 	in.Initiator = c.Initiator(in.Initiator)
 	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
-	c.w9(&in.W9, "w9")
+	sent := in.W9
+	c.w9(&in.W9, &sent, w9Field)
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.Err(); err != nil {
 		return Change{}, err
@@ -47,9 +49,34 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
 			return err
 		}
-		return w.noteW9(ctx, agentID, in.AgentCode, before.differences(in.W9))
+		return w.noteW9(ctx, agentID, in.AgentCode, w9s.differences(before, in.W9))
 	})
 	return change, err
+}
+
+// w9 checks what a W9 is to say, and takes the blanks around its texts away. sent is what
+// of it was sent: the same for a new W9, the changes for an update. Texts that are too
+// long are named first, and what is missing last.
+func (c *inputCheck) w9(in, sent *W9Details, path ...string) {
+	for _, l := range W9Fields {
+		l.Always = false
+		c.property(l, l.Of(in), path...)
+	}
+	in.TaxpayerIdentifier.Value = c.Identifier(in.TaxpayerIdentifier.Value, append(path, "taxpayerIdentifier")...)
+	for _, l := range w9s.sealed {
+		if l.Of(sent).IsSent() {
+			c.Whole(textOf(l, in), append(path, l.Name)...)
+		}
+	}
+	for _, l := range W9Fields {
+		switch field := append(path, l.Name); {
+		case !l.Needed:
+		case l.Of(sent).IsNull():
+			c.NotNull(l.Of(sent), field...)
+		case l.Of(in).Any() == nil:
+			c.Refuse(problem.Required, "is required", field...)
+		}
+	}
 }
 
 // noteW9 notes what differs from the W9 that was in force before: the days alone
@@ -105,18 +132,18 @@ func w9Timeline(agentID int64) timeline[int64] {
 }
 
 // inForce returns what the W9 in force on a day says; without one, nothing.
-func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Input, error) {
+func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error) {
 	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
 		if ok && v.ID == p.Value {
-			return h.s.plainW9(ctx, v.W9)
+			return w9s.plain(ctx, h.s, v.W9Details, v.Secrets)
 		}
 	}
-	return W9Input{}, nil
+	return W9Details{}, nil
 }
 
 // apply applies a W9 to a range of days.
-func (h *w9History) apply(ctx context.Context, in W9Input, from date.Date, through *date.Date) (Change, error) {
+func (h *w9History) apply(ctx context.Context, in W9Details, from date.Date, through *date.Date) (Change, error) {
 	id, err := h.row(ctx, in)
 	if err != nil {
 		return Change{}, err
@@ -166,8 +193,8 @@ func (h *w9History) number(id int64) *string {
 // identical period exists nothing changes" (Certification statuses), and
 // periods are compared by their rows. Only a row that is the same as far as can be
 // seen is decrypted.
-func (h *w9History) row(ctx context.Context, in W9Input) (int64, error) {
-	index, err := h.s.taxpayerIndex(ctx, h.w.Tenant.ID, in.TaxpayerIdentifier)
+func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
+	index, err := h.s.taxpayerIndex(ctx, h.w.Tenant.ID, in.TaxpayerIdentifier.Value)
 	if err != nil {
 		return 0, err
 	}
@@ -175,17 +202,28 @@ func (h *w9History) row(ctx context.Context, in W9Input) (int64, error) {
 		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
 			continue
 		}
-		stored, err := h.s.plainW9(ctx, v.W9)
+		stored, err := w9s.plain(ctx, h.s, v.W9Details, v.Secrets)
 		if err != nil {
 			return 0, err
 		}
-		if len(stored.differences(in)) == 0 {
+		if len(W9Fields.Differ(&stored, &in)) == 0 {
 			return v.ID, nil
 		}
 	}
 	id, err := h.s.insertW9(ctx, h.w, h.agentID, in, index)
 	h.all = append(h.all, storedW9{&W9{ID: id}, index})
 	return id, err
+}
+
+// seemsToSay reports whether a stored W9 says the same, as far as can be seen
+// without decrypting it.
+func (v *W9) seemsToSay(in W9Details) bool {
+	for _, l := range w9s.sealed {
+		if v.Secrets[l.Name].Present() != (textOf(l, &in) != nil) {
+			return false
+		}
+	}
+	return len(w9s.open.Differ(&v.W9Details, &in)) == 0
 }
 
 // taxpayerIndex is the blind index of a taxpayer identifier, nil for none.
@@ -202,18 +240,11 @@ func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64
 	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", text.Identifier(identifier))
 }
 
-func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Input, index []byte) (int64, error) {
-	create := w.W9.Create().SetAgentID(agentID).SetName(*in.Name).SetNillableBusinessName(in.BusinessName).
-		SetTaxClassification(*in.TaxClassification).SetNillableExemptPayee(in.ExemptPayee).
-		SetNillableStreetAddress(in.StreetAddress).SetNillableCity(in.City).SetNillableState(in.State).SetNillableZipCode(in.ZipCode).
-		SetNillableSignatureDate(in.SignatureDate).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator)
+// insertW9 adds a W9, with the blind index of its taxpayer identifier; nil for none.
+func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Details, index []byte) (int64, error) {
+	var indexed any
 	if index != nil {
-		create.SetTaxpayerIdentifierIndex(index)
+		indexed = index
 	}
-	row, err := create.Save(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return row.ID, s.seal(ctx, w, w9Table, row.ID, secretColumn{"account_number", in.AccountNumber},
-		secretColumn{"taxpayer_identifier", in.TaxpayerIdentifier}, secretColumn{"signature", in.Signature})
+	return w9s.insert(ctx, s, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }

@@ -49,7 +49,7 @@ func TestExportReveals(t *testing.T) {
 				t.Errorf("where nothing is masked: %d %s", answer.Code, answer.Body)
 			}
 		}
-		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: new(true)}); err != nil {
+		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)

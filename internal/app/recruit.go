@@ -84,14 +84,14 @@ func country(jurisdiction *string) *string {
 	return &code
 }
 
-func w9(w *onboarding.W9) *agency.W9Input {
+func w9(w *onboarding.W9) *agency.W9Details {
 	if w == nil {
 		return nil
 	}
-	return &agency.W9Input{
-		Name: w.TaxpayerName, BusinessName: w.BusinessName, TaxClassification: taxClassification(w), ExemptPayee: w.ExemptPayee,
-		StreetAddress: w.Address, City: w.City, State: w.Jurisdiction, ZipCode: w.PostalCode,
-		AccountNumber: w.AccountNumbers, TaxpayerIdentifier: w.TaxpayerIdentifier(), Signature: w.Signature, SignatureDate: w.EntryDate,
+	return &agency.W9Details{
+		Name: patch.Given(w.TaxpayerName), BusinessName: patch.Of(w.BusinessName), TaxClassification: patch.Given(taxClassification(w)), ExemptPayee: patch.Of(w.ExemptPayee),
+		Address:       agency.W9Address{StreetAddress: patch.Of(w.Address), City: patch.Of(w.City), State: patch.Of(w.Jurisdiction), ZipCode: patch.Of(w.PostalCode)},
+		AccountNumber: patch.Of(w.AccountNumbers), TaxpayerIdentifier: patch.Of(w.TaxpayerIdentifier()), Signature: patch.Of(w.Signature), SignatureDate: patch.Of(w.EntryDate),
 	}
 }
 

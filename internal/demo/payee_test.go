@@ -93,8 +93,8 @@ func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
 		}
 		if d := g.DirectDeposit; d != nil {
 			accounts[d.Country]++
-			in.DirectDeposit = &agency.DirectDepositInput{Country: d.Country, AccountHolderName: d.AccountHolderName, BankName: &d.BankName, AccountType: d.AccountType,
-				RoutingNumber: text(d.RoutingNumber), InstitutionNumber: text(d.InstitutionNumber), TransitNumber: text(d.TransitNumber), AccountNumber: &d.AccountNumber}
+			in.DirectDeposit = &agency.BankDetails{Country: patch.Set(d.Country), AccountHolderName: patch.Set(d.AccountHolderName), BankName: patch.Set(d.BankName), AccountType: patch.Set(d.AccountType),
+				RoutingNumber: text(d.RoutingNumber), InstitutionNumber: text(d.InstitutionNumber), TransitNumber: text(d.TransitNumber), AccountNumber: patch.Set(d.AccountNumber)}
 		}
 		if _, err := service.Register(ctx, in, false); err != nil {
 			t.Errorf("%s: %v", g.Code, err)
@@ -109,18 +109,18 @@ func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
 	}
 }
 
-func entered(v demo.W9) *agency.W9Input {
-	return &agency.W9Input{Name: &v.Name, BusinessName: text(v.BusinessName), TaxClassification: &v.TaxClassification,
-		StreetAddress: &v.StreetAddress, City: &v.City, State: &v.State, ZipCode: &v.ZipCode,
-		AccountNumber: text(v.AccountNumber), TaxpayerIdentifier: &v.TaxpayerIdentifier, Signature: &v.Signature, SignatureDate: &v.SignatureDate}
+func entered(v demo.W9) *agency.W9Details {
+	return &agency.W9Details{Name: patch.Set(v.Name), BusinessName: text(v.BusinessName), TaxClassification: patch.Set(v.TaxClassification),
+		Address:       agency.W9Address{StreetAddress: patch.Set(v.StreetAddress), City: patch.Set(v.City), State: patch.Set(v.State), ZipCode: patch.Set(v.ZipCode)},
+		AccountNumber: text(v.AccountNumber), TaxpayerIdentifier: patch.Set(v.TaxpayerIdentifier), Signature: patch.Set(v.Signature), SignatureDate: patch.Set(v.SignatureDate)}
 }
 
-// text is nil for empty text.
-func text(s string) *string {
+// text is null for empty text.
+func text(s string) patch.Field[string] {
 	if s == "" {
-		return nil
+		return patch.Null[string]()
 	}
-	return &s
+	return patch.Set(s)
 }
 
 // The service reads the loaded W9s and bank details, decrypted, as they were
@@ -140,7 +140,6 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 			}
 			return secret.Reveal()
 		}
-		plain := orEmpty
 		for i := range made.Agents {
 			g := &made.Agents[i]
 			id := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g).ID
@@ -148,8 +147,9 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 				w9s, err := service.W9sOn(ctx, []int64{id}, history.AsOf{Day: p.From})
 				must(t, err)
 				v := w9s[id]
-				got := demo.W9{v.Name, plain(v.BusinessName), v.TaxClassification, plain(v.StreetAddress), plain(v.City), plain(v.State), plain(v.ZipCode),
-					open(&v.AccountNumber), open(&v.TaxpayerIdentifier), open(&v.Signature), *v.SignatureDate}
+				a := v.Address
+				got := demo.W9{v.Name.OrZero(), v.BusinessName.OrZero(), v.TaxClassification.OrZero(), a.StreetAddress.OrZero(), a.City.OrZero(), a.State.OrZero(), a.ZipCode.OrZero(),
+					open(v.Secrets["accountNumber"]), open(v.Secrets["taxpayerIdentifier"]), open(v.Secrets["signature"]), v.SignatureDate.OrZero()}
 				if got != p.Value {
 					t.Errorf("%s on %s: another W9", g.Code, p.From)
 				}
@@ -159,8 +159,8 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 			d := deposits[id]
 			if (d == nil) != (g.DirectDeposit == nil) {
 				t.Errorf("%s: bank details %t", g.Code, d != nil)
-			} else if d != nil && (demo.DirectDeposit{d.Country, d.AccountHolderName, plain(d.BankName), d.AccountType, open(&d.RoutingNumber),
-				open(&d.InstitutionNumber), open(&d.TransitNumber), open(&d.AccountNumber)}) != *g.DirectDeposit {
+			} else if d != nil && (demo.DirectDeposit{d.Country.OrZero(), d.AccountHolderName.OrZero(), d.BankName.OrZero(), d.AccountType.OrZero(), open(d.Secrets["routingNumber"]),
+				open(d.Secrets["institutionNumber"]), open(d.Secrets["transitNumber"]), open(d.Secrets["accountNumber"])}) != *g.DirectDeposit {
 				t.Errorf("%s: other bank details", g.Code)
 			}
 		}

@@ -5,35 +5,93 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/enum"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Lengths, in characters. Those that the specification limits are quoted; the
-// others keep a mistake from filling the database, and are those of agents where
-// an application becomes part of one.
+// Lengths, in characters, that others need too.
 const (
-	maxEmail        = 100  // "emailAddress (application): max 100 characters" (Limits)
-	maxNotes        = 2048 // "background.notes: max 2048 characters" (Limits)
-	maxName         = 100
-	maxText         = 255
-	maxCountryCode  = 4
-	maxAreaCode     = 10
-	maxPhoneNumber  = 20
-	maxExemptPayee  = 10
-	maxSignature    = 100
-	maxAnswer       = 2000
-	maxLicenses     = 200
-	maxEmployers    = 50
-	maxLines        = 50
-	maxResponses    = 500
-	maxLeaving      = 1000
-	maxContentID    = 100
-	maxProduct      = 100
-	firstBirthYear  = 1900
-	latestBirthYear = 2100
+	maxNotes   = 2048 // "background.notes: max 2048 characters" (Limits)
+	maxProduct = 100
 )
+
+// textRule checks a text and puts it in order; one of which nothing is left was not
+// given.
+type textRule func(c *formCheck, s *string, field ...string) *string
+
+// textRules are what the texts of a form may be. Lengths that the specification limits
+// are quoted; the others keep a mistake from filling the database, and are those of
+// agents where an application becomes part of one.
+var textRules = map[string]textRule{
+	"agentCode":         upTo(check.MaxAgentCode, nil),
+	"name":              upTo(100, nil),
+	"text":              upTo(255, nil),
+	"email":             email,
+	"identifier":        upTo(check.MaxIdentifier, identifier),
+	"gender":            oneOf(Genders),
+	"maritalStatus":     oneOf(MaritalStatuses),
+	"jurisdiction":      upTo(255, jurisdiction), // "must match the pattern XX-XX" (Application)
+	"countryCode":       upTo(4, nil),
+	"areaCode":          upTo(10, nil),
+	"phoneNumber":       upTo(20, nil),
+	"w9Classification":  oneOf(W9Classifications),
+	"llcClassification": oneOf(LLCClassifications),
+	"exemptPayee":       upTo(10, nil),
+	"signature":         upTo(100, nil),
+	"notes":             upTo(maxNotes, nil),
+	"answer":            upTo(2000, nil),
+	"leaving":           upTo(1000, nil),
+	"contentID":         upTo(100, nil),
+	"product":           upTo(maxProduct, nil),
+	"ip":                upTo(255, ip),
+}
+
+// upTo is a text of so many characters, without the blanks around it.
+func upTo(limit int, looks textRule) textRule {
+	return func(c *formCheck, s *string, field ...string) *string {
+		s = c.Optional(s, limit, field...)
+		if s != nil && looks != nil {
+			return looks(c, s, field...)
+		}
+		return s
+	}
+}
+
+func oneOf[T ~string](of enum.Set[T]) textRule {
+	return func(c *formCheck, s *string, field ...string) *string {
+		if s != nil {
+			check.One(c, of, *s, field...)
+		}
+		return s
+	}
+}
+
+// email: "emailAddress (application): max 100 characters" (Limits).
+func email(c *formCheck, s *string, field ...string) *string { return c.Email(s, 100, field...) }
+
+// identifier is an SSN, SIN or EIN. A mask is for unmasked to judge.
+func identifier(c *formCheck, s *string, field ...string) *string {
+	if check.IsMask(*s) {
+		return s
+	}
+	return c.Identifier(s, field...)
+}
+
+func jurisdiction(c *formCheck, s *string, field ...string) *string {
+	c.Jurisdiction(*s, field...)
+	return s
+}
+
+func ip(c *formCheck, s *string, field ...string) *string {
+	if _, err := netip.ParseAddr(*s); err != nil {
+		c.Refuse(problem.InvalidFormat, "must be an IP address", field...)
+	}
+	return s
+}
 
 // formCheck collects what is wrong with a form, so that "the validation errors
 // name the fields" (Agent Onboarding), all of them at once. On the way it takes
@@ -41,201 +99,96 @@ const (
 // was not given.
 type formCheck struct{ check.Problems }
 
-// check checks a form and tidies it up.
+// check checks "format rules (maximum lengths, jurisdiction pattern)", which "are
+// always checked" (Agent Onboarding), and tidies the form up. What the recruit has not
+// come to yet may be missing: whether the form is complete is a question of its own.
 func (f *Form) check() error {
 	var c formCheck
-	c.form(f)
+	c.section(reflect.ValueOf(f).Elem())
 	return c.Err()
 }
 
-// form checks "format rules (maximum lengths, jurisdiction pattern)", which "are
-// always checked" (Agent Onboarding). What the recruit has not come to yet may
-// be missing: whether the form is complete is a question of its own.
-func (c *formCheck) form(f *Form) {
-	c.required(&f.RecruiterAgentCode, check.MaxAgentCode, "recruiterAgentCode")
-	c.required(&f.FirstName, maxName, "firstName")
-	c.required(&f.LastName, maxName, "lastName")
-	c.requiredEmail(&f.EmailAddress, "emailAddress")
-	c.text(&f.MiddleName, maxName, "middleName")
-	c.text(&f.CommonName, maxName, "commonName")
-	c.text(&f.Suffix, maxName, "suffix")
-	c.identifier(&f.GovernmentIdentifier, "governmentIdentifier")
-	c.birthDate(f.BirthDate, "birthDate")
-	one(c, Genders, f.Gender, "gender")
-	one(c, MaritalStatuses, f.MaritalStatus, "maritalStatus")
-	c.spouse(f.Spouse, "spouse")
-	c.address(f.HomeAddress, "homeAddress")
-	c.address(f.BusinessAddress, "businessAddress")
-	c.phone(f.HomePhone, "homePhone")
-	c.phone(f.CellPhone, "cellPhone")
-	c.licenses(f.Licenses, "licenses")
-	c.employment(f.Employment, "employment")
-	c.w9(f.W9, "w9")
-	c.background(f.Background, "background")
-	c.contract(f.Contract, "contract")
-	c.text(&f.SelectedProductID, maxProduct, "selectedProductId")
-	c.text(&f.OrderID, maxProduct, "orderId")
-	c.text(&f.CartID, maxProduct, "cartId")
-	f.dropEmpty()
-}
-
-// dropEmpty takes out sections that say nothing.
-func (f *Form) dropEmpty() {
-	if f.Spouse != nil {
-		orNone(&f.Spouse.Phone)
-	}
-	if f.Employment != nil {
-		for i := range f.Employment.Items {
-			orNone(&f.Employment.Items[i].Phone)
-		}
-	}
-	orNone(&f.Spouse)
-	orNone(&f.HomeAddress)
-	orNone(&f.BusinessAddress)
-	orNone(&f.HomePhone)
-	orNone(&f.CellPhone)
-	orNone(&f.Licenses)
-	orNone(&f.Employment)
-	orNone(&f.W9)
-	orNone(&f.Background)
-}
-
-func orNone[T any](section **T) {
-	if *section != nil && reflect.ValueOf(**section).IsZero() {
-		*section = nil
-	}
-}
-
-func (c *formCheck) spouse(s *Spouse, path ...string) {
-	if s == nil {
-		return
-	}
-	c.text(&s.FirstName, maxName, under(path, "firstName")...)
-	c.text(&s.LastName, maxName, under(path, "lastName")...)
-	c.birthDate(s.BirthDate, under(path, "birthDate")...)
-	s.EmailAddress = c.Email(s.EmailAddress, maxEmail, under(path, "emailAddress")...)
-	c.phone(s.Phone, under(path, "phone")...)
-	c.text(&s.AgentCode, check.MaxAgentCode, under(path, "agentCode")...)
-}
-
-func (c *formCheck) address(a *Address, path ...string) {
-	if a == nil {
-		return
-	}
-	c.text(&a.Address1, maxText, under(path, "address1")...)
-	c.text(&a.Address2, maxText, under(path, "address2")...)
-	c.text(&a.City, maxText, under(path, "city")...)
-	c.jurisdiction(&a.Jurisdiction, under(path, "jurisdiction")...)
-	c.text(&a.PostalCode, maxText, under(path, "postalCode")...)
-}
-
-func (c *formCheck) phone(p *Phone, path ...string) {
-	if p == nil {
-		return
-	}
-	c.text(&p.CountryCode, maxCountryCode, under(path, "countryCode")...)
-	c.text(&p.AreaCode, maxAreaCode, under(path, "areaCode")...)
-	c.text(&p.PhoneNumber, maxPhoneNumber, under(path, "phoneNumber")...)
-}
-
-func (c *formCheck) licenses(l *Licenses, path ...string) {
-	if l == nil {
-		return
-	}
-	c.text(&l.NPN, maxText, under(path, "npn")...)
-	l.Items = atMost(c, l.Items, maxLicenses, "licenses", under(path, "items")...)
-	for i := range l.Items {
-		item, at := &l.Items[i], under(path, "items", strconv.Itoa(i))
-		c.required(&item.Type, maxText, under(at, "type")...)
-		c.required(&item.Jurisdiction, maxText, under(at, "jurisdiction")...)
-		if item.Jurisdiction != "" {
-			c.Jurisdiction(item.Jurisdiction, under(at, "jurisdiction")...)
-		}
-		c.text(&item.LicenseNumber, maxText, under(at, "licenseNumber")...)
-		c.InOrder(item.EffectiveFrom, item.ExpiresOn, "effectiveFrom", under(at, "expiresOn")...)
-		item.LinesOfAuthority = atMost(c, item.LinesOfAuthority, maxLines, "lines", under(at, "linesOfAuthority")...)
-		for j := range item.LinesOfAuthority {
-			c.required(&item.LinesOfAuthority[j], maxText, under(at, "linesOfAuthority", strconv.Itoa(j))...)
+// section checks the fields of a form, or of a section of it, by their tags.
+func (c *formCheck) section(of reflect.Value, path ...string) {
+	for i := range of.NumField() {
+		field := of.Type().Field(i)
+		at := under(path, nameOf(field))
+		c.field(of.Field(i), field.Tag, at...)
+		if first, isEnd := of.Type().FieldByName(field.Tag.Get("after")); isEnd {
+			c.InOrder(of.FieldByIndex(first.Index).Interface().(*date.Date), of.Field(i).Interface().(*date.Date), nameOf(first), at...)
 		}
 	}
 }
 
-func (c *formCheck) employment(e *Employment, path ...string) {
-	if e == nil {
-		return
-	}
-	e.Items = atMost(c, e.Items, maxEmployers, "employers", under(path, "items")...)
-	for i := range e.Items {
-		item, at := &e.Items[i], under(path, "items", strconv.Itoa(i))
-		c.required(&item.Employer, maxText, under(at, "employer")...)
-		c.text(&item.Position, maxText, under(at, "position")...)
-		c.InOrder(item.StartDate, item.EndDate, "startDate", under(at, "endDate")...)
-		c.text(&item.City, maxText, under(at, "city")...)
-		c.jurisdiction(&item.Jurisdiction, under(at, "jurisdiction")...)
-		c.phone(item.Phone, under(at, "phone")...)
-		c.text(&item.ReasonForLeaving, maxLeaving, under(at, "reasonForLeaving")...)
-	}
-}
-
-func (c *formCheck) w9(w *W9, path ...string) {
-	if w == nil {
-		return
-	}
-	c.text(&w.TaxpayerName, maxText, under(path, "taxpayerName")...)
-	c.text(&w.BusinessName, maxText, under(path, "businessName")...)
-	one(c, W9Classifications, w.Classification, under(path, "classification")...)
-	one(c, LLCClassifications, w.LLCClassification, under(path, "llcClassification")...)
-	c.text(&w.OtherClassification, maxText, under(path, "otherClassification")...)
-	c.text(&w.ExemptPayee, maxExemptPayee, under(path, "exemptPayee")...)
-	c.text(&w.Address, maxText, under(path, "address")...)
-	c.text(&w.City, maxText, under(path, "city")...)
-	c.jurisdiction(&w.Jurisdiction, under(path, "jurisdiction")...)
-	c.text(&w.PostalCode, maxText, under(path, "postalCode")...)
-	c.text(&w.AccountNumbers, maxText, under(path, "accountNumbers")...)
-	c.identifier(&w.SSN, under(path, "ssn")...)
-	c.identifier(&w.EIN, under(path, "ein")...)
-	c.text(&w.Signature, maxSignature, under(path, "signature")...)
-}
-
-func (c *formCheck) background(b *Background, path ...string) {
-	if b == nil {
-		return
-	}
-	c.text(&b.Notes, maxNotes, under(path, "notes")...)
-	b.Responses = c.responses(b.Responses, under(path, "responses")...)
-}
-
-// contract: "versionId, agreementDate and signature are required when a contract
-// is supplied" (Application). That a date is given, the schema sees to.
-func (c *formCheck) contract(s *Signed, path ...string) {
-	if s == nil {
-		return
-	}
-	c.required(&s.VersionID, maxContentID, under(path, "versionId")...)
-	c.required(&s.Signature, maxSignature, under(path, "signature")...)
-	c.text(&s.ClientIPAddress, maxText, under(path, "clientIpAddress")...)
-	if s.ClientIPAddress != nil {
-		if _, err := netip.ParseAddr(*s.ClientIPAddress); err != nil {
-			c.Refuse(problem.InvalidFormat, "must be an IP address", under(path, "clientIpAddress")...)
-		}
-	}
-	s.Responses = c.responses(s.Responses, under(path, "responses")...)
-}
-
-// responses refuses a second answer to a version: "Responses are matched by
-// contentItemVersionId" (Application), and two would be one too many.
-func (c *formCheck) responses(all []Response, path ...string) []Response {
-	all = atMost(c, all, maxResponses, "responses", path...)
-	seen := map[string]bool{}
-	for i := range all {
-		id, at := &all[i].ContentItemVersionID, under(path, strconv.Itoa(i))
-		c.required(id, maxContentID, under(at, "contentItemVersionId")...)
-		c.text(&all[i].ResponseValue, maxAnswer, under(at, "responseValue")...)
-		if key := strings.ToLower(*id); seen[key] {
-			c.Refuse(problem.DuplicateKey, "The version is answered twice", under(at, "contentItemVersionId")...)
+// field checks a field. A text that need not be given is a pointer.
+func (c *formCheck) field(v reflect.Value, tag reflect.StructTag, path ...string) {
+	switch p := v.Addr().Interface().(type) {
+	case *string:
+		given := textRules[tag.Get("as")](c, p, path...)
+		if *p = ""; given == nil {
+			c.Refuse(problem.Required, "is required", path...)
 		} else {
-			seen[key] = true
+			*p = *given
+		}
+	case **string:
+		*p = textRules[tag.Get("as")](c, *p, path...)
+	case **date.Date:
+		if tag.Get("as") == "birthDate" && *p != nil {
+			c.birthDate(**p, path...)
+		}
+	default:
+		switch {
+		case v.Kind() == reflect.Slice:
+			c.list(v, tag, path...)
+		case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct && !v.IsNil():
+			if c.section(v.Elem(), path...); v.Elem().IsZero() {
+				v.SetZero()
+			}
 		}
 	}
-	return all
+}
+
+// list checks a list, which is none when it is empty. One that is too long is not looked
+// at.
+func (c *formCheck) list(v reflect.Value, tag reflect.StructTag, path ...string) {
+	number, things, _ := strings.Cut(tag.Get("most"), " ")
+	most, err := strconv.Atoi(number)
+	if err != nil {
+		panic("onboarding: " + path[len(path)-1] + " does not say how many items it may have")
+	}
+	if !c.AtMost(v.Len(), most, things, path...) || v.Len() == 0 {
+		v.SetZero()
+		return
+	}
+	answered := map[string]bool{}
+	for i := range v.Len() {
+		item, at := v.Index(i), under(path, strconv.Itoa(i))
+		if item.Kind() != reflect.Struct {
+			c.field(item, tag, at...)
+			continue
+		}
+		c.section(item, at...)
+		if r, ok := item.Addr().Interface().(*Response); ok {
+			c.answeredOnce(r, answered, under(at, "contentItemVersionId")...)
+		}
+	}
+}
+
+// answeredOnce refuses a second answer to a version: "Responses are matched by
+// contentItemVersionId" (Application), and two would be one too many.
+func (c *formCheck) answeredOnce(r *Response, answered map[string]bool, field ...string) {
+	key := strings.ToLower(r.ContentItemVersionID)
+	if answered[key] {
+		c.Refuse(problem.DuplicateKey, "The version is answered twice", field...)
+	}
+	answered[key] = true
+}
+
+// "birthDate: YYYY-MM-DD, year between 1900 and 2100" (Application).
+var firstBirth, lastBirth = date.Of(1900, time.January, 1), date.Of(2100, time.December, 31)
+
+func (c *formCheck) birthDate(d date.Date, field ...string) {
+	if d < firstBirth || d > lastBirth {
+		c.Refuse(problem.OutOfRange, "must be in a year from 1900 to 2100", field...)
+	}
 }

@@ -1,6 +1,7 @@
 package onboarding
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -9,40 +10,67 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// formSecret is a sensitive value of a form; nil when the form has none.
-type formSecret struct {
-	path  []string
-	value *string
-	set   func(*string)
+// Secret is a sensitive text of forms.
+type Secret struct {
+	// Field is where it is, Shown what of it is shown: "identifier", "number" or
+	// "nothing".
+	Field []string
+	Shown string
+	index []int
 }
 
-func (s formSecret) name() string { return strings.Join(s.path, ".") }
+// Secrets are all of them.
+var Secrets = secretsOf(reflect.TypeFor[Form](), nil, nil)
 
-// secrets are a form's sensitive values; those of a section that it has not are
-// missing.
-func (f *Form) secrets() []formSecret {
-	text := func(place **string, path ...string) formSecret {
-		return formSecret{path, *place, func(v *string) { *place = v }}
-	}
-	all := []formSecret{text(&f.GovernmentIdentifier, "governmentIdentifier")}
-	if w := f.W9; w != nil {
-		all = append(all, text(&w.SSN, "w9", "ssn"), text(&w.EIN, "w9", "ein"),
-			text(&w.AccountNumbers, "w9", "accountNumbers"), text(&w.Signature, "w9", "signature"))
-	}
-	if c := f.Contract; c != nil {
-		all = append(all, formSecret{[]string{"contract", "signature"}, &c.Signature, func(v *string) { c.Signature = *v }})
+// secretsOf are those of a section, which is at a path, and an index, of a form.
+func secretsOf(section reflect.Type, path []string, at []int) (all []Secret) {
+	for i := range section.NumField() {
+		field := section.Field(i)
+		name, index := under(path, nameOf(field)), append(slices.Clone(at), i)
+		if shown := field.Tag.Get("sealed"); shown != "" {
+			all = append(all, Secret{name, shown, index})
+		}
+		if t := field.Type; t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+			all = append(all, secretsOf(t.Elem(), name, index)...)
+		}
 	}
 	return all
 }
 
-// secret returns the sensitive value of a name; nil when there is none.
-func (f *Form) secret(name string) *string {
-	for _, s := range f.secrets() {
-		if s.name() == name {
-			return s.value
-		}
+// isSecret reports whether a field of forms is a sensitive text.
+func isSecret(name string) bool {
+	return slices.ContainsFunc(Secrets, func(s Secret) bool { return s.Name() == name })
+}
+
+// Name is Field as audit entries write it.
+func (s Secret) Name() string { return strings.Join(s.Field, ".") }
+
+// place is where a form has the text: a string or a pointer to one; not valid when the
+// form lacks the section.
+func (s Secret) place(f *Form) reflect.Value {
+	v, _ := reflect.ValueOf(f).Elem().FieldByIndexErr(s.index) // the error is that of a section that is nil
+	return v
+}
+
+// of returns the text of a form; nil when there is none.
+func (s Secret) of(f *Form) *string {
+	v := s.place(f)
+	if !v.IsValid() {
+		return nil
 	}
-	return nil
+	if text, optional := v.Interface().(*string); optional {
+		return text
+	}
+	return v.Addr().Interface().(*string)
+}
+
+// set puts a text into a form that has the section.
+func (s Secret) set(f *Form, text *string) {
+	if v := s.place(f); v.Kind() == reflect.Pointer {
+		v.Set(reflect.ValueOf(text))
+	} else {
+		v.SetString(*text)
+	}
 }
 
 // unmasked returns a form with the stored values in the place of their masks,
@@ -58,29 +86,26 @@ func (f Form) unmasked(stored *Form) (*Form, error) {
 		f.Contract = &contract
 	}
 	var refused problem.List
-	for _, s := range f.secrets() {
-		if s.value == nil || !check.IsMask(*s.value) {
+	for _, s := range Secrets {
+		sent, value := s.of(&f), s.of(stored)
+		if sent == nil || !check.IsMask(*sent) {
 			continue
 		}
-		value := stored.secret(s.name())
-		if value == nil || !strings.HasSuffix(text.Identifier(*value), text.Identifier(*s.value)) {
-			refused.Add(problem.Invalid(problem.InvalidFormat, "is the mask of a value, and not of the one that is stored", s.path...))
+		if value == nil || !strings.HasSuffix(text.Identifier(*value), text.Identifier(*sent)) {
+			refused.Add(problem.Invalid(problem.InvalidFormat, "is the mask of a value, and not of the one that is stored", s.Field...))
 			continue
 		}
-		s.set(value)
+		s.set(&f, value)
 	}
 	return &f, refused.Err()
 }
 
 // identifiers are the tax ids of a form, each as it is compared, once.
 func (f *Form) identifiers() []string {
-	given := []*string{f.GovernmentIdentifier}
-	if f.W9 != nil {
-		given = append(given, f.W9.SSN, f.W9.EIN)
-	}
 	var all []string
-	for _, id := range given {
-		if id == nil {
+	for _, s := range Secrets {
+		id := s.of(f)
+		if s.Shown != "identifier" || id == nil {
 			continue
 		}
 		if n := text.Identifier(*id); !slices.Contains(all, n) {

@@ -3,11 +3,14 @@ package onboarding
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -25,29 +28,30 @@ type ConfigurationInput struct {
 	Products patch.Field[[]Product]
 }
 
-// flag is a property of the configuration that is on or off: what was sent for
-// it, and its place.
+// flag is a property of the configuration that is on or off: its column, what was sent
+// for it, and its place.
 type flag struct {
-	name string
-	sent patch.Field[bool]
-	to   *bool
+	name, column string
+	sent         patch.Field[bool]
+	to           *bool
 }
 
+// flags are the table of flags: checks, differences, columns and statements go over it.
 func (in *ConfigurationInput) flags(c *Configuration) []flag {
 	return []flag{
-		{"collectTaxId", in.CollectTaxID, &c.CollectTaxID},
-		{"collectBirthDate", in.CollectBirthDate, &c.CollectBirthDate},
-		{"collectMaritalInfo", in.CollectMaritalInfo, &c.CollectMaritalInfo},
-		{"collectHomeAddress", in.CollectHomeAddress, &c.CollectHomeAddress},
-		{"collectCorrespondenceAddress", in.CollectCorrespondenceAddress, &c.CollectCorrespondenceAddress},
-		{"collectPrimaryPhone", in.CollectPrimaryPhone, &c.CollectPrimaryPhone},
-		{"collectCellPhone", in.CollectCellPhone, &c.CollectCellPhone},
-		{"collectLicenseInfo", in.CollectLicenseInfo, &c.CollectLicenseInfo},
-		{"collectEmploymentInfo", in.CollectEmploymentInfo, &c.CollectEmploymentInfo},
-		{"collectTaxInfo", in.CollectTaxInfo, &c.CollectTaxInfo},
-		{"collectContract", in.CollectContract, &c.CollectContract},
-		{"collectPersonalHistory", in.CollectPersonalHistory, &c.CollectPersonalHistory},
-		{"requiresPayment", in.RequiresPayment, &c.RequiresPayment},
+		{"collectTaxId", "collect_tax_id", in.CollectTaxID, &c.CollectTaxID},
+		{"collectBirthDate", "collect_birth_date", in.CollectBirthDate, &c.CollectBirthDate},
+		{"collectMaritalInfo", "collect_marital_info", in.CollectMaritalInfo, &c.CollectMaritalInfo},
+		{"collectHomeAddress", "collect_home_address", in.CollectHomeAddress, &c.CollectHomeAddress},
+		{"collectCorrespondenceAddress", "collect_correspondence_address", in.CollectCorrespondenceAddress, &c.CollectCorrespondenceAddress},
+		{"collectPrimaryPhone", "collect_primary_phone", in.CollectPrimaryPhone, &c.CollectPrimaryPhone},
+		{"collectCellPhone", "collect_cell_phone", in.CollectCellPhone, &c.CollectCellPhone},
+		{"collectLicenseInfo", "collect_license_info", in.CollectLicenseInfo, &c.CollectLicenseInfo},
+		{"collectEmploymentInfo", "collect_employment_info", in.CollectEmploymentInfo, &c.CollectEmploymentInfo},
+		{"collectTaxInfo", "collect_tax_info", in.CollectTaxInfo, &c.CollectTaxInfo},
+		{"collectContract", "collect_contract", in.CollectContract, &c.CollectContract},
+		{"collectPersonalHistory", "collect_personal_history", in.CollectPersonalHistory, &c.CollectPersonalHistory},
+		{"requiresPayment", "requires_payment", in.RequiresPayment, &c.RequiresPayment},
 	}
 }
 
@@ -125,10 +129,13 @@ func insertConfiguration(ctx context.Context, w *change.Writing, c *Configuratio
 	if err != nil {
 		return err
 	}
-	_, err = w.Exec(ctx, "INSERT INTO onboarding_app_configuration ("+configurationColumns+`, tenant_id, published_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
-		c.Version, c.CollectTaxID, c.CollectBirthDate, c.CollectMaritalInfo, c.CollectHomeAddress, c.CollectCorrespondenceAddress,
-		c.CollectPrimaryPhone, c.CollectCellPhone, c.CollectLicenseInfo, c.CollectEmploymentInfo, c.CollectTaxInfo, c.CollectContract,
-		c.CollectPersonalHistory, c.RequiresPayment, c.DefaultPayStatus, c.DefaultAgentLevel, string(products), w.Now, w.Tenant.ID, w.Initiator)
+	columns, places := c.columns(new(string(products)))
+	values := []any{w.Tenant.ID, w.Initiator}
+	for _, place := range places {
+		values = append(values, reflect.ValueOf(place).Elem().Interface())
+	}
+	var q store.SQL
+	q.Write("INSERT INTO onboarding_app_configuration (tenant_id, published_by, "+strings.Join(columns, ", ")+") VALUES (?"+strings.Repeat(", ?", len(values)-1)+")", values...)
+	_, err = w.Exec(ctx, q.Text(), q.Args()...)
 	return err
 }

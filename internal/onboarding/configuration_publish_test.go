@@ -2,6 +2,7 @@ package onboarding_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,34 @@ func TestConfigurationUpdatesAtOnce(t *testing.T) {
 		if c.Version != 9 || c.CollectTaxID || c.CollectBirthDate || c.CollectMaritalInfo || c.CollectHomeAddress || c.CollectPrimaryPhone || c.CollectCellPhone ||
 			c.CollectLicenseInfo || !c.RequiresPayment || !c.CollectEmploymentInfo {
 			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// Each flag of an update is one of the configuration, is published when it differs, and
+// is read as it was published.
+func TestEveryFlagIsPublished(t *testing.T) {
+	publishers(t, func(t *testing.T, p *publisher) {
+		for i := range reflect.TypeFor[onboarding.ConfigurationInput]().NumField() {
+			name := reflect.TypeFor[onboarding.ConfigurationInput]().Field(i).Name
+			var in onboarding.ConfigurationInput
+			sent, isFlag := reflect.ValueOf(&in).Elem().Field(i).Addr().Interface().(*patch.Field[bool])
+			if !isFlag {
+				continue
+			}
+			flag := func() bool {
+				c, err := p.Configuration(p.ctx)
+				must(t, err)
+				return reflect.ValueOf(c).Elem().FieldByName(name).Bool()
+			}
+			before := flag()
+			*sent = patch.Set(!before)
+			if _, published, err := p.PublishConfiguration(p.ctx, in); err != nil || !published || flag() == before {
+				t.Errorf("%s: published %t, %v, and is %t", name, published, err, flag())
+			}
+			if _, published, err := p.PublishConfiguration(p.ctx, in); err != nil || published {
+				t.Errorf("%s once more: published %t, %v", name, published, err)
+			}
 		}
 	})
 }

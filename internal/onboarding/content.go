@@ -3,6 +3,7 @@ package onboarding
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -107,10 +108,16 @@ func (s *Service) Configuration(ctx context.Context) (*Configuration, error) {
 	return configuration(ctx, s.store)
 }
 
-const configurationColumns = `version, collect_tax_id, collect_birth_date, collect_marital_info, collect_home_address,
-	collect_correspondence_address, collect_primary_phone, collect_cell_phone, collect_license_info, collect_employment_info,
-	collect_tax_info, collect_contract, collect_personal_history, requires_payment, default_pay_status, default_agent_level,
-	products, published_at`
+// columns are those of a version, and the places of their values; that of the products
+// is their JSON.
+func (c *Configuration) columns(products *string) (names []string, places []any) {
+	names, places = []string{"version", "default_pay_status", "default_agent_level", "products", "published_at"},
+		[]any{&c.Version, &c.DefaultPayStatus, &c.DefaultAgentLevel, products, &c.PublishedAt}
+	for _, f := range new(ConfigurationInput).flags(c) {
+		names, places = append(names, f.column), append(places, f.to)
+	}
+	return names, places
+}
 
 // configuration reads the current configuration.
 func configuration(ctx context.Context, q store.Querier) (*Configuration, error) {
@@ -122,11 +129,9 @@ func configuration(ctx context.Context, q store.Querier) (*Configuration, error)
 		c        Configuration
 		products = "[]"
 	)
-	if _, err = store.One(ctx, q, []any{&c.Version, &c.CollectTaxID, &c.CollectBirthDate, &c.CollectMaritalInfo, &c.CollectHomeAddress,
-		&c.CollectCorrespondenceAddress, &c.CollectPrimaryPhone, &c.CollectCellPhone, &c.CollectLicenseInfo, &c.CollectEmploymentInfo,
-		&c.CollectTaxInfo, &c.CollectContract, &c.CollectPersonalHistory, &c.RequiresPayment, &c.DefaultPayStatus, &c.DefaultAgentLevel,
-		&products, &c.PublishedAt},
-		"SELECT "+configurationColumns+" FROM onboarding_app_configuration WHERE tenant_id = $1 ORDER BY version DESC LIMIT 1", tenantID); err != nil {
+	columns, dest := c.columns(&products)
+	if _, err = store.One(ctx, q, dest, "SELECT "+strings.Join(columns, ", ")+
+		" FROM onboarding_app_configuration WHERE tenant_id = $1 ORDER BY version DESC LIMIT 1", tenantID); err != nil {
 		return nil, err
 	}
 	return &c, json.Unmarshal([]byte(products), &c.Products)

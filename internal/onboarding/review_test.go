@@ -191,7 +191,7 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		today := history.AsOf{Day: date.Of(2026, time.June, 15)}
 		w9s, err := w.app.Agency.W9sOn(w.ctx, []int64{agent.ID}, today)
 		w.must(err)
-		if v := w9s[agent.ID]; v == nil || v.TaxClassification != "LLC_S" || v.Name != "Diaz LLC" {
+		if v := w9s[agent.ID]; v == nil || v.TaxClassification.OrZero() != "LLC_S" || v.Name.OrZero() != "Diaz LLC" {
 			t.Errorf("W9: %+v", v)
 		}
 		team, err := w.app.Agency.Team(w.ctx, agency.DefaultTeam)

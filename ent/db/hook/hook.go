@@ -93,18 +93,6 @@ func (f CommissionPaymentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Va
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CommissionPaymentMutation", m)
 }
 
-// The DirectDepositFunc type is an adapter to allow the use of ordinary
-// function as DirectDeposit mutator.
-type DirectDepositFunc func(context.Context, *db.DirectDepositMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f DirectDepositFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.DirectDepositMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.DirectDepositMutation", m)
-}
-
 // The IdentityClientFunc type is an adapter to allow the use of ordinary
 // function as IdentityClient mutator.
 type IdentityClientFunc func(context.Context, *db.IdentityClientMutation) (db.Value, error)
@@ -271,18 +259,6 @@ func (f TenantKeysetFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TenantKeysetMutation", m)
-}
-
-// The W9Func type is an adapter to allow the use of ordinary
-// function as W9 mutator.
-type W9Func func(context.Context, *db.W9Mutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f W9Func) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.W9Mutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9Mutation", m)
 }
 
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary

@@ -15,7 +15,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
@@ -31,7 +30,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -278,33 +276,6 @@ func (f TraverseCommissionPayment) Traverse(ctx context.Context, q db.Query) err
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.CommissionPaymentQuery", q)
-}
-
-// The DirectDepositFunc type is an adapter to allow the use of ordinary function as a Querier.
-type DirectDepositFunc func(context.Context, *db.DirectDepositQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f DirectDepositFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.DirectDepositQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.DirectDepositQuery", q)
-}
-
-// The TraverseDirectDeposit type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseDirectDeposit func(context.Context, *db.DirectDepositQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseDirectDeposit) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseDirectDeposit) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.DirectDepositQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.DirectDepositQuery", q)
 }
 
 // The IdentityClientFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -685,33 +656,6 @@ func (f TraverseTenantKeyset) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.TenantKeysetQuery", q)
 }
 
-// The W9Func type is an adapter to allow the use of ordinary function as a Querier.
-type W9Func func(context.Context, *db.W9Query) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f W9Func) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.W9Query); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.W9Query", q)
-}
-
-// The TraverseW9 type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseW9 func(context.Context, *db.W9Query) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseW9) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseW9) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.W9Query); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.W9Query", q)
-}
-
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary function as a Querier.
 type WebhookSubscriptionFunc func(context.Context, *db.WebhookSubscriptionQuery) (db.Value, error)
 
@@ -756,8 +700,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.CertificationTypeQuery, predicate.CertificationType, certificationtype.OrderOption]{typ: db.TypeCertificationType, tq: q}, nil
 	case *db.CommissionPaymentQuery:
 		return &query[*db.CommissionPaymentQuery, predicate.CommissionPayment, commissionpayment.OrderOption]{typ: db.TypeCommissionPayment, tq: q}, nil
-	case *db.DirectDepositQuery:
-		return &query[*db.DirectDepositQuery, predicate.DirectDeposit, directdeposit.OrderOption]{typ: db.TypeDirectDeposit, tq: q}, nil
 	case *db.IdentityClientQuery:
 		return &query[*db.IdentityClientQuery, predicate.IdentityClient, identityclient.OrderOption]{typ: db.TypeIdentityClient, tq: q}, nil
 	case *db.IdentityRoleQuery:
@@ -786,8 +728,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.TenantQuery, predicate.Tenant, tenant.OrderOption]{typ: db.TypeTenant, tq: q}, nil
 	case *db.TenantKeysetQuery:
 		return &query[*db.TenantKeysetQuery, predicate.TenantKeyset, tenantkeyset.OrderOption]{typ: db.TypeTenantKeyset, tq: q}, nil
-	case *db.W9Query:
-		return &query[*db.W9Query, predicate.W9, w9.OrderOption]{typ: db.TypeW9, tq: q}, nil
 	case *db.WebhookSubscriptionQuery:
 		return &query[*db.WebhookSubscriptionQuery, predicate.WebhookSubscription, webhooksubscription.OrderOption]{typ: db.TypeWebhookSubscription, tq: q}, nil
 	default:

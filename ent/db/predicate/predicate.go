@@ -27,9 +27,6 @@ type CertificationType func(*sql.Selector)
 // CommissionPayment is the predicate function for commissionpayment builders.
 type CommissionPayment func(*sql.Selector)
 
-// DirectDeposit is the predicate function for directdeposit builders.
-type DirectDeposit func(*sql.Selector)
-
 // IdentityClient is the predicate function for identityclient builders.
 type IdentityClient func(*sql.Selector)
 
@@ -71,9 +68,6 @@ type Tenant func(*sql.Selector)
 
 // TenantKeyset is the predicate function for tenantkeyset builders.
 type TenantKeyset func(*sql.Selector)
-
-// W9 is the predicate function for w9 builders.
-type W9 func(*sql.Selector)
 
 // WebhookSubscription is the predicate function for webhooksubscription builders.
 type WebhookSubscription func(*sql.Selector)

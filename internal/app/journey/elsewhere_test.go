@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // carried is an entity that can be imported: where its rows are shown, and what of a file
@@ -86,7 +87,7 @@ var everyEntity = []carried{
 func TestExportedAgencyIsImportedElsewhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *store.Store) {
 		w := newWorld(t, db, apptest.Options{})
-		if _, err := tenants.Update(t.Context(), db, apptest.Acme, tenants.Settings{MaskSensitive: new(false)}); err != nil {
+		if _, err := tenants.Update(t.Context(), db, apptest.Acme, tenants.Settings{MaskSensitive: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		here := newScene(t, w)

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -68,7 +69,7 @@ func newWorld(t *testing.T, db *store.Store, o apptest.Options) *apptest.World {
 	t.Helper()
 	w := apptest.New(t, db, o)
 	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
-		if _, err := tenants.Update(t.Context(), db, tenant, tenants.Settings{MaskSensitive: new(true)}); err != nil {
+		if _, err := tenants.Update(t.Context(), db, tenant, tenants.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		newScene(t, w).in(tenant).furnish()

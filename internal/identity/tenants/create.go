@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
-	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // DefaultTeam is the team that every tenant has ("only team: default",
@@ -48,57 +49,76 @@ type NewTenant struct {
 // initiator is recorded for what a tenant begins with.
 const initiator = "upline"
 
+// settings are what of a new tenant can change later.
+func (in *NewTenant) settings() Settings {
+	return Settings{
+		Name: patch.Set(in.Name), TimeZone: patch.Set(in.TimeZone), DefaultPageSize: patch.Set(in.DefaultPageSize), MaxPageSize: patch.Set(in.MaxPageSize),
+		MaskSensitive: patch.Set(in.MaskSensitive), DefaultUserStatus: patch.Set(cmp.Or(in.DefaultUserStatus, string(tenant.PendingUser))),
+		MinPasswordLength: patch.Set(cmp.Or(in.MinPasswordLength, minPasswordLength)),
+	}
+}
+
 // Create makes a tenant with its team, the starter reference data and onboarding
 // content, and the keys that encrypt its sensitive values. It returns a problem.List for wrong
 // fields, and a problem with the code DUPLICATE_KEY when the identifier is
 // taken.
 func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, in NewTenant) (*tenant.Tenant, error) {
-	if err := in.check(); err != nil {
+	settings := in.settings()
+	if err := in.check(&settings); err != nil {
 		return nil, err
 	}
 	now := c.Now()
-	var row *db.Tenant
-	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		master, err := in.master(ctx, tx)
-		if err != nil {
+	var created *tenant.Tenant
+	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if settings.MasterID, err = in.master(ctx, tx); err != nil {
 			return err
 		}
-		row, err = tx.Tenant.Create().SetIdentifier(in.Identifier).SetName(in.Name).SetTimeZone(in.TimeZone).
-			SetDefaultPageSize(in.DefaultPageSize).SetMaxPageSize(in.MaxPageSize).SetMaskSensitive(in.MaskSensitive).
-			SetDefaultUserStatus(in.DefaultUserStatus).SetMinPasswordLength(in.MinPasswordLength).
-			SetNillableMasterTenantID(master).SetCreatedAt(now).Save(ctx)
+		var id int64
+		_, err = store.One(ctx, tx, []any{&id}, insertTenant, SettingsFields.Append([]any{in.Identifier, now}, &settings)...)
 		if store.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
 		}
 		if err != nil {
 			return err
 		}
-		return furnish(ctx, tx, row.ID, now)
+		if created, err = read(ctx, tx, id); err != nil {
+			return err
+		}
+		return furnish(ctx, tx, id, now)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create tenant: %w", err)
 	}
 	// The vault stores keys in a transaction of its own, which SQLite could not
 	// begin inside another.
-	if err := v.Prepare(ctx, row.ID); err != nil {
+	if err := v.Prepare(ctx, created.ID); err != nil {
 		return nil, fmt.Errorf("the tenant is created, but has no keys yet: %w", err)
 	}
-	return fromRow(row)
+	return created, nil
 }
 
-// master locks the master agency and returns its id; nil for none.
-func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (*int64, error) {
+var insertTenant = func() string {
+	columns := slices.Concat([]string{"identifier", "created_at"}, SettingsFields.Columns())
+	values := make([]string, len(columns))
+	for i := range columns {
+		values[i] = "$" + strconv.Itoa(i+1)
+	}
+	return "INSERT INTO tenant (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(values, ", ") + ") RETURNING id"
+}()
+
+// master locks the master agency and returns its id; null for none.
+func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (patch.Field[int64], error) {
 	if in.Master == "" {
-		return nil, nil
+		return patch.Null[int64](), nil
 	}
 	if err := lockWith(ctx, tx, in.Master, nil); err != nil {
-		return nil, err
+		return patch.Field[int64]{}, err
 	}
 	id, refused, err := findMaster(ctx, tx, in.Master)
 	if refused != nil {
 		err = problem.List{refused}
 	}
-	return &id, err
+	return patch.Set(id), err
 }
 
 // furnish adds what every tenant begins with: a team whose hierarchy is empty,
@@ -132,9 +152,8 @@ const (
 	reservedNone = "none"
 )
 
-func (in *NewTenant) check() error {
+func (in *NewTenant) check(settings *Settings) error {
 	var refused problem.List
-	in.Name = text.Trim(in.Name)
 	if !identifierForm.MatchString(in.Identifier) {
 		refused.Add(problem.Invalid(problem.InvalidFormat,
 			"Must be 1 to 63 small letters, digits and hyphens, the first not a hyphen", "identifier"))
@@ -142,23 +161,21 @@ func (in *NewTenant) check() error {
 	if in.Identifier == reservedPath || in.Identifier == reservedNone {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word with another meaning", "identifier"))
 	}
-	in.DefaultUserStatus = cmp.Or(in.DefaultUserStatus, string(tenant.PendingUser))
-	in.MinPasswordLength = cmp.Or(in.MinPasswordLength, minPasswordLength)
-	refused.Add(checkSettings(in.Name, in.TimeZone, in.DefaultPageSize, in.MaxPageSize)...)
-	refused.Add(checkUsers(in.DefaultUserStatus, in.MinPasswordLength)...)
+	refused.Add(settings.check()...)
 	return refused.Err()
 }
 
-// checkSettings checks what can change of a tenant.
-func checkSettings(name, zone string, defaultPageSize, maxPageSize int) (refused problem.List) {
+// check checks what can change of a tenant, all of it, and takes the blanks around its
+// name away.
+func (s *Settings) check() problem.List {
 	var c check.Problems
-	c.RequiredLine(name, maxName, "name")
-	refused.Add(c.List...)
-	if !isZone(zone) {
-		refused.Add(problem.Invalid(problem.InvalidFormat, "Must be an IANA time zone, as in America/Chicago", "timeZone"))
+	s.Name = patch.Set(c.RequiredLine(s.Name.OrZero(), maxName, "name"))
+	if !isZone(s.TimeZone.OrZero()) {
+		c.Refuse(problem.InvalidFormat, "Must be an IANA time zone, as in America/Chicago", "timeZone")
 	}
-	refused.Add(pageSizes(defaultPageSize, maxPageSize))
-	return refused
+	c.Add(pageSizes(s.DefaultPageSize.OrZero(), s.MaxPageSize.OrZero()))
+	c.Add(checkUsers(s.DefaultUserStatus.OrZero(), s.MinPasswordLength.OrZero())...)
+	return c.List
 }
 
 // maxName is the length of a tenant's name, in characters.

@@ -28,23 +28,28 @@ const Entity = "Tenant"
 // changed is false when everything given was already so. The master agency is the
 // operator's to choose: it is another tenant, of which this one then sees codes.
 func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, changed bool, err error) {
-	if in.Master != nil {
+	if in.Master.Sent || in.MasterID.Sent {
 		return nil, false, problem.Invalid(problem.NotApplicable, "Is chosen by the operator", "master")
 	}
-	if in.MaskSensitive != nil && !*in.MaskSensitive && !tenant.MayReveal(ctx) {
+	var nulls problem.List
+	for _, l := range SettingsFields {
+		if l.Of(&in).IsNull() {
+			nulls.Add(problem.Invalid(problem.NullNotAllowed, "Must not be null", l.Name))
+		}
+	}
+	if err := nulls.Err(); err != nil {
+		return nil, false, err
+	}
+	if mask := in.MaskSensitive.Value; mask != nil && !*mask && !tenant.MayReveal(ctx) {
 		return nil, false, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
 			Message: "To end masking takes the scope read:agents:sensitive: nobody gives out what they do not see", Field: []string{"maskSensitive"}}
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
-		row, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in)
-		if err != nil {
-			return err
+		now, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in)
+		if t, changed = now, len(fields) > 0; changed {
+			w.Changed(Entity, t.Identifier, fields...)
 		}
-		if changed = len(fields) > 0; changed {
-			w.Changed(Entity, row.Identifier, fields...)
-		}
-		t, err = fromRow(row)
 		return err
 	})
 	if err == nil {

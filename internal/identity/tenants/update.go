@@ -3,26 +3,35 @@ package tenants
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/uplinehq/upline/ent/db"
 	enttenant "github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
-	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// Settings are what can change of a tenant; what is nil stays.
+// Settings are what can change of a tenant. This is their table (internal/words/fields).
 type Settings struct {
-	Name, TimeZone               *string
-	DefaultPageSize, MaxPageSize *int
-	// Master is the identifier of the master agency, empty for none.
-	Master        *string
-	MaskSensitive *bool
-	// DefaultUserStatus and MinPasswordLength are as in NewTenant.
-	DefaultUserStatus *string
-	MinPasswordLength *int
+	Name              patch.Field[string] `name:"name" column:"name"`
+	TimeZone          patch.Field[string] `name:"timeZone" column:"time_zone"`
+	DefaultPageSize   patch.Field[int]    `name:"defaultPageSize" column:"default_page_size"`
+	MaxPageSize       patch.Field[int]    `name:"maxPageSize" column:"max_page_size"`
+	MasterID          patch.Field[int64]  `name:"master" column:"master_tenant_id"`
+	MaskSensitive     patch.Field[bool]   `name:"maskSensitive" column:"mask_sensitive"`
+	DefaultUserStatus patch.Field[string] `name:"defaultUserStatus" column:"default_user_status"`
+	MinPasswordLength patch.Field[int]    `name:"minPasswordLength" column:"min_password_length"`
+
+	// Master is the identifier of the master agency, empty for none; its row is
+	// MasterID, which nobody sends.
+	Master patch.Field[string]
 }
+
+// SettingsFields is the table of Settings.
+var SettingsFields = fields.Of[Settings]()
 
 // Update changes the settings of a tenant. It returns ErrUnknown for an
 // identifier that no tenant has, and a problem.List for wrong fields; then
@@ -31,10 +40,10 @@ type Settings struct {
 // When settings change, record is called in the same transaction with their
 // names.
 func Update(ctx context.Context, s *store.Store, identifier string, in Settings, record ...store.Record) (*tenant.Tenant, error) {
-	var row *db.Tenant
+	var t *tenant.Tenant
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		var changed []string
-		if row, changed, err = update(ctx, tx, identifier, in); err != nil || len(changed) == 0 {
+		if t, changed, err = update(ctx, tx, identifier, in); err != nil || len(changed) == 0 {
 			return err
 		}
 		return store.RecordAll(ctx, tx, record, changed...)
@@ -42,71 +51,62 @@ func Update(ctx context.Context, s *store.Store, identifier string, in Settings,
 	if err != nil {
 		return nil, fmt.Errorf("update tenant: %w", err)
 	}
-	return fromRow(row)
+	return t, nil
 }
 
-func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (row *db.Tenant, changed []string, err error) {
-	if err := lockWith(ctx, tx, identifier, in.Master); err != nil {
+func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (t *tenant.Tenant, changed []string, err error) {
+	if err := lockWith(ctx, tx, identifier, in.Master.Value); err != nil {
 		return nil, nil, err
 	}
-	row, err = tx.Tenant.Query().Where(enttenant.Identifier(identifier)).Only(ctx)
-	if db.IsNotFound(err) {
-		return nil, nil, ErrUnknown
+	var (
+		id      int64
+		stored  Settings
+		refused problem.List
+	)
+	found, err := store.One(ctx, tx, append([]any{&id}, SettingsFields.Dest(&stored)...),
+		"SELECT id, "+strings.Join(SettingsFields.Columns(), ", ")+" FROM tenant WHERE identifier = $1", identifier)
+	if err == nil && !found {
+		err = ErrUnknown
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	before := *row
-	var refused problem.List
-	merge(row, in)
-	refused.Add(checkSettings(row.Name, row.TimeZone, row.DefaultPageSize, row.MaxPageSize)...)
-	refused.Add(checkUsers(row.DefaultUserStatus, row.MinPasswordLength)...)
-	if in.Master != nil {
-		p, err := setMaster(ctx, tx, row, *in.Master)
-		if err != nil {
+	var noMaster *problem.Error
+	if in.Master.Value != nil {
+		if in.MasterID, noMaster, err = masterOf(ctx, tx, id, *in.Master.Value); err != nil {
 			return nil, nil, err
 		}
-		refused.Add(p)
 	}
+	next := stored
+	SettingsFields.Become(&next, &in)
+	refused.Add(next.check()...)
+	refused.Add(noMaster)
 	if err := refused.Err(); err != nil {
 		return nil, nil, err
 	}
-	change := tx.Tenant.Update().Where(enttenant.ID(row.ID)).SetName(row.Name).SetTimeZone(row.TimeZone).
-		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive).
-		SetDefaultUserStatus(row.DefaultUserStatus).SetMinPasswordLength(row.MinPasswordLength)
-	if row.MasterTenantID == nil {
-		change.ClearMasterTenantID()
-	} else {
-		change.SetMasterTenantID(*row.MasterTenantID)
-	}
-	_, err = change.Save(ctx)
-	return row, differences(before, *row), err
-}
-
-// differences names the settings in which two rows differ.
-func differences(a, b db.Tenant) (names []string) {
-	for _, f := range []struct {
-		name string
-		same bool
-	}{
-		{"name", a.Name == b.Name}, {"timeZone", a.TimeZone == b.TimeZone},
-		{"defaultPageSize", a.DefaultPageSize == b.DefaultPageSize}, {"maxPageSize", a.MaxPageSize == b.MaxPageSize},
-		{"master", zero(a.MasterTenantID) == zero(b.MasterTenantID)}, {"maskSensitive", a.MaskSensitive == b.MaskSensitive},
-		{"defaultUserStatus", a.DefaultUserStatus == b.DefaultUserStatus}, {"minPasswordLength", a.MinPasswordLength == b.MinPasswordLength},
-	} {
-		if !f.same {
-			names = append(names, f.name)
+	if changed = SettingsFields.Become(&stored, &next); len(changed) > 0 {
+		var q store.SQL
+		set := "UPDATE tenant SET "
+		for _, l := range SettingsFields {
+			q.Write(set+l.Column+" = ?", l.Of(&next).Any())
+			set = ", "
+		}
+		q.Write(" WHERE id = ?", id)
+		if _, err := tx.Exec(ctx, q.Text(), q.Args()...); err != nil {
+			return nil, nil, err
 		}
 	}
-	return names
+	t, err = read(ctx, tx, id)
+	return t, changed, err
 }
 
-// zero is an id, 0 for none.
-func zero(id *int64) int64 {
-	if id == nil {
-		return 0
+// read reads a tenant that is there.
+func read(ctx context.Context, tx *store.Tx, id int64) (*tenant.Tenant, error) {
+	row, err := tx.Tenant.Query().Where(enttenant.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return *id
+	return fromRow(row)
 }
 
 // lockWith locks a tenant and the one that is to be its master, so that two
@@ -121,47 +121,25 @@ func lockWith(ctx context.Context, tx *store.Tx, identifier string, master *stri
 	return err
 }
 
-// merge puts the settings that were given into the row.
-func merge(row *db.Tenant, in Settings) {
-	set(&row.Name, in.Name)
-	row.Name = text.Trim(row.Name)
-	set(&row.TimeZone, in.TimeZone)
-	set(&row.DefaultPageSize, in.DefaultPageSize)
-	set(&row.MaxPageSize, in.MaxPageSize)
-	set(&row.MaskSensitive, in.MaskSensitive)
-	set(&row.DefaultUserStatus, in.DefaultUserStatus)
-	set(&row.MinPasswordLength, in.MinPasswordLength)
-}
-
-func set[T any](to, given *T) {
-	if given != nil {
-		*to = *given
-	}
-}
-
-// setMaster finds the master agency of a tenant. Codes are looked up one step
+// masterOf finds the master agency of a tenant. Codes are looked up one step
 // up and no further, so a master has no master itself.
-func setMaster(ctx context.Context, tx *store.Tx, row *db.Tenant, identifier string) (*problem.Error, error) {
+func masterOf(ctx context.Context, tx *store.Tx, id int64, identifier string) (patch.Field[int64], *problem.Error, error) {
 	if identifier == "" {
-		row.MasterTenantID = nil
-		return nil, nil
+		return patch.Null[int64](), nil, nil
 	}
 	master, refused, err := findMaster(ctx, tx, identifier)
 	if err != nil || refused != nil {
-		return refused, err
+		return patch.Field[int64]{}, refused, err
 	}
-	isMaster, err := tx.Tenant.Query().Where(enttenant.MasterTenantID(row.ID)).Exist(ctx)
-	if err != nil {
-		return nil, err
-	}
+	isMaster, err := tx.Tenant.Query().Where(enttenant.MasterTenantID(id)).Exist(ctx)
 	switch {
-	case master == row.ID:
-		return problem.Invalid(problem.NotApplicable, "A tenant is not its own master", "master"), nil
+	case err != nil:
+	case master == id:
+		refused = problem.Invalid(problem.NotApplicable, "A tenant is not its own master", "master")
 	case isMaster:
-		return problem.Invalid(problem.NotApplicable, "The tenant is the master of others, and a master has no master", "master"), nil
+		refused = problem.Invalid(problem.NotApplicable, "The tenant is the master of others, and a master has no master", "master")
 	}
-	row.MasterTenantID = &master
-	return nil, nil
+	return patch.Set(master), refused, err
 }
 
 // findMaster returns the id of a tenant that can be a master.

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -29,7 +30,7 @@ func TestUpdate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		w.several(t, [2]string{"acme"}, [2]string{"head"}, [2]string{"beta"})
-		updated, err := tenants.Update(t.Context(), s, "acme", tenants.Settings{DefaultPageSize: new(20), Master: new("head"), MaskSensitive: new(true)})
+		updated, err := tenants.Update(t.Context(), s, "acme", tenants.Settings{DefaultPageSize: patch.Set(20), Master: patch.Set("head"), MaskSensitive: patch.Set(true)})
 		must(t, err)
 		found, err := tenants.NewDirectory(s, w.clock).Find(t.Context(), "acme")
 		must(t, err)
@@ -41,12 +42,12 @@ func TestUpdate(t *testing.T) {
 		if found.DefaultPageSize != 20 || found.MaxPageSize != 100 || found.MasterID != head.ID || !found.MaskSensitive || found.Zone.String() != "America/Chicago" {
 			t.Errorf("updated %+v", found)
 		}
-		updated, err = tenants.Update(t.Context(), s, "acme", tenants.Settings{TimeZone: new("UTC"), MaskSensitive: new(false)})
+		updated, err = tenants.Update(t.Context(), s, "acme", tenants.Settings{TimeZone: patch.Set("UTC"), MaskSensitive: patch.Set(false)})
 		must(t, err)
 		if updated.Zone.String() != "UTC" || updated.MaskSensitive || updated.MasterID != head.ID || updated.DefaultPageSize != 20 {
 			t.Errorf("updated again %+v", updated)
 		}
-		updated, err = tenants.Update(t.Context(), s, "acme", tenants.Settings{Master: new("")})
+		updated, err = tenants.Update(t.Context(), s, "acme", tenants.Settings{Master: patch.Set("")})
 		must(t, err)
 		beta, err := tenants.NewDirectory(s, w.clock).Find(t.Context(), "beta")
 		must(t, err)
@@ -66,16 +67,16 @@ func TestUpdateRefuses(t *testing.T) {
 			in               tenants.Settings
 			want             []string
 		}{
-			{"blank name", "acme", tenants.Settings{Name: new(" ")}, []string{"REQUIRED name"}},
-			{"zone of the machine", "acme", tenants.Settings{TimeZone: new("Local")}, []string{"INVALID_FORMAT timeZone"}},
+			{"blank name", "acme", tenants.Settings{Name: patch.Set(" ")}, []string{"REQUIRED name"}},
+			{"zone of the machine", "acme", tenants.Settings{TimeZone: patch.Set("Local")}, []string{"INVALID_FORMAT timeZone"}},
 			// "never more than 100" (specification, Limits).
-			{"maximum of 101", "acme", tenants.Settings{MaxPageSize: new(101)}, []string{"OUT_OF_RANGE maxPageSize"}},
-			{"maximum below the default there is", "acme", tenants.Settings{MaxPageSize: new(49)}, []string{"OUT_OF_RANGE defaultPageSize"}},
-			{"its own master", "beta", tenants.Settings{Master: new("beta")}, []string{"NOT_APPLICABLE master"}},
-			{"a master with a master", "beta", tenants.Settings{Master: new("acme")}, []string{"NOT_APPLICABLE master"}},
-			{"a master for a master", "head", tenants.Settings{Master: new("beta")}, []string{"NOT_APPLICABLE master"}},
-			{"an unknown master", "beta", tenants.Settings{Master: new("nobody")}, []string{"NOT_FOUND master"}},
-			{"all together", "beta", tenants.Settings{Name: new(""), TimeZone: new(""), MaxPageSize: new(0), Master: new("nobody"), MaskSensitive: new(true)},
+			{"maximum of 101", "acme", tenants.Settings{MaxPageSize: patch.Set(101)}, []string{"OUT_OF_RANGE maxPageSize"}},
+			{"maximum below the default there is", "acme", tenants.Settings{MaxPageSize: patch.Set(49)}, []string{"OUT_OF_RANGE defaultPageSize"}},
+			{"its own master", "beta", tenants.Settings{Master: patch.Set("beta")}, []string{"NOT_APPLICABLE master"}},
+			{"a master with a master", "beta", tenants.Settings{Master: patch.Set("acme")}, []string{"NOT_APPLICABLE master"}},
+			{"a master for a master", "head", tenants.Settings{Master: patch.Set("beta")}, []string{"NOT_APPLICABLE master"}},
+			{"an unknown master", "beta", tenants.Settings{Master: patch.Set("nobody")}, []string{"NOT_FOUND master"}},
+			{"all together", "beta", tenants.Settings{Name: patch.Set(""), TimeZone: patch.Set(""), MaxPageSize: patch.Set(0), Master: patch.Set("nobody"), MaskSensitive: patch.Set(true)},
 				[]string{"REQUIRED name", "INVALID_FORMAT timeZone", "OUT_OF_RANGE maxPageSize", "NOT_FOUND master"}},
 		} {
 			before := fmt.Sprint(s.Ent().Tenant.Query().AllX(t.Context()))
@@ -114,14 +115,16 @@ func TestUpdatesAtOnceKeepMastersOneStepUp(t *testing.T) {
 			var both sync.WaitGroup
 			errs := make([]error, 2)
 			for i, pair := range [][2]string{{"a", "b"}, {"b", "a"}} {
-				both.Go(func() { _, errs[i] = tenants.Update(t.Context(), s, pair[0], tenants.Settings{Master: &pair[1]}) })
+				both.Go(func() {
+					_, errs[i] = tenants.Update(t.Context(), s, pair[0], tenants.Settings{Master: patch.Set(pair[1])})
+				})
 			}
 			both.Wait()
 			if (errs[0] == nil) == (errs[1] == nil) || len(lines(errors.Join(errs...))) != 1 {
 				t.Errorf("round %d: %v and %v", round, errs[0], errs[1])
 			}
 			for _, identifier := range []string{"a", "b"} {
-				_, err := tenants.Update(t.Context(), s, identifier, tenants.Settings{Master: new("")})
+				_, err := tenants.Update(t.Context(), s, identifier, tenants.Settings{Master: patch.Set("")})
 				must(t, err)
 			}
 		}

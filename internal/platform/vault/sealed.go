@@ -18,7 +18,7 @@ type Sealed struct {
 }
 
 // Present reports whether the row has the value.
-func (s *Sealed) Present() bool { return s.ciphertext != nil }
+func (s *Sealed) Present() bool { return s != nil && s.ciphertext != nil }
 
 // From says of which column and row the value is, which its ciphertext is bound
 // to, and returns where to scan that.

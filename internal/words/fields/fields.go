@@ -10,13 +10,17 @@
 //	always   every record has it, so it is never cleared
 //	default  its value in a new record that is not given it
 //	about    what a file says in the column
+//	sealed   it is sensitive and stored encrypted; what is shown of it
 //
-// A field of the struct without a name is none of the table.
+// A field of the struct without a name is none of the table. A struct with the tag
+// below is a property that is an object: the lines of its fields are lines of the table.
 package fields
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -24,6 +28,10 @@ import (
 // Line is a line of a table.
 type Line struct {
 	Name, Column, Search, As, About string
+	// Below is the property that the line is a part of; empty for none.
+	Below string
+	// Sealed tells of a sensitive line what is shown of it; empty for one that is not.
+	Sealed string
 	// Needed tells what a new record must be given, Always what every record has.
 	Needed, Always bool
 	// Default is the text of the value of a new record that is not given it; empty for
@@ -31,33 +39,66 @@ type Line struct {
 	Default string
 	// Holds is a property of the type that the line has.
 	Holds patch.Property
-	index int
+	index []int
 }
+
+// Field is where the line is in its entity, as problems name it.
+func (l Line) Field() []string {
+	if l.Below == "" {
+		return []string{l.Name}
+	}
+	return []string{l.Below, l.Name}
+}
+
+// Path is Field as audit entries write it, such as address.city.
+func (l Line) Path() string { return strings.Join(l.Field(), ".") }
 
 // Of returns the property of the line in a record, which is a pointer to the struct of
 // the table.
 func (l Line) Of(record any) patch.Property {
-	return reflect.ValueOf(record).Elem().Field(l.index).Addr().Interface().(patch.Property)
+	return reflect.ValueOf(record).Elem().FieldByIndex(l.index).Addr().Interface().(patch.Property)
 }
 
 // Table are the lines of a table of records T, in its order.
 type Table[T any] []Line
 
 // Of returns the table that the tags of T are.
-func Of[T any]() Table[T] {
-	var lines Table[T]
-	of := reflect.TypeFor[T]()
-	for i := range of.NumField() {
-		tag := of.Field(i).Tag
+func Of[T any]() Table[T] { return linesOf(reflect.TypeFor[T](), "", nil) }
+
+// linesOf are the lines of a struct, which is the property below of the entity. at is
+// where the struct is in that of the entity.
+func linesOf(record reflect.Type, below string, at []int) (lines []Line) {
+	for i := range record.NumField() {
+		field, index := record.Field(i), append(slices.Clone(at), i)
+		tag := field.Tag
+		if object := tag.Get("below"); object != "" {
+			lines = append(lines, linesOf(field.Type, object, index)...)
+		}
 		if tag.Get("name") == "" {
 			continue
 		}
 		needed := tag.Get("needed") != ""
 		lines = append(lines, Line{
 			Name: tag.Get("name"), Column: tag.Get("column"), Search: tag.Get("search"), As: tag.Get("as"), About: tag.Get("about"),
+			Below: below, Sealed: tag.Get("sealed"),
 			Needed: needed, Always: needed || tag.Get("always") != "", Default: tag.Get("default"),
-			Holds: reflect.New(of.Field(i).Type).Interface().(patch.Property), index: i,
+			Holds: reflect.New(field.Type).Interface().(patch.Property), index: index,
 		})
+	}
+	return lines
+}
+
+// Open are the lines that are not sensitive.
+func (t Table[T]) Open() Table[T] { return t.where(false) }
+
+// Sealed are the sensitive lines.
+func (t Table[T]) Sealed() Table[T] { return t.where(true) }
+
+func (t Table[T]) where(sealed bool) (lines Table[T]) {
+	for _, l := range t {
+		if (l.Sealed != "") == sealed {
+			lines = append(lines, l)
+		}
 	}
 	return lines
 }
@@ -83,7 +124,7 @@ func (t Table[T]) Append(row []any, record *T) []any {
 func (t Table[T]) Given(record *T) (names []string) {
 	for _, l := range t {
 		if l.Of(record).Any() != nil {
-			names = append(names, l.Name)
+			names = append(names, l.Path())
 		}
 	}
 	return names
@@ -119,10 +160,21 @@ func (t Table[T]) Whole(record *T) {
 func (t Table[T]) Become(record, update *T) (changed []string) {
 	for _, l := range t {
 		if sent := l.Of(update); sent.IsSent() && l.Of(record).Become(sent) {
-			changed = append(changed, l.Name)
+			changed = append(changed, l.Path())
 		}
 	}
 	return changed
+}
+
+// Differ are the lines in which another record has another value.
+func (t Table[T]) Differ(record, other *T) (lines Table[T]) {
+	before := *record
+	for _, l := range t {
+		if l.Of(&before).Become(l.Of(other)) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
 }
 
 // Complete gives a new record the defaults of what it was not given.

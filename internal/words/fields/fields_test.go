@@ -58,6 +58,36 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+type account struct {
+	Holder patch.Field[string] `name:"holder" column:"holder"`
+	Place  place               `below:"place"`
+	Number patch.Field[string] `name:"number" column:"number_sealed" sealed:"end"`
+}
+
+type place struct {
+	City patch.Field[string] `name:"city" column:"city"`
+}
+
+// The fields of a property that is an object are lines of the table; what is sensitive
+// is told from what is open.
+func TestBelowAndSealed(t *testing.T) {
+	accounts := fields.Of[account]()
+	before, after := account{Holder: patch.Set("Ana")}, account{Holder: patch.Set("Ana"), Place: place{patch.Set("Rome")}, Number: patch.Set("1")}
+	var paths, sealed []string
+	for _, l := range accounts.Differ(&before, &after) {
+		paths, sealed = append(paths, l.Path()), append(sealed, l.Sealed)
+	}
+	if !reflect.DeepEqual(paths, []string{"place.city", "number"}) || !reflect.DeepEqual(sealed, []string{"", "end"}) || before.Number.Sent {
+		t.Errorf("%q differ, %q, and the record is %+v", paths, sealed, before)
+	}
+	if got := accounts.Given(&after); !reflect.DeepEqual(got, []string{"holder", "place.city", "number"}) {
+		t.Errorf("given %q", got)
+	}
+	if open, sealed := accounts.Open().Columns(), accounts.Sealed().Columns(); !reflect.DeepEqual(open, []string{"holder", "city"}) || !reflect.DeepEqual(sealed, []string{"number_sealed"}) {
+		t.Errorf("open %q, sealed %q", open, sealed)
+	}
+}
+
 // What a whole record leaves out, it clears.
 func TestWhole(t *testing.T) {
 	stored := level{Value: patch.Set(1), Name: patch.Set("One"), Note: patch.Set("old")}

@@ -20,6 +20,9 @@ func Null[T any]() Field[T] { return Field[T]{Sent: true} }
 // Of returns a property sent with what there is: a value, or null.
 func Of[T any](v *T) Field[T] { return Field[T]{Sent: true, Value: v} }
 
+// Given returns a property that was sent where there is a value, and omitted otherwise.
+func Given[T any](v *T) Field[T] { return Field[T]{Sent: v != nil, Value: v} }
+
 // IsNull reports whether the property was sent as null.
 func (f Field[T]) IsNull() bool { return f.Sent && f.Value == nil }
 
