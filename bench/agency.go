@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -44,8 +44,8 @@ func assemble(ctx context.Context, s *store.Store, l admission.Limits) (*app.App
 // fill makes the agency, unless the database has it.
 func fill(ctx context.Context, a *app.App, agents int) error {
 	t, err := a.Tenants.Find(ctx, tenantIdentifier)
-	if errors.Is(err, tenants.ErrUnknown) {
-		t, err = tenants.Create(ctx, a.Store, a.Vault, system, tenants.NewTenant{Identifier: tenantIdentifier, Name: "Benchmark",
+	if errors.Is(err, directory.ErrUnknown) {
+		t, err = directory.Create(ctx, a.Store, a.Vault, system, directory.NewTenant{Identifier: tenantIdentifier, Name: "Benchmark",
 			TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100})
 	}
 	if err != nil {
@@ -55,7 +55,7 @@ func fill(ctx context.Context, a *app.App, agents int) error {
 		return err
 	}
 	ctx = tenant.With(ctx, t)
-	team, err := a.Agency.Team(ctx, tenants.DefaultTeam)
+	team, err := a.Agency.Team(ctx, directory.DefaultTeam)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -32,7 +32,7 @@ const stride = 10_000_000
 func copyAgency(b *testing.B, w *apptest.World, url, name string, times int) {
 	b.Helper()
 	from := w.Tenants[apptest.Acme]
-	to, err := tenants.Create(b.Context(), w.Store, w.Vault, w.Clock, tenants.NewTenant{Identifier: name, Name: name, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+	to, err := directory.Create(b.Context(), w.Store, w.Vault, w.Clock, directory.NewTenant{Identifier: name, Name: name, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/fields"
 )
@@ -115,7 +115,7 @@ func TestReferenceFieldsStandEverywhere(t *testing.T) {
 // which the operator chooses; and what the input may say is a line of the table.
 func TestSettingsStandEverywhere(t *testing.T) {
 	var names []string
-	for _, line := range tenants.SettingsFields {
+	for _, line := range directory.SettingsFields {
 		if line.Name != "master" {
 			names = append(names, line.Name)
 		}

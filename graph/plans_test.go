@@ -19,7 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -125,9 +125,9 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 	t.Helper()
 	ctx := t.Context()
 	c := clock.At(time.Date(2026, 5, 4, 15, 0, 0, 0, time.UTC))
-	v, err := vault.New(make([]byte, 32), tenants.NewKeysets(s))
+	v, err := vault.New(make([]byte, 32), directory.NewKeysets(s))
 	must(t, err)
-	who, err := tenants.Create(ctx, s, v, c, tenants.NewTenant{Identifier: "a", Name: "A", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+	who, err := directory.Create(ctx, s, v, c, directory.NewTenant{Identifier: "a", Name: "A", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	must(t, err)
 	must(t, demo.Load(ctx, s, v, c, who, demo.Generate(demo.Options{Agents: 60, Seed: 3, Today: date.Of(2026, 5, 4), CodePrefix: "A"}), func(int, int) {}))
 	area := agency.New(s, c, v)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -91,11 +91,11 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 
 // chooseTenants returns the tenant of an identifier, or all without one.
 func chooseTenants(ctx context.Context, s *store.Store, identifier string) ([]*tenant.Tenant, error) {
-	directory := tenants.NewDirectory(s, system)
+	agencies := directory.NewDirectory(s, system)
 	if identifier == "" {
-		return directory.List(ctx)
+		return agencies.List(ctx)
 	}
-	t, err := directory.Find(ctx, identifier)
+	t, err := agencies.Find(ctx, identifier)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -55,7 +55,7 @@ func (c *clientCreateCommand) Run(ctx context.Context) error {
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
-			if owner, err = tenants.NewDirectory(s, system).Find(ctx, c.Tenant); err != nil {
+			if owner, err = directory.NewDirectory(s, system).Find(ctx, c.Tenant); err != nil {
 				return err
 			}
 			added.TenantID = &owner.ID

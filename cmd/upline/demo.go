@@ -17,7 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -106,8 +106,8 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	for _, d := range demoTenants {
 		t, err := a.Tenants.Find(ctx, d.identifier)
-		if errors.Is(err, tenants.ErrUnknown) {
-			t, err = tenants.Create(ctx, a.Store, a.Vault, system, tenants.NewTenant{Identifier: d.identifier, Name: d.name,
+		if errors.Is(err, directory.ErrUnknown) {
+			t, err = directory.Create(ctx, a.Store, a.Vault, system, directory.NewTenant{Identifier: d.identifier, Name: d.name,
 				TimeZone: d.zone, DefaultPageSize: 50, MaxPageSize: 100})
 		}
 		if err != nil {
@@ -144,7 +144,7 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 		return err
 	}
 	_ = bar.Finish()
-	team, err := a.Agency.Team(ctx, tenants.DefaultTeam)
+	team, err := a.Agency.Team(ctx, directory.DefaultTeam)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func addDemoClients(ctx context.Context, a *app.App) error {
 		name, _, _ := strings.Cut(client.ID, "-")
 		if t, err := a.Tenants.Find(ctx, name); err == nil {
 			client.TenantID = &t.ID
-		} else if !errors.Is(err, tenants.ErrUnknown) {
+		} else if !errors.Is(err, directory.ErrUnknown) {
 			return err
 		}
 		if err := clients.AddClient(ctx, client, system.Now()); err != nil && !problem.Has(err, problem.DuplicateKey) {

@@ -18,7 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -185,7 +185,7 @@ func (d database) with(ctx context.Context, f func(s *store.Store, v *vault.Vaul
 // within is with for what a command does in a tenant.
 func (d database) within(ctx context.Context, identifier string, f func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error) error {
 	return d.with(ctx, func(s *store.Store, v *vault.Vault) error {
-		t, err := tenants.NewDirectory(s, system).Find(ctx, identifier)
+		t, err := directory.NewDirectory(s, system).Find(ctx, identifier)
 		if err != nil {
 			return err
 		}

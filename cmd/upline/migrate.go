@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -49,5 +49,5 @@ func migrate(ctx context.Context, s *store.Store, applied ...func(store.Migratio
 	if err := s.Migrate(ctx, applied...); err != nil {
 		return err
 	}
-	return tenants.Complete(ctx, s, system)
+	return directory.Complete(ctx, s, system)
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/oauth"
@@ -61,7 +61,7 @@ func (r recorded) recordClient(ctx context.Context, s *store.Store, operation, i
 	}
 	var owner *tenant.Tenant
 	if client.TenantIdentifier != "" {
-		if owner, err = tenants.NewDirectory(s, system).Find(ctx, client.TenantIdentifier); err != nil {
+		if owner, err = directory.NewDirectory(s, system).Find(ctx, client.TenantIdentifier); err != nil {
 			return nil, err
 		}
 	}

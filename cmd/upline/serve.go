@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/pages/workbench"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
@@ -235,4 +235,4 @@ func newServer(h http.Handler, log *slog.Logger) *http.Server {
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }
 
-func keysets(s *store.Store) *tenants.Keysets { return tenants.NewKeysets(s) }
+func keysets(s *store.Store) *directory.Keysets { return directory.NewKeysets(s) }

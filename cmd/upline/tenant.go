@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -37,7 +37,7 @@ func (c *tenantCreateCommand) Run(ctx context.Context) error {
 		c.Name = c.Identifier
 	}
 	return c.with(ctx, func(s *store.Store, v *vault.Vault) error {
-		t, err := tenants.Create(ctx, s, v, system, tenants.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
+		t, err := directory.Create(ctx, s, v, system, directory.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
 			DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
 			DefaultUserStatus: strings.ToUpper(c.UserStatus), MinPasswordLength: c.PasswordLength})
 		if err != nil {
@@ -70,11 +70,11 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 		c.UserStatus = new(strings.ToUpper(*c.UserStatus))
 	}
 	return c.within(ctx, c.Identifier, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
-		record, err := c.recordIn(ctx, s, v, t, "tenant update", tenants.Entity, t.Identifier)
+		record, err := c.recordIn(ctx, s, v, t, "tenant update", directory.Entity, t.Identifier)
 		if err != nil {
 			return err
 		}
-		if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: patch.Given(c.Name), TimeZone: patch.Given(c.TimeZone),
+		if _, err = directory.Update(ctx, s, c.Identifier, directory.Settings{Name: patch.Given(c.Name), TimeZone: patch.Given(c.TimeZone),
 			DefaultPageSize: patch.Given(c.DefaultPageSize), MaxPageSize: patch.Given(c.MaxPageSize), Master: patch.Given(c.Master), MaskSensitive: patch.Given(c.MaskSensitive),
 			DefaultUserStatus: patch.Given(c.UserStatus), MinPasswordLength: patch.Given(c.PasswordLength)}, record); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (c *tenantListCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	all, err := tenants.NewDirectory(s, system).List(ctx)
+	all, err := directory.NewDirectory(s, system).List(ctx)
 	for _, t := range all {
 		fmt.Printf("%-24s %s\n", t.Identifier, t.Zone)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -98,7 +98,7 @@ type MutationResolver interface {
 	ApplicationApproveBackground(ctx context.Context, id string, approved bool, notes *string) (*model.ApplicationPayload, error)
 	ApplicationReject(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error)
 	ApplicationProcess(ctx context.Context, id string, agentCode *string, payStatus *string, initiator string) (*model.ApplicationProcessPayload, error)
-	TenantSettingsUpdate(ctx context.Context, input tenants.Settings) (*model.TenantSettingsPayload, error)
+	TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsPayload, error)
 	WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionInput) (*model.WebhookSubscriptionPayload, error)
 	WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error)
 	WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error)
@@ -1545,8 +1545,8 @@ func (ec *executionContext) field_Mutation_tenantSettingsUpdate_args(ctx context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (tenants.Settings, error) {
-			return ec.unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋtenantsᚐSettings(ctx, v)
+		func(ctx context.Context, v any) (directory.Settings, error) {
+			return ec.unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋdirectoryᚐSettings(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8056,7 +8056,7 @@ func (ec *executionContext) _Mutation_tenantSettingsUpdate(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TenantSettingsUpdate(ctx, fc.Args["input"].(tenants.Settings))
+			return ec.Resolvers.Mutation().TenantSettingsUpdate(ctx, fc.Args["input"].(directory.Settings))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

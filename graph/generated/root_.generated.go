@@ -12,7 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -1050,7 +1050,7 @@ type ComplexityRoot struct {
 		TagCreate                       func(childComplexity int, input agency.TagInput) int
 		TagDelete                       func(childComplexity int, name string, initiator *string) int
 		TagUpdate                       func(childComplexity int, name string, input agency.TagInput) int
-		TenantSettingsUpdate            func(childComplexity int, input tenants.Settings) int
+		TenantSettingsUpdate            func(childComplexity int, input directory.Settings) int
 		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
 		UserCreate                      func(childComplexity int, input model.UserCreateInput) int
 		UserSessionsEnd                 func(childComplexity int, username string) int
@@ -6372,7 +6372,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.TenantSettingsUpdate(childComplexity, args["input"].(tenants.Settings)), true
+		return e.ComplexityRoot.Mutation.TenantSettingsUpdate(childComplexity, args["input"].(directory.Settings)), true
 	case "Mutation.uplinePeriodApply":
 		if e.ComplexityRoot.Mutation.UplinePeriodApply == nil {
 			break

@@ -11,7 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -277,8 +277,8 @@ func (ec *executionContext) fieldContext_TenantSettingsPayload_applied(_ context
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Context, obj any) (tenants.Settings, error) {
-	var it tenants.Settings
+func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Context, obj any) (directory.Settings, error) {
+	var it directory.Settings
 	if obj == nil {
 		return it, nil
 	}
@@ -487,7 +487,7 @@ func (ec *executionContext) marshalNTenantSettings2ᚖgithubᚗcomᚋuplinehqᚋ
 	return ec._TenantSettings(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋtenantsᚐSettings(ctx context.Context, v any) (tenants.Settings, error) {
+func (ec *executionContext) unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋdirectoryᚐSettings(ctx context.Context, v any) (directory.Settings, error) {
 	res, err := ec.unmarshalInputTenantSettingsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
@@ -55,7 +55,7 @@ type Resolver struct {
 	Facts      *facts.Service
 	Imports    *bulkimport.Service
 	Exports    *export.Service
-	Tenants    *tenants.Service
+	Tenants    *directory.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -12,7 +12,7 @@ func (r queryResolver) TenantSettings(ctx context.Context) (*model.TenantSetting
 	return &model.TenantSettings{Tenant: tenant.From(ctx)}, nil
 }
 
-func (r mutationResolver) TenantSettingsUpdate(ctx context.Context, input tenants.Settings) (*model.TenantSettingsPayload, error) {
+func (r mutationResolver) TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsPayload, error) {
 	t, changed, err := r.Tenants.Update(ctx, input)
 	if err != nil {
 		return &model.TenantSettingsPayload{}, err

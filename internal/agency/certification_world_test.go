@@ -11,7 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -40,7 +40,7 @@ var licenceToday = date.Of(2026, time.June, 15)
 func newLicenceWorld(t *testing.T, s *store.Store) *licenceWorld {
 	t.Helper()
 	w := &licenceWorld{t: t, store: s, clock: clock.At(time.Date(2026, time.June, 16, 3, 0, 0, 0, time.UTC)), agents: map[string]int64{}}
-	keys, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
+	keys, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
 	w.must(keys, err)
 	w.Service = agency.New(s, w.clock, keys)
 	zone := time.FixedZone("west", -8*60*60)

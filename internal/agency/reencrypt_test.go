@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -19,7 +19,7 @@ import (
 // anotherProcess is the service of a process with keys of its own in memory.
 func (w *agentWorld) anotherProcess() (*agency.Service, *vault.Vault) {
 	w.t.Helper()
-	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(w.store))
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(w.store))
 	w.must(nil, err)
 	w.must(nil, v.Prepare(w.ctx, w.tenantID()))
 	return agency.New(w.store, w.clock, v), v

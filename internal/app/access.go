@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -53,7 +53,7 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 	if identifier != nil {
 		t, err = a.Tenants.Find(looking, *identifier)
 	}
-	if errors.Is(err, tenants.ErrUnknown) {
+	if errors.Is(err, directory.ErrUnknown) {
 		return nil, oauth.TenantNotGranted()
 	}
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
@@ -98,7 +98,7 @@ type Config struct {
 type App struct {
 	Config
 	Vault      *vault.Vault
-	Tenants    *tenants.Directory
+	Tenants    *directory.Directory
 	Agency     *agency.Service
 	Hierarchy  *hierarchy.Service
 	Audit      *audit.Trail
@@ -144,13 +144,13 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if a.guard, err = a.newGuard(); err != nil {
 		return nil, err
 	}
-	if a.Vault, err = vault.New(c.Key, tenants.NewKeysets(c.Store)); err != nil {
+	if a.Vault, err = vault.New(c.Key, directory.NewKeysets(c.Store)); err != nil {
 		return nil, err
 	}
 	if err := a.Vault.Prepare(ctx, vault.Platform); err != nil {
 		return nil, err
 	}
-	a.Tenants = tenants.NewDirectory(c.Store, c.Clock)
+	a.Tenants = directory.NewDirectory(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
@@ -175,7 +175,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: tenants.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Begin:   a.beginOperation,

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -49,7 +49,7 @@ func TestExportReveals(t *testing.T) {
 				t.Errorf("where nothing is masked: %d %s", answer.Code, answer.Body)
 			}
 		}
-		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)

@@ -17,7 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -135,9 +135,9 @@ func runChildImport(url, file string) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, url)
 	fail(err)
-	v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s))
+	v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 	fail(err)
-	acme, err := tenants.NewDirectory(s, clock.System{}).Find(ctx, apptest.Acme)
+	acme, err := directory.NewDirectory(s, clock.System{}).Find(ctx, apptest.Acme)
 	fail(err)
 	rows, err := os.Open(file)
 	fail(err)

@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -40,7 +40,7 @@ func (c Config) derive(purpose string) ([]byte, error) {
 func (p people) SignIn(ctx context.Context, a oauth.Attempt) (oauth.SignedIn, error) {
 	entry := identity.Entry{Username: a.Username, Password: vault.Secret(a.Password), Address: address(a.Request), Device: a.Device, Previous: a.Previous}
 	t, err := p.Tenants.Find(ctx, a.TenantIdentifier)
-	if errors.Is(err, tenants.ErrUnknown) {
+	if errors.Is(err, directory.ErrUnknown) {
 		return oauth.SignedIn{}, p.refused(ctx, "", p.Identity.EnterNowhere(ctx, a.TenantIdentifier, entry))
 	}
 	if err != nil {

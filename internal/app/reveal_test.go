@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -73,7 +73,7 @@ func TestMaskingTenantRevealsNothing(t *testing.T) {
 		if fingerprints() == 0 {
 			t.Error("there are no fingerprints")
 		}
-		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(time.Hour) // what is known of a tenant is read again
@@ -146,7 +146,7 @@ func TestReplayedAnswersAreReveals(t *testing.T) {
 				t.Errorf("the entry of answer %d is %v", n, e)
 			}
 		}
-		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(time.Hour / 2)

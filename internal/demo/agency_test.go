@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -164,7 +164,7 @@ func countMix(a *demo.Agency) mix {
 		}
 	}
 	active := map[string]bool{}
-	for _, s := range tenants.StarterReference().PayStatuses {
+	for _, s := range directory.StarterReference().PayStatuses {
 		active[s.Name] = s.IsActive
 	}
 	lived := map[string]bool{}

@@ -4,18 +4,18 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
 type referenceSets struct {
 	payStatuses, jurisdictions, companies map[string]bool
 	levels                                map[int]bool
-	types                                 map[string]tenants.CertificationType
+	types                                 map[string]directory.CertificationType
 }
 
-func newReferenceSets(r tenants.Reference) referenceSets {
-	s := referenceSets{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}, map[string]tenants.CertificationType{}}
+func newReferenceSets(r directory.Reference) referenceSets {
+	s := referenceSets{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}, map[string]directory.CertificationType{}}
 	for _, v := range r.PayStatuses {
 		s.payStatuses[v.Name] = true
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -24,7 +24,7 @@ const initiator = "demo"
 // checks.
 const batchSize = 1000
 
-// Load stores an agency in a tenant that was made by tenants.Create and has no
+// Load stores an agency in a tenant that was made by directory.Create and has no
 // agents, and asks for its hierarchy to be flattened. It tells progress how
 // many agents are written, of how many.
 //
@@ -64,12 +64,12 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 
 // takeTeam finds the team and makes this the only load into it.
 func (l *loader) takeTeam(ctx context.Context) error {
-	found, err := store.One(ctx, l.tx, []any{&l.teamID}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND name = $2", l.tenant.ID, tenants.DefaultTeam)
+	found, err := store.One(ctx, l.tx, []any{&l.teamID}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND name = $2", l.tenant.ID, directory.DefaultTeam)
 	if err != nil {
 		return err
 	}
 	if !found {
-		return tenants.ErrUnknown
+		return directory.ErrUnknown
 	}
 	if err := hierarchy.Lock(ctx, l.tx, l.teamID); err != nil {
 		return err

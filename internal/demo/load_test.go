@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -29,14 +29,14 @@ type world struct {
 
 func newWorld(t testing.TB, s *store.Store) world {
 	t.Helper()
-	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
 	must(t, err)
 	return world{s, v, clock.At(today.Time().Add(15 * time.Hour))}
 }
 
 func (w world) create(t testing.TB, identifier string) *tenant.Tenant {
 	t.Helper()
-	created, err := tenants.Create(t.Context(), w.store, w.vault, w.clock, tenants.NewTenant{
+	created, err := directory.Create(t.Context(), w.store, w.vault, w.clock, directory.NewTenant{
 		Identifier: identifier, Name: identifier, TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100,
 	})
 	must(t, err)

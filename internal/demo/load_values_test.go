@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -164,7 +164,7 @@ func TestRegisterAfterLoad(t *testing.T) {
 		ctx := tenant.With(t.Context(), a)
 		code, err := agency.New(s, w.clock, w.vault).Register(ctx, agency.Registration{
 			Details: agency.Details{FirstName: patch.Set("Ana"), LastName: patch.Set("Diaz")}, Status: "Active", Initiator: "test",
-			Teams: []agency.TeamAssignment{{Team: tenants.DefaultTeam}},
+			Teams: []agency.TeamAssignment{{Team: directory.DefaultTeam}},
 		}, false)
 		must(t, err)
 		if code != "A100001" {

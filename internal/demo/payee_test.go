@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -87,7 +87,7 @@ func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
 	accounts := map[string]int{}
 	for _, g := range generate(150).Agents {
 		in := agency.Registration{AgentCode: &g.Code, Details: agency.Details{FirstName: patch.Set(g.FirstName), LastName: patch.Set(g.LastName)}, Status: "Active", Initiator: "test",
-			Teams: []agency.TeamAssignment{{Team: tenants.DefaultTeam}}}
+			Teams: []agency.TeamAssignment{{Team: directory.DefaultTeam}}}
 		if len(g.W9Periods) > 0 {
 			in.W9 = entered(g.W9Periods[0].Value)
 		}

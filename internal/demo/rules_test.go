@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -49,7 +49,7 @@ func checkAgency(t failer, size int, today date.Date, a *demo.Agency) {
 	}
 	checkUnique(t, a.Agents)
 	checkAliasesUnique(t, a.Agents)
-	known := newReferenceSets(tenants.StarterReference())
+	known := newReferenceSets(directory.StarterReference())
 	for i := range a.Agents {
 		checkPerson(t, &a.Agents[i], today)
 		checkHistories(t, a.Agents, i, known)

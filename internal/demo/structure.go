@@ -3,7 +3,7 @@ package demo
 import (
 	"slices"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -33,7 +33,7 @@ type builder struct {
 	inactiveFrom []date.Date
 
 	towns    []town // by country and weight; see newTowns
-	carriers []tenants.ProviderCompany
+	carriers []directory.ProviderCompany
 
 	papers  dice             // for all that payee and labels make up
 	payable map[string]bool  // pay statuses that can be paid
@@ -51,10 +51,10 @@ func newBuilder(o Options) *builder {
 	b := &builder{
 		dice: newDice(o.Seed, agentDice), papers: newDice(o.Seed, payeeDice), sales: newDice(o.Seed, salesDice), today: o.Today,
 		agents: make([]Agent, n), depth: make([]int, n), inactiveFrom: make([]date.Date, n),
-		towns: newTowns(), carriers: tenants.StarterReference().ProviderCompanies,
+		towns: newTowns(), carriers: directory.StarterReference().ProviderCompanies,
 		payable: map[string]bool{}, written: map[aliasOf]bool{},
 	}
-	for _, s := range tenants.StarterReference().PayStatuses {
+	for _, s := range directory.StarterReference().PayStatuses {
 		b.payable[s.Name] = s.CanBePaid
 	}
 	switch {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -133,7 +133,7 @@ func TestTenantSettings(t *testing.T) {
 		if u := w.user(t, identity.UserInput{Username: "first", Password: patch.Set(good)}); u.Status != identity.Pending {
 			t.Errorf("by default %s", u.Status)
 		}
-		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{DefaultUserStatus: patch.Set(identity.Approved), MinPasswordLength: patch.Set(15)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{DefaultUserStatus: patch.Set(identity.Approved), MinPasswordLength: patch.Set(15)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(time.Minute)
@@ -149,8 +149,8 @@ func TestTenantSettings(t *testing.T) {
 		if _, err := w.CreateUser(w.ctx, identity.UserInput{Username: "third", Password: patch.Set(vault.Secret("Tulip-bucket"))}); !problem.Has(err, problem.WeakPassword) {
 			t.Errorf("12 characters where 15 are the least: %v", err)
 		}
-		for _, wrong := range []tenants.Settings{{DefaultUserStatus: patch.Set("ASLEEP")}, {MinPasswordLength: patch.Set(7)}, {MinPasswordLength: patch.Set(65)}} {
-			if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, wrong); problem.From(err) == nil {
+		for _, wrong := range []directory.Settings{{DefaultUserStatus: patch.Set("ASLEEP")}, {MinPasswordLength: patch.Set(7)}, {MinPasswordLength: patch.Set(65)}} {
+			if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, wrong); problem.From(err) == nil {
 				t.Errorf("%+v is accepted: %v", wrong, err)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
@@ -39,9 +39,9 @@ func publishers(t *testing.T, f func(t *testing.T, p *publisher)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		p := &publisher{t: t, store: s, clock: clock.At(time.Date(2026, time.June, 15, 12, 0, 0, 0, time.UTC))}
-		v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s))
+		v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 		must(t, err)
-		acme, err := tenants.Create(t.Context(), s, v, p.clock, tenants.NewTenant{
+		acme, err := directory.Create(t.Context(), s, v, p.clock, directory.NewTenant{
 			Identifier: "acme", Name: "Acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		must(t, err)
 		p.Service = onboarding.New(s, p.clock, v, knownAgency{})

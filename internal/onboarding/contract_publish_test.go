@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 )
 
@@ -181,7 +181,7 @@ func TestStarterContentKeepsTheRules(t *testing.T) {
 			}
 			all, err := p.Questions(p.ctx)
 			must(t, err)
-			if len(all) != len(tenants.StarterOnboarding().Questions) || len(all) != 9 {
+			if len(all) != len(directory.StarterOnboarding().Questions) || len(all) != 9 {
 				t.Errorf("%d questions", len(all))
 			}
 			for _, q := range all {

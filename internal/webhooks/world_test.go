@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -48,15 +48,15 @@ func newWorld(t testing.TB, s *store.Store, change ...func(*webhooks.Config)) *w
 	t.Helper()
 	w := &world{t: t, store: s, clock: clock.At(start), log: &locked{}}
 	var err error
-	if w.vault, err = vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s)); err != nil {
+	if w.vault, err = vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s)); err != nil {
 		t.Fatal(err)
 	}
-	w.tenant, err = tenants.Create(t.Context(), s, w.vault, w.clock, tenants.NewTenant{
+	w.tenant, err = directory.Create(t.Context(), s, w.vault, w.clock, directory.NewTenant{
 		Identifier: "acme", Name: "Acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.find = tenants.NewDirectory(s, w.clock).ByID
+	w.find = directory.NewDirectory(s, w.clock).ByID
 	w.ctx = tenant.WithCaller(tenant.With(t.Context(), w.tenant), tenant.Caller{Subject: "tester", Scopes: readsAll})
 	w.Service = w.another(change...)
 	return w
@@ -248,7 +248,7 @@ func argsOf(first int) page.Args { return page.Args{First: &first} }
 // otherTenant returns the context of another tenant.
 func (w *world) otherTenant(identifier string) context.Context {
 	w.t.Helper()
-	other, err := tenants.Create(w.t.Context(), w.store, w.vault, w.clock, tenants.NewTenant{
+	other, err := directory.Create(w.t.Context(), w.store, w.vault, w.clock, directory.NewTenant{
 		Identifier: identifier, Name: identifier, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	if err != nil {
 		w.t.Fatal(err)

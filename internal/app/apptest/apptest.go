@@ -26,7 +26,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/oauth"
@@ -118,7 +118,7 @@ func New(t T, s *store.Store, o Options) *World {
 	}
 	w.handler = w.App.Handler()
 	for _, name := range []string{Acme, Umbra} {
-		w.Tenants[name], err = tenants.Create(t.Context(), s, w.Vault, w.Clock, tenants.NewTenant{
+		w.Tenants[name], err = directory.Create(t.Context(), s, w.Vault, w.Clock, directory.NewTenant{
 			Identifier: name, Name: name, TimeZone: o.TimeZone, DefaultPageSize: 50, MaxPageSize: 100})
 		if err != nil {
 			t.Fatalf("tenant %s: %v", name, err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/app/doctor"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -18,7 +18,7 @@ import (
 func Sound(t T, s *store.Store, c clock.Clock) {
 	t.Helper()
 	s = dbtest.Owner(t, s) // a role that sees less finds less
-	v, err := vault.New(key, tenants.NewKeysets(s))
+	v, err := vault.New(key, directory.NewKeysets(s))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -83,7 +83,7 @@ var checks = []struct {
 // Examine makes every check, and returns what is wrong. An error says that a check
 // could not be made. It reads everything, and changes nothing.
 func (d *Doctor) Examine(ctx context.Context) ([]Finding, error) {
-	all, err := tenants.NewDirectory(d.store, d.clock).List(ctx)
+	all, err := directory.NewDirectory(d.store, d.clock).List(ctx)
 	if err != nil {
 		return nil, err
 	}

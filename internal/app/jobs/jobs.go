@@ -15,7 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
@@ -28,7 +28,7 @@ import (
 // Services are what the jobs call.
 type Services struct {
 	Clock       clock.Clock
-	Tenants     *tenants.Directory
+	Tenants     *directory.Directory
 	Agency      *agency.Service
 	Audit       *audit.Trail
 	Events      *events.Feed

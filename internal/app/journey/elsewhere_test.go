@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -87,7 +87,7 @@ var everyEntity = []carried{
 func TestExportedAgencyIsImportedElsewhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *store.Store) {
 		w := newWorld(t, db, apptest.Options{})
-		if _, err := tenants.Update(t.Context(), db, apptest.Acme, tenants.Settings{MaskSensitive: patch.Set(false)}); err != nil {
+		if _, err := directory.Update(t.Context(), db, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		here := newScene(t, w)
@@ -96,7 +96,7 @@ func TestExportedAgencyIsImportedElsewhere(t *testing.T) {
 		for _, way := range []string{"lists-csv", "lists-jsonl", "exports-csv", "exports-jsonl"} {
 			t.Run(way, func(t *testing.T) {
 				var err error
-				if w.Tenants[way], err = tenants.Create(t.Context(), db, w.Vault, w.Clock, tenants.NewTenant{
+				if w.Tenants[way], err = directory.Create(t.Context(), db, w.Vault, w.Clock, directory.NewTenant{
 					Identifier: way, Name: way, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100}); err != nil {
 					t.Fatal(err)
 				}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -69,7 +69,7 @@ func newWorld(t *testing.T, db *store.Store, o apptest.Options) *apptest.World {
 	t.Helper()
 	w := apptest.New(t, db, o)
 	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
-		if _, err := tenants.Update(t.Context(), db, tenant, tenants.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), db, tenant, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		newScene(t, w).in(tenant).furnish()

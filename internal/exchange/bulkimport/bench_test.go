@@ -21,7 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -79,10 +79,10 @@ func newBenchWorld(b *testing.B) *benchWorld {
 	w.must(err)
 	b.Cleanup(s.Close)
 	w.must(s.Migrate(b.Context()))
-	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
 	w.must(err)
 	now := clock.System{}
-	t, err := tenants.Create(b.Context(), s, v, now, tenants.NewTenant{Identifier: "bench", Name: "Bench", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+	t, err := directory.Create(b.Context(), s, v, now, directory.NewTenant{Identifier: "bench", Name: "Bench", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	w.must(err)
 	w.ctx = tenant.With(b.Context(), t)
 	a := agency.New(s, now, v)

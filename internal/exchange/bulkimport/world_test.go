@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -122,11 +122,11 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		now := clock.At(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
-		v, err := vault.New(make([]byte, 32), tenants.NewKeysets(s))
+		v, err := vault.New(make([]byte, 32), directory.NewKeysets(s))
 		if err != nil {
 			t.Fatal(err)
 		}
-		acme, err := tenants.Create(t.Context(), s, v, now, tenants.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+		acme, err := directory.Create(t.Context(), s, v, now, directory.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -63,12 +63,12 @@ func TestTwoRunsOfOneProcess(t *testing.T) {
 func TestUnreadableTenant(t *testing.T) {
 	onEach(t, export.Limits{}, func(t *testing.T, w *world) {
 		w.rows = 10
-		v, err := vault.New([]byte(strings.Repeat("\x07", vault.KeySize)), tenants.NewKeysets(w.store))
+		v, err := vault.New([]byte(strings.Repeat("\x07", vault.KeySize)), directory.NewKeysets(w.store))
 		if err != nil {
 			t.Fatal(err)
 		}
 		acme := w.tenant
-		umbra, err := tenants.Create(t.Context(), w.store, v, w.clock, tenants.NewTenant{Identifier: "umbra", Name: "umbra", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+		umbra, err := directory.Create(t.Context(), w.store, v, w.clock, directory.NewTenant{Identifier: "umbra", Name: "umbra", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

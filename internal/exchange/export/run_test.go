@@ -10,7 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -64,7 +64,7 @@ func TestInterruptedExports(t *testing.T) {
 func TestClaims(t *testing.T) {
 	onEach(t, export.Limits{}, func(t *testing.T, w *world) {
 		w.rows = 20_000
-		v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(w.store))
+		v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(w.store))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -80,11 +80,11 @@ func newWorld(t *testing.T, s *store.Store, limits export.Limits) *world {
 	t.Helper()
 	w := &world{source: &source{}, clock: clock.At(time.Date(2026, time.June, 15, 12, 0, 0, 0, time.UTC)), store: s,
 		caller: tenant.Caller{Subject: "crm", ClientID: "crm", Scopes: []string{"read:agents"}}}
-	v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s))
+	v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.tenant, err = tenants.Create(t.Context(), s, v, w.clock, tenants.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100}); err != nil {
+	if w.tenant, err = directory.Create(t.Context(), s, v, w.clock, directory.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100}); err != nil {
 		t.Fatal(err)
 	}
 	w.Service = w.another(v, limits)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -42,7 +42,7 @@ func asOwner(t *testing.T, f func(t *testing.T, w *world)) {
 
 func inWorld(f func(t *testing.T, w *world)) func(t *testing.T, s *store.Store) {
 	return func(t *testing.T, s *store.Store) {
-		v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
+		v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func (w *world) must(err error) {
 // tenant creates a tenant and returns the context of a request for it.
 func (w *world) tenant(identifier string) context.Context {
 	w.t.Helper()
-	created, err := tenants.Create(w.t.Context(), w.store, w.vault, w.clock, tenants.NewTenant{
+	created, err := directory.Create(w.t.Context(), w.store, w.vault, w.clock, directory.NewTenant{
 		Identifier: identifier, Name: identifier, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	w.must(err)
 	ctx := tenant.WithCaller(tenant.With(w.t.Context(), created), tenant.Caller{Subject: "pat", ClientID: "crm"})
@@ -104,7 +104,7 @@ func (w *world) five() {
 func (w *world) verify(ctx context.Context, expected audit.Head) audit.Report {
 	w.t.Helper()
 	// Another process checks: what it knows is from the database and the key.
-	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(w.store))
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(w.store))
 	w.must(err)
 	r, err := audit.New(w.store, w.clock, v).Verify(ctx, expected)
 	w.must(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
@@ -34,9 +34,9 @@ type world struct {
 func onEach(t *testing.T, f func(w *world)) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := &world{T: t, store: s, clock: clock.At(time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC))}
-		v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s))
+		v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 		w.must(err)
-		acme, err := tenants.Create(t.Context(), s, v, w.clock, tenants.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+		acme, err := directory.Create(t.Context(), s, v, w.clock, directory.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		w.must(err)
 		w.ctx = tenant.WithCaller(tenant.With(t.Context(), acme), tenant.Caller{Subject: "crm"})
 		w.Writer, w.keys = change.New(s, w.clock, v), idempotency.New(s, w.clock, v)

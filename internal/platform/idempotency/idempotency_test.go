@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -33,10 +33,10 @@ type world struct {
 func onEach(t *testing.T, f func(w *world)) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := &world{T: t, store: s, clock: clock.At(time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC)), tenants: map[string]*tenant.Tenant{}}
-		v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s))
+		v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 		w.must(err)
 		for _, name := range []string{"acme", "umbra"} {
-			w.tenants[name], err = tenants.Create(t.Context(), s, v, w.clock, tenants.NewTenant{
+			w.tenants[name], err = directory.Create(t.Context(), s, v, w.clock, directory.NewTenant{
 				Identifier: name, Name: name, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 			w.must(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -33,11 +33,11 @@ func tags(ctx context.Context, s *store.Store, kept *listing.Total, from string)
 func TestTotalsAreKept(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		at := clock.At(time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC))
-		v, err := vault.New(bytes.Repeat([]byte{7}, 32), tenants.NewKeysets(s))
+		v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 		if err != nil {
 			t.Fatal(err)
 		}
-		acme, err := tenants.Create(t.Context(), s, v, at, tenants.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+		acme, err := directory.Create(t.Context(), s, v, at, directory.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

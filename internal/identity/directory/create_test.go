@@ -1,4 +1,4 @@
-package tenants_test
+package directory_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/ent/db/team"
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -29,7 +29,7 @@ type world struct {
 
 func newWorld(t *testing.T, s *store.Store) world {
 	t.Helper()
-	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
 	must(t, err)
 	return world{s, v, clock.At(time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC))}
 }
@@ -41,13 +41,13 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func (w world) create(t *testing.T, in tenants.NewTenant) (*tenant.Tenant, error) {
+func (w world) create(t *testing.T, in directory.NewTenant) (*tenant.Tenant, error) {
 	t.Helper()
-	return tenants.Create(t.Context(), w.store, w.vault, w.clock, in)
+	return directory.Create(t.Context(), w.store, w.vault, w.clock, in)
 }
 
-func valid() tenants.NewTenant {
-	return tenants.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100}
+func valid() directory.NewTenant {
+	return directory.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100}
 }
 
 func TestCreateMakesTeamReferenceAndKeys(t *testing.T) {
@@ -59,8 +59,8 @@ func TestCreateMakesTeamReferenceAndKeys(t *testing.T) {
 			t.Errorf("created %+v", created)
 		}
 		ctx, c := tenant.With(t.Context(), created), s.Ent()
-		teamID := c.Team.Query().Where(team.Name(tenants.DefaultTeam)).OnlyX(ctx).ID
-		r := tenants.StarterReference()
+		teamID := c.Team.Query().Where(team.Name(directory.DefaultTeam)).OnlyX(ctx).ID
+		r := directory.StarterReference()
 		for what, n := range map[string][2]int{
 			"certification types": {c.CertificationType.Query().CountX(ctx), len(r.CertificationTypes)},
 			"jurisdictions":       {c.Jurisdiction.Query().CountX(ctx), len(r.Jurisdictions)},
@@ -77,7 +77,7 @@ func TestCreateMakesTeamReferenceAndKeys(t *testing.T) {
 				t.Errorf("level %+v", l)
 			}
 		}
-		if _, err := tenants.NewKeysets(s).Load(t.Context(), created.ID); err != nil {
+		if _, err := directory.NewKeysets(s).Load(t.Context(), created.ID); err != nil {
 			t.Errorf("the tenant's keys: %v", err)
 		}
 	})
@@ -87,28 +87,28 @@ func TestCreateRefuses(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	for _, c := range []struct {
 		what   string
-		change func(*tenants.NewTenant)
+		change func(*directory.NewTenant)
 		code   problem.Code
 		field  string
 	}{
-		{"no identifier", func(n *tenants.NewTenant) { n.Identifier = "" }, problem.InvalidFormat, "identifier"},
-		{"capitals", func(n *tenants.NewTenant) { n.Identifier = "Acme" }, problem.InvalidFormat, "identifier"},
-		{"hyphen first", func(n *tenants.NewTenant) { n.Identifier = "-acme" }, problem.InvalidFormat, "identifier"},
-		{"slash", func(n *tenants.NewTenant) { n.Identifier = "a/b" }, problem.InvalidFormat, "identifier"},
-		{"line end", func(n *tenants.NewTenant) { n.Identifier = "acme\n" }, problem.InvalidFormat, "identifier"},
-		{"64 characters", func(n *tenants.NewTenant) { n.Identifier = strings.Repeat("a", 64) }, problem.InvalidFormat, "identifier"},
-		{"word of the paths", func(n *tenants.NewTenant) { n.Identifier = "report-recipes" }, problem.InvalidFormat, "identifier"},
-		{"word for no master", func(n *tenants.NewTenant) { n.Identifier = "none" }, problem.InvalidFormat, "identifier"},
-		{"a master that is not there", func(n *tenants.NewTenant) { n.Master = "nobody" }, problem.NotFoundCode, "master"},
-		{"no name", func(n *tenants.NewTenant) { n.Name = " " }, problem.Required, "name"},
-		{"no zone", func(n *tenants.NewTenant) { n.TimeZone = "" }, problem.InvalidFormat, "timeZone"},
-		{"zone of the machine", func(n *tenants.NewTenant) { n.TimeZone = "Local" }, problem.InvalidFormat, "timeZone"},
-		{"unknown zone", func(n *tenants.NewTenant) { n.TimeZone = "America/Springfield" }, problem.InvalidFormat, "timeZone"},
+		{"no identifier", func(n *directory.NewTenant) { n.Identifier = "" }, problem.InvalidFormat, "identifier"},
+		{"capitals", func(n *directory.NewTenant) { n.Identifier = "Acme" }, problem.InvalidFormat, "identifier"},
+		{"hyphen first", func(n *directory.NewTenant) { n.Identifier = "-acme" }, problem.InvalidFormat, "identifier"},
+		{"slash", func(n *directory.NewTenant) { n.Identifier = "a/b" }, problem.InvalidFormat, "identifier"},
+		{"line end", func(n *directory.NewTenant) { n.Identifier = "acme\n" }, problem.InvalidFormat, "identifier"},
+		{"64 characters", func(n *directory.NewTenant) { n.Identifier = strings.Repeat("a", 64) }, problem.InvalidFormat, "identifier"},
+		{"word of the paths", func(n *directory.NewTenant) { n.Identifier = "report-recipes" }, problem.InvalidFormat, "identifier"},
+		{"word for no master", func(n *directory.NewTenant) { n.Identifier = "none" }, problem.InvalidFormat, "identifier"},
+		{"a master that is not there", func(n *directory.NewTenant) { n.Master = "nobody" }, problem.NotFoundCode, "master"},
+		{"no name", func(n *directory.NewTenant) { n.Name = " " }, problem.Required, "name"},
+		{"no zone", func(n *directory.NewTenant) { n.TimeZone = "" }, problem.InvalidFormat, "timeZone"},
+		{"zone of the machine", func(n *directory.NewTenant) { n.TimeZone = "Local" }, problem.InvalidFormat, "timeZone"},
+		{"unknown zone", func(n *directory.NewTenant) { n.TimeZone = "America/Springfield" }, problem.InvalidFormat, "timeZone"},
 		// "never more than 100" (specification, Limits).
-		{"maximum of 101", func(n *tenants.NewTenant) { n.MaxPageSize = 101 }, problem.OutOfRange, "maxPageSize"},
-		{"maximum of 0", func(n *tenants.NewTenant) { n.MaxPageSize = 0 }, problem.OutOfRange, "maxPageSize"},
-		{"default of 0", func(n *tenants.NewTenant) { n.DefaultPageSize = 0 }, problem.OutOfRange, "defaultPageSize"},
-		{"default above maximum", func(n *tenants.NewTenant) { n.MaxPageSize = 49 }, problem.OutOfRange, "defaultPageSize"},
+		{"maximum of 101", func(n *directory.NewTenant) { n.MaxPageSize = 101 }, problem.OutOfRange, "maxPageSize"},
+		{"maximum of 0", func(n *directory.NewTenant) { n.MaxPageSize = 0 }, problem.OutOfRange, "maxPageSize"},
+		{"default of 0", func(n *directory.NewTenant) { n.DefaultPageSize = 0 }, problem.OutOfRange, "defaultPageSize"},
+		{"default above maximum", func(n *directory.NewTenant) { n.MaxPageSize = 49 }, problem.OutOfRange, "defaultPageSize"},
 	} {
 		in := valid()
 		c.change(&in)
@@ -125,7 +125,7 @@ func TestCreateRefuses(t *testing.T) {
 
 func TestCreateReportsEveryField(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	_, err := w.create(t, tenants.NewTenant{})
+	_, err := w.create(t, directory.NewTenant{})
 	if n := len(problem.From(err)); n != 4 {
 		t.Errorf("%d problems: %v", n, err)
 	}
@@ -158,7 +158,7 @@ func TestCreateRefusesAnIdentifierInUse(t *testing.T) {
 // Of two callers at once both get the keys that are stored.
 func TestKeysetsKeepTheFirst(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		k := tenants.NewKeysets(s)
+		k := directory.NewKeysets(s)
 		if _, err := k.Load(t.Context(), vault.Platform); !errors.Is(err, vault.ErrNoKeyset) {
 			t.Errorf("load before create: %v", err)
 		}

@@ -1,4 +1,4 @@
-package tenants_test
+package directory_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
@@ -14,8 +14,8 @@ import (
 func TestDirectoryFinds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
-		d := tenants.NewDirectory(s, w.clock)
-		if _, err := d.Find(t.Context(), "acme"); !errors.Is(err, tenants.ErrUnknown) {
+		d := directory.NewDirectory(s, w.clock)
+		if _, err := d.Find(t.Context(), "acme"); !errors.Is(err, directory.ErrUnknown) {
 			t.Errorf("find before create: %v", err)
 		}
 		created, err := w.create(t, valid())
@@ -27,7 +27,7 @@ func TestDirectoryFinds(t *testing.T) {
 		if *found != *same || found.ID != created.ID || found.Zone.String() != "America/Chicago" || found.MaxPageSize != 100 {
 			t.Errorf("found %+v and %+v; want %+v", found, same, created)
 		}
-		if _, err := d.ByID(t.Context(), created.ID+1); !errors.Is(err, tenants.ErrUnknown) {
+		if _, err := d.ByID(t.Context(), created.ID+1); !errors.Is(err, directory.ErrUnknown) {
 			t.Errorf("an id that no tenant has: %v", err)
 		}
 	})
@@ -38,7 +38,7 @@ func TestDirectoryRemembersForAWhile(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	created, err := w.create(t, valid())
 	must(t, err)
-	d := tenants.NewDirectory(w.store, w.clock)
+	d := directory.NewDirectory(w.store, w.clock)
 	ctx, statements := store.CountStatements(t.Context())
 	size := func() int {
 		found, err := d.Find(ctx, "acme")
@@ -73,7 +73,7 @@ func TestListIsInOrder(t *testing.T) {
 		_, err := w.create(t, in)
 		must(t, err)
 	}
-	all, err := tenants.NewDirectory(w.store, w.clock).List(t.Context())
+	all, err := directory.NewDirectory(w.store, w.clock).List(t.Context())
 	must(t, err)
 	if len(all) != 2 || all[0].Identifier != "acme" || all[1].Identifier != "beta" {
 		t.Errorf("%d tenants: %+v", len(all), all)

@@ -1,7 +1,7 @@
-// Package tenants keeps the agencies that use the service: it creates them
+// Package directory keeps the agencies that use the service: it creates them
 // with what each begins with, and finds them by the identifier in a path or
 // token.
-package tenants
+package directory
 
 import (
 	"context"

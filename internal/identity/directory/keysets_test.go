@@ -1,4 +1,4 @@
-package tenants_test
+package directory_test
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -16,7 +16,7 @@ import (
 // its tenant.
 func TestKeysetsReplace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		k, ctx := tenants.NewKeysets(s), t.Context()
+		k, ctx := directory.NewKeysets(s), t.Context()
 		for tenantID, value := range map[int64]string{1: "one", 2: "two"} {
 			_, err := k.Create(ctx, tenantID, []byte(value))
 			must(t, err)
@@ -74,7 +74,7 @@ func TestRotateAndRewrapStoredKeysets(t *testing.T) {
 		reads("the process beside it", other)
 
 		must(t, w.vault.Rewrap(ctx, created.ID, newKey))
-		rewrapped, err := vault.New(newKey, tenants.NewKeysets(s))
+		rewrapped, err := vault.New(newKey, directory.NewKeysets(s))
 		must(t, err)
 		reads("a process with the new key-encryption key", rewrapped)
 		if err := newWorld(t, s).vault.Prepare(ctx, created.ID); !errors.Is(err, vault.ErrWrongKey) {
@@ -88,7 +88,7 @@ func TestRotateAndRewrapStoredKeysets(t *testing.T) {
 // wait for one more until their time is over.
 func TestKeysetsAreReadThroughTheTransaction(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		k := tenants.NewKeysets(s)
+		k := directory.NewKeysets(s)
 		_, err := k.Create(t.Context(), 1, []byte("one"))
 		must(t, err)
 		read := func(ctx context.Context, want string) {

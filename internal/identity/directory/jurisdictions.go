@@ -1,4 +1,4 @@
-package tenants
+package directory
 
 // jurisdictions are the states, the district and the inhabited territories of the
 // United States, and the provinces and territories of Canada.

@@ -1,18 +1,18 @@
-package tenants_test
+package directory_test
 
 import (
 	"testing"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 )
 
 func TestStarterReference(t *testing.T) {
-	r := tenants.StarterReference()
-	different(t, "certification types", r.CertificationTypes, func(c tenants.CertificationType) any { return c.Code }, 15)
-	different(t, "jurisdictions", r.Jurisdictions, func(j tenants.Jurisdiction) any { return j.ID }, 50+1+5+13)
-	different(t, "pay statuses", r.PayStatuses, func(s tenants.PayStatus) any { return s.Name }, 8)
-	different(t, "levels", r.AgentLevels, func(l tenants.AgentLevel) any { return l.Value }, 9)
-	different(t, "provider companies", r.ProviderCompanies, func(p tenants.ProviderCompany) any { return p.Code }, 12)
+	r := directory.StarterReference()
+	different(t, "certification types", r.CertificationTypes, func(c directory.CertificationType) any { return c.Code }, 15)
+	different(t, "jurisdictions", r.Jurisdictions, func(j directory.Jurisdiction) any { return j.ID }, 50+1+5+13)
+	different(t, "pay statuses", r.PayStatuses, func(s directory.PayStatus) any { return s.Name }, 8)
+	different(t, "levels", r.AgentLevels, func(l directory.AgentLevel) any { return l.Value }, 9)
+	different(t, "provider companies", r.ProviderCompanies, func(p directory.ProviderCompany) any { return p.Code }, 12)
 }
 
 func different[T any](t *testing.T, what string, items []T, key func(T) any, want int) {
@@ -30,7 +30,7 @@ func different[T any](t *testing.T, what string, items []T, key func(T) any, wan
 // (specification, Reference data).
 func TestStarterJurisdictions(t *testing.T) {
 	kinds := map[string]int{}
-	for _, j := range tenants.StarterReference().Jurisdictions {
+	for _, j := range directory.StarterReference().Jurisdictions {
 		kinds[j.Country+" "+j.Kind]++
 		if len(j.ID) != 5 || j.ID[:3] != j.Country+"-" {
 			t.Errorf("jurisdiction id %q is not XX-XX of %s", j.ID, j.Country)
@@ -49,8 +49,8 @@ func TestStarterJurisdictions(t *testing.T) {
 
 // One tenant that edits its reference data does not edit that of the next.
 func TestStarterReferenceIsACopy(t *testing.T) {
-	tenants.StarterReference().PayStatuses[0].Name = "changed"
-	if tenants.StarterReference().PayStatuses[0].Name == "changed" {
+	directory.StarterReference().PayStatuses[0].Name = "changed"
+	if directory.StarterReference().PayStatuses[0].Name == "changed" {
 		t.Error("the starter reference data is shared")
 	}
 }

@@ -1,4 +1,4 @@
-package tenants_test
+package directory_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
@@ -64,10 +64,10 @@ func TestCompleteGivesOldTenantsContent(t *testing.T) {
 		old := []int64{w.withoutContent(t, "old"), w.withoutContent(t, "older")}
 		var group errgroup.Group
 		for range 4 {
-			group.Go(func() error { return tenants.Complete(t.Context(), s, w.clock) })
+			group.Go(func() error { return directory.Complete(t.Context(), s, w.clock) })
 		}
 		must(t, group.Wait())
-		must(t, tenants.Complete(t.Context(), s, w.clock))
+		must(t, directory.Complete(t.Context(), s, w.clock))
 		for _, id := range append(old, fresh.ID) {
 			if got := w.content(t, id); got != want {
 				t.Errorf("tenant %d has %s, want %s", id, got, want)
@@ -87,7 +87,7 @@ func TestCompleteLeavesWhatIsPublished(t *testing.T) {
 			must(t, err)
 			w.forget(t, created.ID, forgotten...)
 			before := w.content(t, created.ID)
-			must(t, tenants.Complete(t.Context(), s, w.clock))
+			must(t, directory.Complete(t.Context(), s, w.clock))
 			if after := w.content(t, created.ID); after != before {
 				t.Errorf("without %v: %s became %s", forgotten, before, after)
 			}
@@ -102,7 +102,7 @@ func TestCompleteKnowsTheReferenceData(t *testing.T) {
 		w := newWorld(t, s)
 		id := w.withoutContent(t, "old")
 		w.forget(t, id, "agency_pay_status", "agency_agent_level")
-		must(t, tenants.Complete(t.Context(), s, w.clock))
+		must(t, directory.Complete(t.Context(), s, w.clock))
 		var status *string
 		var level *int
 		_, err := store.One(t.Context(), s, []any{&status, &level}, "SELECT default_pay_status, default_agent_level FROM onboarding_app_configuration WHERE tenant_id = $1", id)
@@ -114,11 +114,11 @@ func TestCompleteKnowsTheReferenceData(t *testing.T) {
 }
 
 func TestStarterOnboarding(t *testing.T) {
-	o := tenants.StarterOnboarding()
-	different(t, "questions", o.Questions, func(q tenants.Question) any { return q.Text }, 9)
-	different(t, "covenants", o.Covenants, func(c tenants.Covenant) any { return c.Title }, 5)
+	o := directory.StarterOnboarding()
+	different(t, "questions", o.Questions, func(q directory.Question) any { return q.Text }, 9)
+	different(t, "covenants", o.Covenants, func(c directory.Covenant) any { return c.Title }, 5)
 	o.Questions[0].Text = "changed"
-	if tenants.StarterOnboarding().Questions[0].Text == "changed" {
+	if directory.StarterOnboarding().Questions[0].Text == "changed" {
 		t.Error("the starter content is shared")
 	}
 }

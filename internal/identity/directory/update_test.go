@@ -1,4 +1,4 @@
-package tenants_test
+package directory_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -30,11 +30,11 @@ func TestUpdate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		w.several(t, [2]string{"acme"}, [2]string{"head"}, [2]string{"beta"})
-		updated, err := tenants.Update(t.Context(), s, "acme", tenants.Settings{DefaultPageSize: patch.Set(20), Master: patch.Set("head"), MaskSensitive: patch.Set(true)})
+		updated, err := directory.Update(t.Context(), s, "acme", directory.Settings{DefaultPageSize: patch.Set(20), Master: patch.Set("head"), MaskSensitive: patch.Set(true)})
 		must(t, err)
-		found, err := tenants.NewDirectory(s, w.clock).Find(t.Context(), "acme")
+		found, err := directory.NewDirectory(s, w.clock).Find(t.Context(), "acme")
 		must(t, err)
-		head, err := tenants.NewDirectory(s, w.clock).Find(t.Context(), "head")
+		head, err := directory.NewDirectory(s, w.clock).Find(t.Context(), "head")
 		must(t, err)
 		if fmt.Sprintf("%+v", found) != fmt.Sprintf("%+v", updated) {
 			t.Errorf("updated %+v, stored %+v", updated, found)
@@ -42,14 +42,14 @@ func TestUpdate(t *testing.T) {
 		if found.DefaultPageSize != 20 || found.MaxPageSize != 100 || found.MasterID != head.ID || !found.MaskSensitive || found.Zone.String() != "America/Chicago" {
 			t.Errorf("updated %+v", found)
 		}
-		updated, err = tenants.Update(t.Context(), s, "acme", tenants.Settings{TimeZone: patch.Set("UTC"), MaskSensitive: patch.Set(false)})
+		updated, err = directory.Update(t.Context(), s, "acme", directory.Settings{TimeZone: patch.Set("UTC"), MaskSensitive: patch.Set(false)})
 		must(t, err)
 		if updated.Zone.String() != "UTC" || updated.MaskSensitive || updated.MasterID != head.ID || updated.DefaultPageSize != 20 {
 			t.Errorf("updated again %+v", updated)
 		}
-		updated, err = tenants.Update(t.Context(), s, "acme", tenants.Settings{Master: patch.Set("")})
+		updated, err = directory.Update(t.Context(), s, "acme", directory.Settings{Master: patch.Set("")})
 		must(t, err)
-		beta, err := tenants.NewDirectory(s, w.clock).Find(t.Context(), "beta")
+		beta, err := directory.NewDirectory(s, w.clock).Find(t.Context(), "beta")
 		must(t, err)
 		if updated.MasterID != 0 || beta.DefaultPageSize != 50 || beta.MasterID != 0 {
 			t.Errorf("without a master %+v, and another tenant %+v", updated, beta)
@@ -64,23 +64,23 @@ func TestUpdateRefuses(t *testing.T) {
 		w.several(t, [2]string{"head"}, [2]string{"acme", "head"}, [2]string{"beta"})
 		for _, c := range []struct {
 			name, identifier string
-			in               tenants.Settings
+			in               directory.Settings
 			want             []string
 		}{
-			{"blank name", "acme", tenants.Settings{Name: patch.Set(" ")}, []string{"REQUIRED name"}},
-			{"zone of the machine", "acme", tenants.Settings{TimeZone: patch.Set("Local")}, []string{"INVALID_FORMAT timeZone"}},
+			{"blank name", "acme", directory.Settings{Name: patch.Set(" ")}, []string{"REQUIRED name"}},
+			{"zone of the machine", "acme", directory.Settings{TimeZone: patch.Set("Local")}, []string{"INVALID_FORMAT timeZone"}},
 			// "never more than 100" (specification, Limits).
-			{"maximum of 101", "acme", tenants.Settings{MaxPageSize: patch.Set(101)}, []string{"OUT_OF_RANGE maxPageSize"}},
-			{"maximum below the default there is", "acme", tenants.Settings{MaxPageSize: patch.Set(49)}, []string{"OUT_OF_RANGE defaultPageSize"}},
-			{"its own master", "beta", tenants.Settings{Master: patch.Set("beta")}, []string{"NOT_APPLICABLE master"}},
-			{"a master with a master", "beta", tenants.Settings{Master: patch.Set("acme")}, []string{"NOT_APPLICABLE master"}},
-			{"a master for a master", "head", tenants.Settings{Master: patch.Set("beta")}, []string{"NOT_APPLICABLE master"}},
-			{"an unknown master", "beta", tenants.Settings{Master: patch.Set("nobody")}, []string{"NOT_FOUND master"}},
-			{"all together", "beta", tenants.Settings{Name: patch.Set(""), TimeZone: patch.Set(""), MaxPageSize: patch.Set(0), Master: patch.Set("nobody"), MaskSensitive: patch.Set(true)},
+			{"maximum of 101", "acme", directory.Settings{MaxPageSize: patch.Set(101)}, []string{"OUT_OF_RANGE maxPageSize"}},
+			{"maximum below the default there is", "acme", directory.Settings{MaxPageSize: patch.Set(49)}, []string{"OUT_OF_RANGE defaultPageSize"}},
+			{"its own master", "beta", directory.Settings{Master: patch.Set("beta")}, []string{"NOT_APPLICABLE master"}},
+			{"a master with a master", "beta", directory.Settings{Master: patch.Set("acme")}, []string{"NOT_APPLICABLE master"}},
+			{"a master for a master", "head", directory.Settings{Master: patch.Set("beta")}, []string{"NOT_APPLICABLE master"}},
+			{"an unknown master", "beta", directory.Settings{Master: patch.Set("nobody")}, []string{"NOT_FOUND master"}},
+			{"all together", "beta", directory.Settings{Name: patch.Set(""), TimeZone: patch.Set(""), MaxPageSize: patch.Set(0), Master: patch.Set("nobody"), MaskSensitive: patch.Set(true)},
 				[]string{"REQUIRED name", "INVALID_FORMAT timeZone", "OUT_OF_RANGE maxPageSize", "NOT_FOUND master"}},
 		} {
 			before := fmt.Sprint(s.Ent().Tenant.Query().AllX(t.Context()))
-			_, err := tenants.Update(t.Context(), s, c.identifier, c.in)
+			_, err := directory.Update(t.Context(), s, c.identifier, c.in)
 			if got := lines(err); !slices.Equal(got, c.want) {
 				t.Errorf("%s: %v, want %v", c.name, err, c.want)
 			}
@@ -88,7 +88,7 @@ func TestUpdateRefuses(t *testing.T) {
 				t.Errorf("%s changed a tenant", c.name)
 			}
 		}
-		if _, err := tenants.Update(t.Context(), s, "nobody", tenants.Settings{}); !errors.Is(err, tenants.ErrUnknown) {
+		if _, err := directory.Update(t.Context(), s, "nobody", directory.Settings{}); !errors.Is(err, directory.ErrUnknown) {
 			t.Errorf("an unknown tenant: %v", err)
 		}
 		in := valid()
@@ -116,7 +116,7 @@ func TestUpdatesAtOnceKeepMastersOneStepUp(t *testing.T) {
 			errs := make([]error, 2)
 			for i, pair := range [][2]string{{"a", "b"}, {"b", "a"}} {
 				both.Go(func() {
-					_, errs[i] = tenants.Update(t.Context(), s, pair[0], tenants.Settings{Master: patch.Set(pair[1])})
+					_, errs[i] = directory.Update(t.Context(), s, pair[0], directory.Settings{Master: patch.Set(pair[1])})
 				})
 			}
 			both.Wait()
@@ -124,7 +124,7 @@ func TestUpdatesAtOnceKeepMastersOneStepUp(t *testing.T) {
 				t.Errorf("round %d: %v and %v", round, errs[0], errs[1])
 			}
 			for _, identifier := range []string{"a", "b"} {
-				_, err := tenants.Update(t.Context(), s, identifier, tenants.Settings{Master: patch.Set("")})
+				_, err := directory.Update(t.Context(), s, identifier, directory.Settings{Master: patch.Set("")})
 				must(t, err)
 			}
 		}

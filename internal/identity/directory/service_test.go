@@ -1,10 +1,10 @@
-package tenants_test
+package directory_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -23,51 +23,51 @@ func TestAgencyChangesItsSettings(t *testing.T) {
 		other.Identifier = "umbra"
 		_, err = w.create(t, other)
 		must(t, err)
-		directory := tenants.NewDirectory(s, w.clock)
-		service := tenants.NewService(directory, w.vault)
+		agencies := directory.NewDirectory(s, w.clock)
+		service := directory.NewService(agencies, w.vault)
 		ctx := tenant.WithCaller(tenant.With(t.Context(), acme), tenant.Caller{Subject: "ana"})
 		find := func(identifier string) *tenant.Tenant {
 			t.Helper()
-			found, err := directory.Find(t.Context(), identifier)
+			found, err := agencies.Find(t.Context(), identifier)
 			must(t, err)
 			return found
 		}
 		find("acme")
 
 		name, zone, length := " Acme Life ", "America/New_York", 15
-		changed, applied, err := service.Update(ctx, tenants.Settings{Name: patch.Set(name), TimeZone: patch.Set(zone), MinPasswordLength: patch.Set(length)})
+		changed, applied, err := service.Update(ctx, directory.Settings{Name: patch.Set(name), TimeZone: patch.Set(zone), MinPasswordLength: patch.Set(length)})
 		must(t, err)
 		if found := find("acme"); !applied || found.Name != "Acme Life" || found.Zone.String() != zone || found.MinPasswordLength != length || found.Name != changed.Name {
 			t.Errorf("%+v %+v", changed, found)
 		}
-		if _, applied, err := service.Update(ctx, tenants.Settings{TimeZone: patch.Set(zone)}); err != nil || applied {
+		if _, applied, err := service.Update(ctx, directory.Settings{TimeZone: patch.Set(zone)}); err != nil || applied {
 			t.Errorf("the same again: %t %v", applied, err)
 		}
 		on, off := true, false
-		masked, _, err := service.Update(ctx, tenants.Settings{MaskSensitive: patch.Set(on)})
+		masked, _, err := service.Update(ctx, directory.Settings{MaskSensitive: patch.Set(on)})
 		must(t, err)
 		blind := tenant.WithCaller(tenant.With(t.Context(), masked), tenant.Caller{Subject: "eve"})
-		if _, _, err := service.Update(blind, tenants.Settings{MaskSensitive: patch.Set(off)}); !problem.Has(err, problem.ForbiddenCode) {
+		if _, _, err := service.Update(blind, directory.Settings{MaskSensitive: patch.Set(off)}); !problem.Has(err, problem.ForbiddenCode) {
 			t.Errorf("whoever sees masks ends them: %v", err)
 		}
 		for _, zone := range []string{"localtime", "right/UTC", "America//Chicago", "Local", ""} {
-			if _, _, err := service.Update(ctx, tenants.Settings{TimeZone: patch.Set(zone)}); !problem.Has(err, problem.InvalidFormat) {
+			if _, _, err := service.Update(ctx, directory.Settings{TimeZone: patch.Set(zone)}); !problem.Has(err, problem.InvalidFormat) {
 				t.Errorf("the zone %q: %v", zone, err)
 			}
 		}
 		long, lines := strings.Repeat("n", 256), "Acme\nLife"
 		for _, name := range []string{long, lines} {
-			if _, _, err := service.Update(ctx, tenants.Settings{Name: patch.Set(name)}); len(problem.From(err)) != 1 {
+			if _, _, err := service.Update(ctx, directory.Settings{Name: patch.Set(name)}); len(problem.From(err)) != 1 {
 				t.Errorf("the name %q: %v", name, err)
 			}
 		}
 		wrong, most := "Mars/Olympus", 101
-		_, _, err = service.Update(ctx, tenants.Settings{TimeZone: patch.Set(wrong), MaxPageSize: patch.Set(most)})
+		_, _, err = service.Update(ctx, directory.Settings{TimeZone: patch.Set(wrong), MaxPageSize: patch.Set(most)})
 		if n := len(problem.From(err)); n != 2 {
 			t.Errorf("%d problems: %v", n, err)
 		}
 		master := "umbra"
-		if _, _, err := service.Update(ctx, tenants.Settings{Master: patch.Set(master)}); !problem.Has(err, problem.NotApplicable) {
+		if _, _, err := service.Update(ctx, directory.Settings{Master: patch.Set(master)}); !problem.Has(err, problem.NotApplicable) {
 			t.Errorf("the operator's setting: %v", err)
 		}
 		if acme, umbra := find("acme"), find("umbra"); acme.Zone.String() != zone || acme.MaxPageSize != 100 || acme.MasterID != 0 || umbra.Name != "Acme" {

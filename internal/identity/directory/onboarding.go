@@ -1,4 +1,4 @@
-package tenants
+package directory
 
 import (
 	_ "embed" // the text of the starter contract
