@@ -110,7 +110,8 @@ func (t *Tx) AskNewIDs(ctx context.Context, table string, n int) ([]int64, error
 				}
 			}
 			return nil
-		}, "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", []any{table, n})
+			// The sequence is found once, not for each id: OFFSET 0 keeps PostgreSQL from it.
+		}, "SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s CROSS JOIN generate_series(1, $2::bigint)", []any{table, n})
 	}
 	var last int64
 	if _, err := One(ctx, t, []any{&last}, "SELECT seq FROM sqlite_sequence WHERE name = $1", table); err != nil {
