@@ -107,10 +107,12 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if away := s.unavailable(ctx, err); away != nil {
 		return s.tell(ctx, away, path)
 	}
+	if isLate(ctx) { // the log has a line for the operation
+		return s.tell(ctx, problem.TooLate(), path)
+	}
 	s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-	// A driver may say in its own words that it was interrupted.
-	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+	if store.IsTimeout(err) {
 		return s.tell(ctx, problem.TooLate(), path)
 	}
 	fault := s.fault(ctx)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -26,10 +27,11 @@ func (s *Server) inTime(operation *ast.OperationDefinition, next graphql.Respons
 		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()
 		response := next(ctx)
-		if operation.Operation != ast.Query && !isNull(response) {
+		late := s.ranOut(ctx, response)
+		switch {
+		case operation.Operation != ast.Query && !isNull(response):
 			return response
-		}
-		if ranOut(ctx, response) {
+		case late:
 			return s.timedOut(ctx, response)
 		}
 		return withoutData(response)
@@ -54,7 +56,7 @@ func (s *Server) eventInTime(next graphql.ResponseHandler) graphql.ResponseHandl
 		begun := &eventTime{within: s.within, expire: func() { cancel(context.DeadlineExceeded) }}
 		response := next(context.WithValue(ctx, eventTimeKey{}, begun))
 		begun.end()
-		if response != nil && ranOut(ctx, response) {
+		if response != nil && s.ranOut(ctx, response) {
 			return s.timedOut(ctx, response)
 		}
 		return response
@@ -91,13 +93,31 @@ func (t *eventTime) end() {
 	}
 }
 
-// ranOut reports whether a response is incomplete because its time was over.
-func ranOut(ctx context.Context, response *graphql.Response) bool {
-	if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+// isLate reports whether the time of an operation, or of an event, is over. A driver says
+// in its own words that it was interrupted, so this counts, not the error of a field.
+func isLate(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
+}
+
+// ranOut reports whether a response is incomplete because its time was over, and has the
+// log say so: once, however many fields were under way.
+func (s *Server) ranOut(ctx context.Context, response *graphql.Response) bool {
+	if !isLate(ctx) || response != nil && len(response.Errors) == 0 {
 		return false
 	}
-	return response == nil || len(response.Errors) > 0
+	paths := []string{}
+	if response != nil {
+		for _, e := range response.Errors {
+			paths = append(paths, e.Path.String())
+		}
+	}
+	s.log.LogAttrs(ctx, slog.LevelError, "graphql: out of time", slog.String("traceId", s.traceID(ctx)),
+		slog.Int("fields", len(paths)), slog.Any("paths", paths[:min(len(paths), loggedPaths)]))
+	return true
 }
+
+// loggedPaths is how many of the fields that ran out of time the log names.
+const loggedPaths = 3
 
 // withoutData drops the data of a response for a part of which the database was away:
 // it would look like all of it, and who asks again soon gets all.

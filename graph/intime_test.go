@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -24,7 +25,12 @@ import (
 // they are interrupted, except those of fast.
 func slowServer(t *testing.T, within time.Duration, fast map[string]any) string {
 	t.Helper()
-	s := New(Config{Resolver: &resolve.Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "trace-1" }})
+	return slowServerWithLog(t, slog.DiscardHandler, within, fast)
+}
+
+func slowServerWithLog(t *testing.T, log slog.Handler, within time.Duration, fast map[string]any) string {
+	t.Helper()
+	s := New(Config{Resolver: &resolve.Resolver{}, Log: slog.New(log), TraceID: func(context.Context) string { return "trace-1" }})
 	s.within = within
 	s.exec.AroundFields(func(ctx context.Context, _ graphql.Resolver) (any, error) {
 		if value, ok := fast[graphql.GetFieldContext(ctx).Field.Name]; ok {
@@ -88,6 +94,22 @@ func TestOperationsHaveATimeLimit(t *testing.T) {
 		if got := overSocket(t, url, query); !strings.Contains(got, `{"id":"1","type":"error","payload":[{"message":"The request took too long.","extensions":{"code":"TIMEOUT"`) {
 			t.Errorf("%s over a WebSocket: %s", query, got)
 		}
+	}
+}
+
+// The log has one line of an operation that ran out of time, however many fields it asks
+// for; an alert counts lines.
+func TestTimeLimitIsOneLine(t *testing.T) {
+	var query, log bytes.Buffer
+	for i := range 20 {
+		fmt.Fprintf(&query, `a%d: agent(agentCode: \"A\") { id } `, i)
+	}
+	url := slowServerWithLog(t, slog.NewTextHandler(&log, nil), 100*time.Millisecond, nil)
+	if status, body := post(t, url, "application/json", "{ "+query.String()+"}"); status != http.StatusGatewayTimeout {
+		t.Fatalf("%d %s", status, body)
+	}
+	if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), `level=ERROR msg="graphql: out of time" traceId=trace-1 fields=20 paths=`) {
+		t.Errorf("%d lines: %s", lines, log.String())
 	}
 }
 
