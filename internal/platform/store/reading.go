@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -91,12 +92,16 @@ func (r *Reading) noter(ctx context.Context) func(error) {
 // alone answers statements that name one.
 var ownWays = regexp.MustCompile(`\b(?:audit|bulk|idempotent|identity|outbox|river|webhook)_|\bexport(?:_chunk)?\b|\btenant_keyset\b`)
 
+// marks finds the query of the mark in a statement that reads it with something else: a
+// replica answers with both of its own.
+var marks = regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(Mark("$")), `\$`, `\$\d+`))
+
 var ownWaysCache = newCache[string, bool]()
 
 func isOwnWay(query string) bool {
 	found, ok := ownWaysCache.Get(query)
 	if !ok {
-		found = ownWays.MatchString(query)
+		found = ownWays.MatchString(marks.ReplaceAllString(query, ""))
 		ownWaysCache.Add(query, found)
 	}
 	return found
