@@ -50,6 +50,28 @@ func TestCertificationsOfAgentsAreLookedUp(t *testing.T) {
 	}
 }
 
+// However few rows a page has, SQLite reads certifications in their order, and those and
+// periods of one agent after the other: it sorts none but the few of an agent.
+func TestPagesOfAnySizeAreRead(t *testing.T) {
+	w := shelf(t, dbtest.SQLite(t))
+	certifications, err := w.CertificationList(w.ctx, agency.CertificationFilter{}, nil, history.AsOf{Day: licenceToday})
+	w.must(certifications, err)
+	periods, err := w.CertificationPeriodList(w.ctx, agency.CertificationPeriodFilter{}, nil)
+	w.must(periods, err)
+	for _, n := range []int{1, 2, 3, 20, 50, 100} {
+		q, err := certifications.Statement(w.ctx, page.Args{First: &n})
+		w.must(q, err)
+		if text := explained(w.ctx, t, w.store, q); strings.Contains(text, "B-TREE") {
+			t.Errorf("%d certifications are sorted:\n%s", n, text)
+		}
+		q, err = periods.Statement(w.ctx, page.Args{First: &n})
+		w.must(q, err)
+		if text := explained(w.ctx, t, w.store, q); !strings.Contains(text, "B-TREE FOR LAST 3 TERMS") {
+			t.Errorf("%d periods are all sorted:\n%s", n, text)
+		}
+	}
+}
+
 func readsAgentByAgent[T any](t *testing.T, w *licenceWorld, list listing.List[T]) {
 	t.Helper()
 	first, err := list.Page(w.ctx, page.Args{First: new(1)})

@@ -82,7 +82,7 @@ func (l List[T]) places(row T) []any {
 func (l List[T]) reading() page.Reading[T] {
 	r := page.Reading[T]{Columns: l.Columns, Scan: l.Scan, Place: l.places, From: clauses(l.From)}
 	if l.Whole != nil {
-		r.From = clauses(l.Whole)
+		r.From, r.Streamed = clauses(l.Whole), true
 	}
 	if l.With != nil {
 		r.From = func(s *store.SQL) string {

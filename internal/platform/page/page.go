@@ -216,8 +216,10 @@ func operator(smaller bool) string {
 
 // Order returns the ORDER BY, LIMIT and OFFSET clauses. The limit holds one
 // row more than the page.
-func (q *Query) Order() string {
-	s := " ORDER BY " + q.OrderBy() + fmt.Sprintf(" LIMIT %d", q.Limit())
+func (q *Query) Order() string { return q.order(strconv.Itoa(q.Limit())) }
+
+func (q *Query) order(limit string) string {
+	s := " ORDER BY " + q.OrderBy() + " LIMIT " + limit
 	if q.offset > 0 {
 		s += fmt.Sprintf(" OFFSET %d", q.offset)
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 )
@@ -18,7 +19,10 @@ type Reading[T any] struct {
 	// Size is how many rows there are by what the query of Total told; nil where it told
 	// just that.
 	Size func(told int) int
-	Scan func(store.Scanner) (T, error)
+	// Streamed is for rows that From reads in the order of the keys, or nearly. SQLite is
+	// not told then how few a page has: it would take any index, and sort all rows.
+	Streamed bool
+	Scan     func(store.Scanner) (T, error)
 	// Place returns a row's values of the sort keys, in their order.
 	Place func(T) []any
 }
@@ -44,7 +48,11 @@ func (r Reading[T]) Write(s *store.SQL, q *Query) {
 	default:
 		columns = "(SELECT count(*)" + from + ") AS total, " + columns
 	}
-	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.Order())
+	order := q.Order()
+	if r.Streamed {
+		order = q.order(fmt.Sprintf("CAST(%d AS bigint)", q.Limit()))
+	}
+	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + order)
 }
 
 // Count counts the rows of the list.
