@@ -235,7 +235,8 @@ func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilt
 		q.Write(" AND" + not + payStatus + asOf.Covers("p", q.Arg) + " AND s.is_active)")
 	}
 	if f.PayStatus != nil {
-		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + ")")
+		// The last condition is that of the index of live periods by their status.
+		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + " AND p.effective_from + 0 IS NOT NULL)")
 	}
 	if f.UplineAgentCode != nil {
 		// Periods keep the code of an upline that was deleted since.

@@ -40,10 +40,11 @@ type Certification struct {
 	Status                          *string
 	EffectiveFrom, EffectiveThrough *date.Date
 	agentCode                       string
+	periodID                        int64
 }
 
 // The columns of a certification: those that are stored with it, and then those of the
-// period of the day. The code of its agent comes last.
+// period of the day. The code of its agent and the id of that period come last.
 var (
 	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, CertificationFields.Columns())
 	certificationColumns = prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
@@ -55,12 +56,15 @@ func (c *Certification) dest() []any {
 		CertificationFields.Dest(&c.CertificationDetails)...)
 }
 
-// noAgentCode stands for the code where no list is in the order of agent codes.
-const noAgentCode = "''"
+// The last columns are read where a list is sorted by them.
+const (
+	noAgentCode = "''"
+	noPeriodID  = ", 0"
+)
 
 func scanCertification(r store.Scanner) (*Certification, error) {
 	c := new(Certification)
-	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode)...)
+	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode, &c.periodID)...)
 }
 
 // CertificationFilter are the conditions of a list of certifications; nil ones
@@ -79,20 +83,26 @@ type CertificationFilter struct {
 // certificationKeys are the sort keys of certifications by GraphQL enum value.
 var certificationKeys = map[string]page.Key{
 	"ID":                {Name: "id", SQL: "c.id", Kind: page.Int},
-	"AGENT_CODE":        {Name: "code", SQL: "a.code", Kind: page.Text},
+	"AGENT_CODE":        {Name: byAgentCode, SQL: "a.code", Kind: page.Text},
 	"TYPE":              {Name: "type", SQL: "c.type", Kind: page.Text},
-	"JURISDICTION":      {Name: "jurisdiction", SQL: "coalesce(c.jurisdiction, '')", Kind: page.Text},
+	"JURISDICTION":      {Name: "jurisdiction", SQL: "CASE WHEN c.jurisdiction IS NULL THEN '' ELSE c.jurisdiction END", Kind: page.Text}, // as an index has it
 	"STATUS":            {Name: "status", SQL: "p.status", Kind: page.Text},
-	"EFFECTIVE_FROM":    {Name: "from", SQL: "p.effective_from", Kind: page.Day},
-	"EFFECTIVE_THROUGH": {Name: "through", SQL: "coalesce(p.effective_through, '9999-12-31')", Kind: page.Day},
+	"EFFECTIVE_FROM":    byFirstDay,
+	"EFFECTIVE_THROUGH": byLastDay,
 	"LAST_MODIFIED":     {Name: "modified", SQL: "c.last_modified", Kind: page.Time},
 }
+
+// byPeriodID is the last key of certifications in an order of their periods: each has one
+// on the day.
+var byPeriodID = page.Key{Name: "period", SQL: "p.id", Kind: page.Int}
 
 // certificationPlace reads rows of a list, which all have a status.
 func certificationPlace(c *Certification, key string) any {
 	switch key {
-	case "code":
+	case byAgentCode:
 		return c.agentCode
+	case byPeriodID.Name:
+		return c.periodID
 	case "type":
 		return c.Type
 	case "jurisdiction":
@@ -102,9 +112,9 @@ func certificationPlace(c *Certification, key string) any {
 		return *c.Jurisdiction
 	case "status":
 		return *c.Status
-	case "from":
+	case byFirstDay.Name:
 		return *c.EffectiveFrom
-	case "through":
+	case byLastDay.Name:
 		return date.OrMax(c.EffectiveThrough)
 	case "modified":
 		return c.LastModified
@@ -117,10 +127,14 @@ func certificationPlace(c *Certification, key string) any {
 // Certifications), on a day.
 func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := checkFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
+	ofPeriods := isOfPeriods(keys)
+	if ofPeriods {
+		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
+	}
 	join := "JOIN"
 	list := listing.List[*Certification]{
-		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode,
-		Keys: listing.SortKeys(orders, certificationKeys, certificationKeys["ID"]),
+		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode + noPeriodID, Keys: keys,
 		From: func(q *store.SQL) {
 			q.Write("agency_certification c " + join + " agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id " + join +
 				" agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
@@ -134,19 +148,32 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 		}),
 		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
 	}
-	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && strings.HasPrefix(list.Keys[0].SQL, "c.") {
+	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != byAgentCode {
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
 	}
 	isSortedByAgent := slices.ContainsFunc(list.Keys, func(k page.Key) bool { return k.Name == byAgentCode })
 	if isSortedByAgent {
-		list.Columns = certificationColumns + "a.code"
+		list.Columns = certificationColumns + "a.code" + noPeriodID
 	}
-	if s.store.Postgres() && !isSortedByAgent && f.AgentCode == nil {
+	if ofPeriods {
+		list.Columns = strings.TrimSuffix(list.Columns, noPeriodID) + ", " + byPeriodID.SQL
+	}
+	if s.store.Postgres() && !isSortedByAgent && !ofPeriods && f.AgentCode == nil {
 		// OFFSET keeps the planner from reading the periods of the tenant first.
 		list.Each = func(q *store.SQL) {
 			tenant := q.Arg(tenantID)
 			q.Write("agency_certification c CROSS JOIN LATERAL (SELECT p.status, p.effective_from, p.effective_through FROM agency_certification_period p" +
 				" WHERE p.tenant_id = " + tenant + " AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) + " OFFSET 0) p WHERE c.tenant_id = " + tenant)
+			s.certificationConditions(q, f)
+		}
+	}
+	if ofPeriods && f.AgentCode == nil && asOf.Known.At() == nil {
+		list.Whole = func(q *store.SQL) {
+			q.Write(certificationsOfPeriods(s.joinInOrder()), tenantID)
+			q.Write(" AND " + asOf.Covers("p", q.Arg) + beginning)
+			if keys[0].SQL == lastDay { // the place in the index where it begins
+				q.Write(" AND "+lastDay+" >= ?", asOf.Day)
+			}
 			s.certificationConditions(q, f)
 		}
 	}
@@ -186,6 +213,12 @@ const (
 		" AND c.tenant_id = a.tenant_id AND c.agent_id = a.id AND p.tenant_id = a.tenant_id AND p.certification_id = c.id"
 )
 
+// certificationsOfPeriods are those of each period, and their agents.
+func certificationsOfPeriods(join string) string {
+	return "agency_certification_period p " + join + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + join +
+		" agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?"
+}
+
 // sortedByAgent hides from SQLite the indexes that are in the order of the keys
 // behind the agent code, for the same reason: the few rows of an agent are sorted.
 func sortedByAgent(keys []page.Key) []page.Key {
@@ -208,11 +241,17 @@ func (s *Service) certificationConditions(q *store.SQL, f CertificationFilter) {
 	if f.IsVerified != nil {
 		q.Write(" AND c.is_verified = ?", *f.IsVerified)
 	}
+	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
+		return
+	}
+	// An open-ended period does not expire. The other conditions are those of the index of
+	// live periods by their last day.
+	q.Write(" AND p.effective_through IS NOT NULL AND p.effective_from + 0 IS NOT NULL")
 	if f.ExpiresFrom != nil {
-		q.Write(" AND p.effective_through >= ?", *f.ExpiresFrom)
+		q.Write(" AND "+lastDay+" >= ?", *f.ExpiresFrom)
 	}
 	if f.ExpiresThrough != nil {
-		q.Write(" AND p.effective_through <= ?", *f.ExpiresThrough)
+		q.Write(" AND "+lastDay+" <= ?", *f.ExpiresThrough)
 	}
 }
 
@@ -240,7 +279,7 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
 	return readMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
 		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
-		q.Write("SELECT " + certificationColumns + noAgentCode + " FROM agency_certification c" +
+		q.Write("SELECT " + certificationColumns + noAgentCode + noPeriodID + " FROM agency_certification c" +
 			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
 			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
 	})

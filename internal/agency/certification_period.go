@@ -62,14 +62,16 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 		s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known})
 		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	}
+	from := func(join string) func(q *store.SQL) {
+		return func(q *store.SQL) {
+			q.Write(certificationsOfPeriods(join), tenantID)
+			conditions(q)
+		}
+	}
+	keys := listing.SortKeys(orders, periodKeys, last...)
 	list := listing.List[*CertificationPeriod]{
 		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
-		Keys: listing.SortKeys(orders, periodKeys, last...),
-		From: func(q *store.SQL) {
-			q.Write("agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
-				" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?", tenantID)
-			conditions(q)
-		},
+		Keys: keys, From: from("JOIN"), Whole: s.inOrder(keys, PeriodFilter{AgentCode: f.AgentCode, Known: f.Known}, from),
 		Counted: countedPeriods(tenantID, conditions),
 		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -115,28 +114,6 @@ func (p *Period) dest() []any {
 	return []any{&p.ID, &p.AgentID, &p.EffectiveFrom, &p.EffectiveThrough, &p.RecordedAt, &p.RecordedBy, &p.SupersededAt, &p.agentCode}
 }
 
-// periodKeys are the sort keys of periods by GraphQL enum value.
-var periodKeys = map[string]page.Key{
-	"AGENT_CODE":        {Name: "code", SQL: "a.code", Kind: page.Text},
-	"EFFECTIVE_FROM":    {Name: "from", SQL: "p.effective_from", Kind: page.Day},
-	"EFFECTIVE_THROUGH": {Name: "through", SQL: "coalesce(p.effective_through, '9999-12-31')", Kind: page.Day},
-	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
-}
-
-func (p *Period) place(key string) any {
-	switch key {
-	case "code":
-		return p.agentCode
-	case "from":
-		return p.EffectiveFrom
-	case "through":
-		return date.OrMax(p.EffectiveThrough)
-	case "recorded":
-		return p.RecordedAt
-	}
-	return p.ID
-}
-
 // PeriodFilter are the conditions of a list of periods; nil ones do not count.
 type PeriodFilter struct {
 	AgentCode       *string
@@ -173,18 +150,6 @@ func (s *Service) periodConditions(q *store.SQL, f PeriodFilter) {
 	}
 }
 
-// periodOrder sorts periods; by agent code and first day unless told otherwise.
-func periodOrder(orders []listing.Order) []page.Key {
-	if len(orders) == 0 {
-		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
-	}
-	id := page.Key{Name: "id", SQL: "p.id", Kind: page.Int}
-	if len(orders) == 1 && orders[0].Field == "AGENT_CODE" {
-		id.SQL = "+p.id" // or SQLite reads all rows of the tenant for each agent, in the order of the ids
-	}
-	return listing.SortKeys(orders, periodKeys, id)
-}
-
 // PayStatusPeriod is a row of the pay status history.
 type PayStatusPeriod struct {
 	Period
@@ -194,15 +159,19 @@ type PayStatusPeriod struct {
 // PayStatusPeriods is the pay status history across agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	return listing.List[*PayStatusPeriod]{
-		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", p.status",
-		From: func(q *store.SQL) {
-			q.Write("agency_pay_status_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id WHERE p.tenant_id = ?", tenantID)
+	from := func(join string) func(q *store.SQL) {
+		return func(q *store.SQL) {
+			q.Write("agency_pay_status_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id WHERE p.tenant_id = ?", tenantID)
 			s.periodConditions(q, f)
 			if f.PayStatus != nil {
 				q.Write(" AND p.status = ?", *f.PayStatus)
 			}
-		},
+		}
+	}
+	keys := periodOrder(orders)
+	return listing.List[*PayStatusPeriod]{
+		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys, Columns: periodColumns + ", p.status",
+		From: from("JOIN"), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*PayStatusPeriod, error) {
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.dest(), &p.Status)...)

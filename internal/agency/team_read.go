@@ -85,18 +85,22 @@ type UplinePeriod struct {
 // UplinePeriods is the direct upline history of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	return listing.List[*UplinePeriod]{
-		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: periodOrder(orders),
-		Columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
-		From: func(q *store.SQL) {
-			q.Write("agency_upline_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
+	from := func(join string) func(q *store.SQL) {
+		return func(q *store.SQL) {
+			q.Write("agency_upline_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 			s.periodConditions(q, f)
 			if f.UplineAgentCode != nil {
 				q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
 			}
-		},
+		}
+	}
+	keys := periodOrder(orders)
+	return listing.List[*UplinePeriod]{
+		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: keys,
+		Columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
+		From:    from("JOIN"), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*UplinePeriod, error) {
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.dest(), &p.UplineID, &p.UplineAgentCode)...)
@@ -114,16 +118,20 @@ type LevelPeriod struct {
 // LevelPeriods is the agent level history of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	return listing.List[*LevelPeriod]{
-		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", p.level",
-		From: func(q *store.SQL) {
-			q.Write("agency_level_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
+	from := func(join string) func(q *store.SQL) {
+		return func(q *store.SQL) {
+			q.Write("agency_level_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 			s.periodConditions(q, f)
 			if f.Level != nil {
 				q.Write(" AND p.level = ?", *f.Level)
 			}
-		},
+		}
+	}
+	keys := periodOrder(orders)
+	return listing.List[*LevelPeriod]{
+		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: keys, Columns: periodColumns + ", p.level",
+		From: from("JOIN"), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*LevelPeriod, error) {
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.dest(), &p.Level)...)
