@@ -14,13 +14,13 @@ import (
 )
 
 type auditCommand struct {
-	Verify auditVerifyCommand `cmd:"" help:"Check that nobody tampered with the audit trail; fails when somebody did."`
+	Verify auditVerifyCommand `cmd:"" help:"Check whether the audit trail was tampered with; fails if it was."`
 }
 
 type auditVerifyCommand struct {
 	database
-	Tenant string `help:"The tenant to check; all when not given."`
-	Head   string `help:"Head that an earlier run printed for the tenant, or for the platform when no tenant is given: finds a trail that was cut since." placeholder:"SEQ:HASH"`
+	Tenant string `help:"Tenant to check; all tenants by default." placeholder:"IDENTIFIER"`
+	Head   string `help:"Head that an earlier run printed, of the tenant or, without --tenant, of the platform; shows whether the trail was cut since." placeholder:"SEQ:HASH"`
 }
 
 var errTampered = errors.New("the audit trail is broken")

@@ -25,7 +25,7 @@ type clientKeyCommand struct {
 // a tenant.
 type ofTenant struct {
 	database
-	Tenant string `help:"Which tenant." required:""`
+	Tenant string `help:"Tenant to work in." required:"" placeholder:"IDENTIFIER"`
 }
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {

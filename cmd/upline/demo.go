@@ -31,10 +31,10 @@ type demoCommand struct {
 	Data            string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
 	Database        string `help:"postgres://… of an empty database, to run the demo on PostgreSQL; an SQLite file in the data folder by default."`
 	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080"`
-	Agents          int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
-	Seed            uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
+	Agents          int    `help:"Number of agents of the demo agency, at most 100,000; used only when the agency is created." default:"2000" env:"UPLINE_AGENTS"`
+	Seed            uint64 `help:"Seed of the made-up data; the same seed makes the same agency." default:"1" env:"UPLINE_SEED"`
 	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." type:"path"`
-	LoadOnly        bool   `help:"Make the agency and stop."`
+	LoadOnly        bool   `help:"Create the agency and stop."`
 }
 
 // demoTenants are the tenants of the demo: the second one shows that they do

@@ -17,7 +17,7 @@ const nothingWrong = "Nothing is wrong in the database."
 
 type doctorCommand struct {
 	database
-	Repair bool `help:"Mend what can be mended without a loss: indexes are made, the flattened hierarchy is written anew."`
+	Repair bool `help:"Repair what can be repaired without losing data: create missing indexes, rebuild the flattened hierarchy."`
 	JSON   bool `help:"Print the findings as a JSON array."`
 }
 

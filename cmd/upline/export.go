@@ -21,9 +21,9 @@ import (
 
 // exportFlags bound the files of exports.
 type exportFlags struct {
-	ExportRows   int           `help:"The most rows of an export." default:"1000000" env:"UPLINE_EXPORT_ROWS"`
-	ExportSize   int64         `help:"The most megabytes (MiB) of the file of an export." default:"256" env:"UPLINE_EXPORT_SIZE"`
-	ExportWithin time.Duration `help:"The longest that an export may take." default:"1h" env:"UPLINE_EXPORT_WITHIN"`
+	ExportRows   int           `help:"Maximum number of rows of an export." default:"1000000" env:"UPLINE_EXPORT_ROWS"`
+	ExportSize   int64         `help:"Maximum size of an export's file, in MiB." default:"256" env:"UPLINE_EXPORT_SIZE"`
+	ExportWithin time.Duration `help:"Maximum duration of an export." default:"1h" env:"UPLINE_EXPORT_WITHIN"`
 }
 
 // Validate implements kong's hook.
@@ -58,10 +58,10 @@ type exportCommand struct {
 	exportFlags
 	Query     string `help:"File with a GraphQL query." required:"" type:"existingfile"`
 	Variables string `help:"The variables of the query, a JSON object."`
-	Path      string `help:"The connection of the query to export, such as agents or agent.downline." required:""`
-	Format    string `help:"csv, xlsx or jsonl." default:"csv" enum:"csv,xlsx,jsonl"`
-	OnDate    string `help:"The day of dated fields where the query names none; today by default." placeholder:"YYYY-MM-DD"`
-	Output    string `help:"The file to write; it is there once it is complete." required:"" type:"path"`
+	Path      string `help:"Path of the connection in the query to export, such as agents or agent.downline." required:""`
+	Format    string `help:"Format of the file: csv, xlsx or jsonl." default:"csv" enum:"csv,xlsx,jsonl"`
+	OnDate    string `help:"Day as of which dated fields are read, if the query names none; today by default." placeholder:"YYYY-MM-DD"`
+	Output    string `help:"File to write; it appears when it is complete." required:"" type:"path"`
 }
 
 // Run implements the command.

@@ -30,28 +30,28 @@ import (
 // commands are the commands and their flags. Flags of what production runs have a
 // variable UPLINE_….
 type commands struct {
-	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency: agents with histories, certifications, W9s, bank accounts, aliases and tags, all made up. Needs nothing else."`
+	Demo    demoCommand       `cmd:"" help:"Start a server with a made-up demo agency; it needs nothing else."`
 	Serve   serveCommand      `cmd:"" help:"Start the server."`
-	Health  healthCommand     `cmd:"" help:"Ask a server whether it serves; the exit code says so."`
+	Health  healthCommand     `cmd:"" help:"Check whether a server is up; the exit code is 0 if it is."`
 	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
 	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
-	Import  importCommand     `cmd:"" help:"Bring in a file of rows: agents, certifications, periods, production, commissions. See docs/import.md."`
-	Export  exportCommand     `cmd:"" help:"Write a connection of a query to a file: CSV, a workbook, or lines of JSON."`
-	Doctor  doctorCommand     `cmd:"" help:"Say what is wrong in a database, and repair what can be."`
+	Import  importCommand     `cmd:"" help:"Import a file of rows: agents, certifications, periods, production, commissions, reference data. See docs/import.md."`
+	Export  exportCommand     `cmd:"" help:"Export the rows of a GraphQL query to a file: CSV, XLSX or JSON lines."`
+	Doctor  doctorCommand     `cmd:"" help:"Find what is wrong in a database, and repair what can be repaired."`
 	Backup  backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
-	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database and put it where there is none."`
+	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database, and put it where there is none yet."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
-	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
+	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants new keys, or wrap their keys with another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
-	Completion kongcompletion.Completion `cmd:"" help:"Say how a shell completes commands and flags: bash, zsh or fish."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Man        manCommand                `cmd:"" help:"Print the manual page."`
 	VersionOf  versionCommand            `cmd:"" name:"version" help:"Print the version, its commit and its date."`
 
 	Version  kong.VersionFlag `help:"Print the version, its commit and its date."`
-	LogLevel slog.Level       `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
+	LogLevel slog.Level       `help:"Least level of log lines: debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
 }
 
 func main() {
@@ -123,8 +123,8 @@ func explain(err error) string {
 // database are the flags of everything that opens the database.
 type database struct {
 	Database string `help:"postgres://… or the path of an SQLite file." required:"" env:"UPLINE_DATABASE"`
-	Key      string `help:"Key-encryption key, 32 bytes in base64. Read from the key file when not given." env:"UPLINE_KEY"`
-	KeyFile  string `help:"File of the key-encryption key, made when missing; beside an SQLite file by default." env:"UPLINE_KEY_FILE" type:"path"`
+	Key      string `help:"Key-encryption key, 32 bytes in base64; read from the key file by default." env:"UPLINE_KEY"`
+	KeyFile  string `help:"File of the key-encryption key, created if it is missing and the database has no keys yet; by default beside an SQLite file." env:"UPLINE_KEY_FILE" type:"path"`
 }
 
 // open opens a database that is there: a path that is mistyped makes no file.
@@ -140,7 +140,7 @@ func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 	}
 	path := d.keyFile()
 	if path == "" {
-		return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
+		return nil, errors.New("give --key or --key-file: sensitive values cannot be read without the key of the database")
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if used, err := keysets(s).Any(ctx); err != nil {

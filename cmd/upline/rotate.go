@@ -15,19 +15,19 @@ import (
 
 type rotateKeysCommand struct {
 	recorded
-	Tenant     string `help:"The tenant whose key is rotated; all, and the platform, when not given." xor:"what"`
-	NewKeyFile string `help:"File of another key-encryption key, made when missing." type:"path" xor:"what"`
+	Tenant     string `help:"Tenant whose key is rotated; by default all tenants and the platform." xor:"what"`
+	NewKeyFile string `help:"File of the new key-encryption key, created if it is missing." type:"path" xor:"what"`
 }
 
 // Help implements kong's hook.
 func (*rotateKeysCommand) Help() string {
-	return `Each tenant has a key of its own, stored wrapped by the key-encryption key of the configuration.
+	return `Each tenant has a key of its own, which the database stores wrapped with the key-encryption key.
 
-Without --new-key-file each tenant gets a fresh key, and its sensitive values are encrypted again with it. Older keys stay, so that backups, and what servers write meanwhile, still open. Servers go on; they take up the fresh key when they meet a value that it encrypted. Run the command again to reach what they wrote with the older one. The platform gets a fresh key too, and fresh signing keys, encrypted by it: they are published at once, and sign tokens after eleven minutes, when every running server knows them. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves: none signs for longer than 90 days.
+Without --new-key-file each tenant gets a new key, and its sensitive values are encrypted again with it. Older keys stay, so backups, and values that servers write meanwhile, can still be read. Servers keep running; each begins to use the new key when it reads a value encrypted with it. Run the command again later to encrypt anew what servers wrote with the older key meanwhile. The platform also gets a new key and new signing keys. Signing keys are published at once and sign tokens after eleven minutes, when every running server knows them. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves: none signs for longer than 90 days.
 
-With --new-key-file the keys themselves stay, and are all wrapped by the key in that file. Restart the servers with the new key right after: until then they have the keys of the tenants that they worked for, and no others. Do not create tenants meanwhile; if you did, run the command again with the same two keys.
+With --new-key-file the keys of tenants stay the same, and are wrapped with the key in that file. Restart the servers with the new key right afterwards: until then they can use only the keys that they have already read. Do not create tenants meanwhile; if you did, run the command again with the same two keys.
 
-A run that was interrupted is simply run again.`
+If a run is interrupted, run the command again.`
 }
 
 // Run implements the command.

@@ -21,24 +21,24 @@ import (
 
 type serveCommand struct {
 	database
-	ReadDatabase     string `help:"URL of a streaming replica of the database that answers queries; see docs/operations.md." env:"UPLINE_READ_DATABASE"`
+	ReadDatabase     string `help:"URL of a streaming replica that answers queries; see docs/operations.md." env:"UPLINE_READ_DATABASE"`
 	Addr             string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
-	AdminAddr        string `help:"Address of metrics, profiles and probes, which ask for no token; off for none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
+	AdminAddr        string `help:"Address of metrics, profiles and probes, which need no token; off to serve none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
 	Issuer           string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
-	TokenAlgorithm   string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
+	TokenAlgorithm   string `help:"Algorithm that signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
 	ExternalIssuers  string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
 	Migrate          bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
-	AllowDemo        bool   `help:"Serve a database of the demo, whose secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
-	RowLevelSecurity bool   `help:"Start only as a role of PostgreSQL for which row-level security holds; see docs/operations.md." env:"UPLINE_ROW_LEVEL_SECURITY"`
-	KeepEvents       uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
+	AllowDemo        bool   `help:"Serve a database of the demo, although its secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
+	RowLevelSecurity bool   `help:"Refuse to start unless PostgreSQL's row-level security applies to the role; see docs/operations.md." env:"UPLINE_ROW_LEVEL_SECURITY"`
+	KeepEvents       uint16 `help:"Days for which events and webhook deliveries are kept; 0 to keep them for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	limitFlags
 	exportFlags
 	MaxUpload                    uint16        `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
 	KeepExports                  time.Duration `help:"How long the files of exports are kept." default:"24h" env:"UPLINE_KEEP_EXPORTS"`
 	Workbench                    bool          `help:"Serve the workbench, the page for the people of an agency." default:"true" negatable:"" env:"UPLINE_WORKBENCH"`
-	CORSOrigins                  []string      `name:"cors-origins" help:"Origins whose pages may ask this server from a browser, such as https://portal.example; * for all." env:"UPLINE_CORS_ORIGINS"`
-	Playground                   bool          `help:"Serve the playground, the page for those who write queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
-	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
+	CORSOrigins                  []string      `name:"cors-origins" help:"Origins whose pages may call this server from a browser, such as https://portal.example; * for all." env:"UPLINE_CORS_ORIGINS"`
+	Playground                   bool          `help:"Serve the playground, the page for writing queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
+	ApplySubscriptionRetryPolicy bool          `help:"Retry deliveries by maxRetries and retryDelayMinutes of each webhook subscription, instead of by one schedule for all." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
 // Validate implements kong's hook.
@@ -123,7 +123,7 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	if c.RowLevelSecurity && !s.RowLevelSecurity() {
-		return errors.New("row-level security does not hold: the database is SQLite, or its user owns the tables or may bypass it; see docs/operations.md")
+		return errors.New("row-level security does not apply: the database is SQLite, or its user owns the tables or may bypass it; see docs/operations.md")
 	}
 	if c.AllowDemo {
 		return nil
@@ -135,7 +135,7 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 func refuseBehind(ctx context.Context, s *store.Store) error {
 	pending, err := s.PendingMigrations(ctx)
 	if err == nil && pending {
-		err = errors.New("the database is behind this binary: run upline migrate, or serve --migrate")
+		err = errors.New("the database lacks migrations of this binary: run upline migrate, or serve --migrate")
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func refuseDemo(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	if marked {
-		return errors.New("the database is the demo's, whose secrets and passwords are public; --allow-demo serves it all the same")
+		return errors.New("the database is the demo's, whose secrets and passwords are public; use --allow-demo to serve it anyway")
 	}
 	clients := oauth.NewEntStore(s)
 	for _, known := range demoClients() {
@@ -157,7 +157,7 @@ func refuseDemo(ctx context.Context, s *store.Store) error {
 			return err
 		}
 		if known.Secret != "" && client.Accepts(known.Secret, system.Now()) {
-			return fmt.Errorf("the database has the demo's client %s, whose secret is public: disable it, or rotate it with --overlap 0s; --allow-demo serves it all the same", known.ID)
+			return fmt.Errorf("the database has the demo's client %s, whose secret is public: disable it, rotate it with --overlap 0s, or use --allow-demo to serve it anyway", known.ID)
 		}
 	}
 	return nil
