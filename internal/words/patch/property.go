@@ -34,8 +34,8 @@ func (f *Field[T]) Dest() any {
 	return &f.Value
 }
 
-// Become takes over another property of the same type, if that was sent, and reports
-// whether the value has changed.
+// Become takes over another property of the same type, and reports whether the value
+// differs from the one before.
 func (f *Field[T]) Become(other Property) (changed bool) {
 	next := *other.(*Field[T])
 	changed = !same(f.Value, next.Value)
