@@ -169,8 +169,9 @@ func (q *Query) Where(s *store.SQL) string {
 	return strings.Join(conditions, " AND ")
 }
 
-// beyond compares rows with a position: after it, or before it. (k1 > a) OR (k1 = a AND
-// k2 > b) OR …
+// beyond compares rows with a position: after it, or before it.
+//
+//	(k1 > a) OR (k1 = a AND k2 > b) OR …
 func (l List) beyond(s *store.SQL, place []any, before bool) string {
 	placeholders := make([]string, len(place))
 	for i, v := range place {
