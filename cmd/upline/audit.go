@@ -58,8 +58,8 @@ func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vaul
 		err = errors.Join(err, verify(ctx, trail, t, ofTenant, lost))
 		delete(lost, t.Identifier)
 	}
-	// The platform's own trail has the changes of what all tenants share, and the
-	// heads of their trails: what is said of those counts only when it is whole.
+	// The platform's own trail records changes of what all tenants share, and the heads
+	// of the tenants' trails. Those heads count only if that trail is whole.
 	err = errors.Join(err, verify(ctx, trail, tenant.Platform, ofPlatform, nil))
 	if c.Tenant != "" {
 		return err
@@ -89,7 +89,7 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 	return err
 }
 
-// chooseTenants returns the tenant of an identifier, or all without one.
+// chooseTenants returns the tenant with an identifier, or all tenants if it is empty.
 func chooseTenants(ctx context.Context, s *store.Store, identifier string) ([]*tenant.Tenant, error) {
 	agencies := directory.NewDirectory(s, system)
 	if identifier == "" {

@@ -43,7 +43,7 @@ type clientCreateCommand struct {
 	Tenant string   `help:"Tenant that the client belongs to; by default it is a client of the platform."`
 	Scopes []string `help:"Scopes, separated by commas." required:""`
 	Public bool     `help:"Make a public client, for a program that cannot keep a secret: people of the tenant sign in through it."`
-	// Commas may be in a URI.
+	// A URI may contain commas, so the flag does not split at them.
 	RedirectURI []string `help:"Address that a public client's users are sent back to after signing in; may be repeated." sep:"none" placeholder:"URI"`
 	expiry
 }
@@ -155,8 +155,8 @@ type clientExpireCommand struct {
 	Never bool `help:"The client never expires."`
 }
 
-// Validate implements kong.Validatable: nobody means "for ever" by leaving
-// something out.
+// Validate implements kong.Validatable. It demands one of the flags: leaving everything
+// out does not mean "never expires".
 func (c *clientExpireCommand) Validate() error {
 	if c.Never == (c.ExpiresIn != nil) {
 		return errors.New("give either --expires-in or --never")
@@ -175,7 +175,7 @@ func (c *clientExpireCommand) Run(ctx context.Context) error {
 	})
 }
 
-// expiry is the flag of what can expire.
+// expiry are the flags of whatever can expire.
 type expiry struct {
 	ExpiresIn *time.Duration `help:"Time until it expires, such as 2160h."`
 }
@@ -195,7 +195,7 @@ func (e expiry) at() *time.Time {
 	return new(system.Now().Add(*e.ExpiresIn))
 }
 
-// day writes an instant for a list.
+// day formats an instant for a list.
 func day(at *time.Time) string {
 	if at == nil {
 		return "never"

@@ -31,13 +31,13 @@ func (f exportFlags) Validate() error {
 	return aboveZero(flagValue{"export-rows", int64(f.ExportRows)}, flagValue{"export-size", f.ExportSize}, flagValue{"export-within", int64(f.ExportWithin)})
 }
 
-// flagValue is a flag with what it says.
+// flagValue is a flag with its value.
 type flagValue struct {
 	name  string
 	value int64
 }
 
-// aboveZero names the flags that say nothing above 0.
+// aboveZero returns an error that names the flags whose value is not above 0.
 func aboveZero(flags ...flagValue) error {
 	var wrong []error
 	for _, f := range flags {
@@ -135,8 +135,8 @@ func (c *exportCommand) input() (in export.Input, err error) {
 	return in, nil
 }
 
-// whole writes a file, readable by its owner only, that is there once it is
-// complete, and not at all after an error.
+// whole writes a file that only its owner can read. The file appears when it is complete,
+// and not at all after an error.
 func whole(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

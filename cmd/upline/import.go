@@ -40,7 +40,7 @@ type importCommand struct {
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
 }
 
-// errRejected ends the command where rows were refused.
+// errRejected ends the command when rows were rejected.
 var errRejected = errors.New("rows were rejected")
 
 // Run implements the command.
@@ -91,8 +91,8 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
-// mapping reads the flags that say how the file differs. A header ends at the first
-// colon of a value, and the value at its last equals sign.
+// mapping reads the flags that say how the file differs. In a value flag the header ends
+// at the first colon, and the value at the last equals sign.
 func (c *importCommand) mapping() (bulk.Mapping, error) {
 	m := bulk.Mapping{Skip: c.Skip}
 	for _, name := range slices.Sorted(maps.Keys(c.Map)) {
@@ -109,8 +109,8 @@ func (c *importCommand) mapping() (bulk.Mapping, error) {
 	return m, nil
 }
 
-// rebuild brings the flattened hierarchy of the team that imports write up to date: a
-// server may not be running.
+// rebuild brings the flattened hierarchy of the team that imports write to up to date,
+// since a server may not be running.
 func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error {
 	team, err := agents.Team(ctx, agency.DefaultTeam)
 	if err == nil {
@@ -119,7 +119,7 @@ func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error 
 	return err
 }
 
-// say prints what became of the import.
+// say prints the report of the import.
 func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
@@ -149,10 +149,11 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	fmt.Fprintf(w, "accepted %d (created %d, updated %d, unchanged %d), rejected %d\n", done.Accepted, done.Created, done.Updated, done.Unchanged, done.Rejected)
 }
 
-// shownRejections are printed where there is no file for them.
+// shownRejections bounds the rejected rows that are printed when there is no file for
+// them.
 const shownRejections = 20
 
-// explainRow says why a row was refused.
+// explainRow says why a row was rejected.
 func explainRow(row bulk.Result) string {
 	text := ""
 	if row.Key != "" {
@@ -174,7 +175,7 @@ func explainProblem(p *problem.Error) string {
 	return p.Message
 }
 
-// linesOf names the first lines of a refusal.
+// linesOf names the first line numbers of a refusal.
 func linesOf(r bulkimport.Refusal) string {
 	lines := make([]string, len(r.First))
 	for i, line := range r.First {
@@ -187,7 +188,7 @@ func linesOf(r bulkimport.Refusal) string {
 	return text
 }
 
-// progress shows how far an import has come: a bar on a terminal, lines elsewhere.
+// progress shows how far an import has come: as a bar on a terminal, as lines elsewhere.
 type progress struct {
 	w       io.Writer
 	bar     *progressbar.ProgressBar

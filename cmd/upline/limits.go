@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
-// limitFlags are what clients may ask of a server. Each process counts by itself.
+// limitFlags bound what clients may ask of a server. Each process counts by itself.
 type limitFlags struct {
 	ClientRate        int           `help:"Requests a minute of one client, or of one of its users; 0 for no limit." default:"6000" env:"UPLINE_CLIENT_RATE"`
 	TenantRate        int           `help:"Requests a minute of all clients of one tenant; 0 for no limit." default:"30000" env:"UPLINE_TENANT_RATE"`

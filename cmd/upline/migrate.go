@@ -44,7 +44,7 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// migrate brings the tables to the version of this binary, and then the tenants.
+// migrate brings the tables, and then the tenants, to the version of this binary.
 func migrate(ctx context.Context, s *store.Store, applied ...func(store.Migration)) error {
 	if err := s.Migrate(ctx, applied...); err != nil {
 		return err

@@ -47,8 +47,8 @@ func (c *rotateKeysCommand) rotate(ctx context.Context, s *store.Store, v *vault
 		}
 	}
 	if c.Tenant == "" {
-		// Last: a server opens the platform's keys when it starts, so none starts
-		// with the new key before all is done.
+		// The platform comes last: a server opens the platform's keys when it starts, so
+		// none starts with the new key before everything is done.
 		chosen = append(chosen, &tenant.Tenant{ID: vault.Platform, Identifier: "(platform)"})
 	}
 	for _, t := range chosen {
@@ -66,9 +66,9 @@ func (c *rotateKeysCommand) rotate(ctx context.Context, s *store.Store, v *vault
 	return nil
 }
 
-// recordKeys leaves the entry of a tenant whose keys were changed, after it: keys
-// are stored in transactions of their own. A run that was interrupted in between
-// is run again, and leaves its entry then.
+// recordKeys writes the audit entry of a tenant after its keys have changed: keys are
+// stored in transactions of their own. A run that was interrupted in between has to be
+// run again, and writes its entry then.
 func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
 	if t.ID == vault.Platform { // has no trail
 		return nil
@@ -80,7 +80,7 @@ func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *v
 	return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return record(ctx, tx, "keys") })
 }
 
-// keyChange changes the keys of the context's tenant and says what was done.
+// keyChange changes the keys of the context's tenant and says what it did.
 type keyChange func(ctx context.Context, tenantID int64) (done string, err error)
 
 // rotation gives a tenant a fresh key.
@@ -100,7 +100,7 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 	}
 }
 
-// rotateSigningKeys adds the keys that sign access tokens next.
+// rotateSigningKeys adds the keys that will sign access tokens next.
 func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) error {
 	if err := v.Prepare(ctx, vault.Platform); err != nil {
 		return err
@@ -112,8 +112,8 @@ func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) erro
 	return ring.Rotate(ctx)
 }
 
-// rewrapping wraps a tenant's keys by the key in a file. What opens them
-// afterwards is the vault that it returns.
+// rewrapping returns a keyChange that wraps a tenant's keys with the key in a file, and
+// the vault that opens them afterwards.
 func rewrapping(s *store.Store, v *vault.Vault, file string) (keyChange, *vault.Vault, error) {
 	key, err := vault.LoadOrCreateKeyFile(file)
 	if err != nil {

@@ -101,7 +101,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
 }
 
-// withoutPages are the pages that are switched off.
+// withoutPages are the paths of the pages that are switched off.
 func (c *serveCommand) withoutPages() []string {
 	var without []string
 	if !c.Workbench {
@@ -140,8 +140,8 @@ func refuseBehind(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// refuseDemo refuses a database of the demo, and one that has a client of the
-// demo: everybody knows their secrets.
+// refuseDemo refuses a database of the demo, and one that has a client of the demo: the
+// secrets of the demo are public.
 func refuseDemo(ctx context.Context, s *store.Store) error {
 	marked, err := s.IsDemo(ctx)
 	if err != nil {
@@ -163,7 +163,8 @@ func refuseDemo(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// externalIssuers reads the file that lists them; none without one.
+// externalIssuers reads the file that lists the external issuers; none if no file is
+// given.
 func externalIssuers(file string) ([]oauth.ExternalIssuer, error) {
 	if file == "" {
 		return nil, nil
@@ -183,13 +184,14 @@ func issuer(given, addr string) string {
 }
 
 const (
-	// stopWithin is how long requests and jobs under way may take at the end.
+	// stopWithin is how long requests and jobs may go on after the server was told to
+	// stop.
 	stopWithin = 20 * time.Second
-	// A request that trickles in is given up after these.
+	// A request that arrives more slowly than this is cut off.
 	readHeaderWithin = 10 * time.Second
 	readWithin       = 30 * time.Second
-	// writeWithin begins with the request, so it holds its body, the operation
-	// and the answer. Streams bound each of their writes instead.
+	// writeWithin counts from the beginning of the request, so it covers its body, the
+	// operation and the answer. Streams bound each of their writes instead.
 	writeWithin = readWithin + 40*time.Second
 	idleWithin  = 2 * time.Minute
 )
@@ -206,7 +208,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	if err != nil {
 		return err
 	}
-	// The jobs outlive ctx: they are stopped below, beside the requests.
+	// The jobs outlive ctx: they are stopped below, together with the requests.
 	if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
@@ -222,14 +224,14 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
-	// At once: a request that takes all of the time must leave jobs theirs, in which an
-	// export is given back.
+	// Both stop at the same time: otherwise a request that takes all of the time would
+	// leave none for the jobs, and an export could not be given back.
 	stopped := make(chan error, 1)
 	go func() { stopped <- jobs.Stop(stopping) }()
 	return errors.Join(err, server.Shutdown(stopping), <-stopped)
 }
 
-// newServer returns a server that waits for no client without a bound.
+// newServer returns a server that waits for no client for ever.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin, MaxHeaderBytes: app.MaxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}

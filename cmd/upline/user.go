@@ -23,13 +23,13 @@ type userCommand struct {
 	List     userListCommand     `cmd:"" help:"List the users of a tenant."`
 }
 
-// password are the flags of a new password. It is never an argument, which other
-// users of the machine could see.
+// password are the flags of a new password. The password itself is never an argument,
+// since other users of the machine could see it.
 type password struct {
 	Generate bool `help:"Generate a password and print it, once. By default it is read from the first line of the standard input."`
 }
 
-// read returns the password, and what to print of it.
+// read returns the password, and what to print about it.
 func (p password) read(in io.Reader) (vault.Secret, string, error) {
 	if p.Generate {
 		made := rand.Text()
