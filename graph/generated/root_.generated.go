@@ -10248,7 +10248,7 @@ type CertificationPeriod implements Node & EffectivePeriod {
   databaseId: Int!
   "The certification."
   certification: Certification!
-  "The status. Null, with an error, if the stored value is not in the enumeration."
+  "The status. Null, with an error, when the stored value is not in the enumeration."
   status: CertificationStatus
   "First day."
   effectiveFrom: Date!
@@ -10465,7 +10465,7 @@ type CertificationPeriodPayload implements Payload {
 
 "The range of days for which the agency has a history. For a limited user, the history of their downline."
 type AgencyHistory {
-  "The first day on which a period of an upline, a level, a pay status or a certification begins; null if there is none."
+  "The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none."
   firstDate: Date
   "The last such day, which may be in the future."
   lastDate: Date
@@ -10537,7 +10537,7 @@ type W9 {
   name: String!
   "Business name."
   businessName: String
-  "Tax classification. Null, with an error, if the stored value is not in the enumeration."
+  "Tax classification. Null, with an error, when the stored value is not in the enumeration."
   taxClassification: W9TaxClassification
   "Exempt payee code."
   exemptPayee: String
@@ -10583,13 +10583,13 @@ enum BankAccountType {
 
 "Bank details. Unless reveal is true, account and routing numbers show only their last four digits, and Canada's short numbers are hidden."
 type DirectDeposit {
-  "Country of the account; it decides which numbers the account has. Null, with an error, if the stored value is not in the enumeration."
+  "Country of the account; it decides which numbers the account has. Null, with an error, when the stored value is not in the enumeration."
   country: BankCountry
   "Name of the account's holder."
   accountHolderName: String!
   "Name of the bank."
   bankName: String
-  "Kind of account. Null, with an error, if the stored value is not in the enumeration."
+  "Kind of account. Null, with an error, when the stored value is not in the enumeration."
   accountType: BankAccountType
   "US: nine digits, the last one a check digit."
   routingNumber("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
@@ -10811,7 +10811,7 @@ type CertificationType implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "Its category. Null, with an error, if the stored value is not in the enumeration."
+  "Its category. Null, with an error, when the stored value is not in the enumeration."
   category: CertificationCategory
   "True: a certification of this type must name a jurisdiction."
   requiresJurisdiction: Boolean!
@@ -11233,9 +11233,9 @@ type ReorgMoveResult {
   toUpline: Agent
   "How many agents move with it, itself included, counted before the moves."
   subtreeSize: Int!
-  "What happens to the history of the upline; null if newUplineAgentCode was omitted."
+  "What happens to the history of the upline; null when newUplineAgentCode was omitted."
   upline: PeriodChangeSet
-  "What happens to the history of the agent level; null if newLevel was omitted."
+  "What happens to the history of the agent level; null when newLevel was omitted."
   level: PeriodChangeSet
 }
 `, BuiltIn: false},
@@ -11539,7 +11539,7 @@ type HierarchyTree {
   nodeCount: Int!
   "True when maxNodes cut the list."
   truncated: Boolean!
-  "The rebuild that the tree was read from; null if it was read from the periods, as on other days than today and with asKnownAt."
+  "The rebuild that the tree was read from; null when it was read from the periods, as on other days than today and with asKnownAt."
   build: HierarchyBuild
 }
 
@@ -11621,7 +11621,7 @@ type HierarchyRelationConnection {
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
-  "The rebuild that the rows were read from; null if they were read from the periods, as on other days than today and with asKnownAt."
+  "The rebuild that the rows were read from; null when they were read from the periods, as on other days than today and with asKnownAt."
   build: HierarchyBuild
 }
 
@@ -11651,7 +11651,7 @@ type HierarchyBuild implements Node {
   id: ID!
   "The team's name."
   team: String!
-  "Its state. Null, with an error, if the stored value is not in the enumeration."
+  "Its state. Null, with an error, when the stored value is not in the enumeration."
   status: HierarchyBuildStatus
   "The number of the last change of the hierarchy that the flattened rows include."
   version: Int!
@@ -11929,11 +11929,11 @@ type AuditEntry {
   sequence: Int!
   "When it was written."
   at: DateTime!
-  "Whether something was changed or revealed. Null, with an error, if the stored value is not in the enumeration."
+  "Whether something was changed or revealed. Null, with an error, when the stored value is not in the enumeration."
   kind: AuditKind
   "The field of the schema that made the change, such as agentContactUpdate."
   operation: String!
-  "The interface that the request used. Null, with an error, if the stored value is not in the enumeration."
+  "The interface that the request used. Null, with an error, when the stored value is not in the enumeration."
   surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
@@ -12548,9 +12548,9 @@ enum JobStatus {
 type Export implements Node {
   "Opaque; valid in this tenant only."
   id: ID!
-  "Its state. Null, with an error, if the stored value is not in the enumeration."
+  "Its state. Null, with an error, when the stored value is not in the enumeration."
   status: JobStatus
-  "The format of the file. Null, with an error, if the stored value is not in the enumeration."
+  "The format of the file. Null, with an error, when the stored value is not in the enumeration."
   format: ExportFormat
   "The path of the connection, as the input gave it."
   connectionPath: String!
@@ -12826,7 +12826,7 @@ type User implements Node & Audited {
   agentCode: String
   "The user's roles, by name. Everybody who can read users sees the names."
   roles: [Role!]!
-  "Whether the user can sign in. Null, with an error, if the stored value is not in the enumeration."
+  "Whether the user can sign in. Null, with an error, when the stored value is not in the enumeration."
   status: UserStatus
   "When the user last signed in; null for never."
   lastSignInAt: DateTime
@@ -13425,7 +13425,7 @@ type Application implements Node & Audited {
   id: ID!
   "The id REST uses."
   applicationId: ID!
-  "Its status. Null, with an error, if the stored value is not in the enumeration."
+  "Its status. Null, with an error, when the stored value is not in the enumeration."
   status: ApplicationStatus
   "The recruiting agent; null when no agent has the code."
   recruiter: Agent @hasScope(scope: "read:agents")
@@ -14143,7 +14143,7 @@ type BackgroundQuestion {
   text: String!
   "A hint for answering it."
   helpText: String
-  "How it is answered. Null, with an error, if the stored value is not in the enumeration."
+  "How it is answered. Null, with an error, when the stored value is not in the enumeration."
   responseType: QuestionResponseType
   "The answers of a single choice; empty for other types."
   choices: [String!]!
@@ -14376,7 +14376,7 @@ type ApplicationValidation {
 type ApplicationStatusChange {
   "The status before; null for the first one."
   fromStatus: ApplicationStatus
-  "The status after. Null, with an error, if the stored value is not in the enumeration."
+  "The status after. Null, with an error, when the stored value is not in the enumeration."
   toStatus: ApplicationStatus
   "When it was changed."
   changedAt: DateTime!
@@ -14420,7 +14420,7 @@ type TenantSettings {
   maxPageSize: Int!
   "True: sensitive values are masked over REST, too, for tokens without read:agents:sensitive."
   maskSensitive: Boolean!
-  "The status of a new user when the request names none. Null, with an error, if the stored value is not in the enumeration."
+  "The status of a new user when the request names none. Null, with an error, when the stored value is not in the enumeration."
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters."
   minPasswordLength: Int!

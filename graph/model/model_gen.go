@@ -36,7 +36,7 @@ type Payload interface {
 
 // The range of days for which the agency has a history. For a limited user, the history of their downline.
 type AgencyHistory struct {
-	// The first day on which a period of an upline, a level, a pay status or a certification begins; null if there is none.
+	// The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none.
 	FirstDate *date.Date `json:"firstDate,omitempty"`
 	// The last such day, which may be in the future.
 	LastDate *date.Date `json:"lastDate,omitempty"`
@@ -314,7 +314,7 @@ func (ApplicationProcessPayload) IsPayload() {}
 type ApplicationStatusChange struct {
 	// The status before; null for the first one.
 	FromStatus *ApplicationStatus `json:"fromStatus,omitempty"`
-	// The status after. Null, with an error, if the stored value is not in the enumeration.
+	// The status after. Null, with an error, when the stored value is not in the enumeration.
 	ToStatus *ApplicationStatus `json:"toStatus,omitempty"`
 	// When it was changed.
 	ChangedAt time.Time `json:"changedAt"`
@@ -1098,9 +1098,9 @@ type ReorgMoveResult struct {
 	ToUpline *Agent `json:"toUpline,omitempty"`
 	// How many agents move with it, itself included, counted before the moves.
 	SubtreeSize int `json:"subtreeSize"`
-	// What happens to the history of the upline; null if newUplineAgentCode was omitted.
+	// What happens to the history of the upline; null when newUplineAgentCode was omitted.
 	Upline *PeriodChangeSet `json:"upline,omitempty"`
-	// What happens to the history of the agent level; null if newLevel was omitted.
+	// What happens to the history of the agent level; null when newLevel was omitted.
 	Level *PeriodChangeSet `json:"level,omitempty"`
 }
 
