@@ -42,7 +42,7 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 	}
 	if mask := in.MaskSensitive.Value; mask != nil && !*mask && !tenant.MayReveal(ctx) {
 		return nil, false, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
-			Message: "To end masking takes the scope read:agents:sensitive: nobody gives out what they do not see", Field: []string{"maskSensitive"}}
+			Message: "Turning maskSensitive off takes the scope read:agents:sensitive: only a caller who may see sensitive values may show them to others", Field: []string{"maskSensitive"}}
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
