@@ -157,7 +157,7 @@ func (in *NewTenant) check(settings *Settings) error {
 			"Must be 1 to 63 small letters, digits and hyphens, the first not a hyphen", "identifier"))
 	}
 	if in.Identifier == reservedPath || in.Identifier == reservedNone {
-		refused.Add(problem.Invalid(problem.InvalidFormat, "Must not be " + in.Identifier + ", which has another meaning in paths and commands", "identifier"))
+		refused.Add(problem.Invalid(problem.InvalidFormat, "Must not be "+in.Identifier+", which has another meaning in paths and commands", "identifier"))
 	}
 	refused.Add(settings.check()...)
 	return refused.Err()
