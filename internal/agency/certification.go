@@ -170,7 +170,11 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 	if ofPeriods && f.AgentCode == nil && asOf.Known.At() == nil {
 		list.Whole = func(q *store.SQL) {
 			q.Write(certificationsOfPeriods(s.joinInOrder()), tenantID)
-			q.Write(" AND " + asOf.Covers("p", q.Arg) + beginning)
+			p := "p"
+			if !s.store.Postgres() && keys[0].SQL != byFirstDay.SQL {
+				p = "+p" // or SQLite takes the index by the first day
+			}
+			q.Write(" AND " + asOf.Covers(p, q.Arg) + beginning)
 			if keys[0].SQL == lastDay { // the place in the index where it begins
 				q.Write(" AND "+lastDay+" >= ?", asOf.Day)
 			}
@@ -214,8 +218,8 @@ const (
 )
 
 // certificationsOfPeriods are those of each period, and their agents.
-func certificationsOfPeriods(join string) string {
-	return "agency_certification_period p " + join + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + join +
+func certificationsOfPeriods(j join) string {
+	return "agency_certification_period p " + j.to() + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + j.to() +
 		" agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?"
 }
 
@@ -226,8 +230,10 @@ func sortedByAgent(keys []page.Key) []page.Key {
 		switch k.Name {
 		case "id":
 			keys[i].SQL = "+c.id"
-		case "type":
-			keys[i].SQL = "(c.type || '')"
+		case "type", "jurisdiction":
+			keys[i].SQL = "(" + k.SQL + " || '')"
+		case "modified":
+			keys[i].SQL = "coalesce(" + k.SQL + ", " + k.SQL + ")"
 		}
 	}
 	return keys

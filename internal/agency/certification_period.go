@@ -62,18 +62,21 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 		s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known})
 		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	}
-	from := func(join string) func(q *store.SQL) {
+	from := func(j join) func(q *store.SQL) {
 		return func(q *store.SQL) {
-			q.Write(certificationsOfPeriods(join), tenantID)
+			q.Write(certificationsOfPeriods(j), tenantID)
 			conditions(q)
 		}
 	}
 	keys := listing.SortKeys(orders, periodKeys, last...)
 	list := listing.List[*CertificationPeriod]{
 		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
-		Keys: keys, From: from("JOIN"), Whole: s.inOrder(keys, PeriodFilter{AgentCode: f.AgentCode, Known: f.Known}, from),
+		Keys: keys, From: from(anyhow),
 		Counted: countedPeriods(tenantID, conditions),
 		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
+	}
+	if isOfPeriods(keys) {
+		list.Whole = s.inOrder(keys, PeriodFilter{AgentCode: f.AgentCode, Known: f.Known}, from)
 	}
 	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
 		list.Whole = func(q *store.SQL) {

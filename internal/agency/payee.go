@@ -159,9 +159,9 @@ type PayStatusPeriod struct {
 // PayStatusPeriods is the pay status history across agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	from := func(join string) func(q *store.SQL) {
+	from := func(j join) func(q *store.SQL) {
 		return func(q *store.SQL) {
-			q.Write("agency_pay_status_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id WHERE p.tenant_id = ?", tenantID)
+			q.Write(j.periodsOf("agency_pay_status_period")+" WHERE p.tenant_id = ?", tenantID)
 			s.periodConditions(q, f)
 			if f.PayStatus != nil {
 				q.Write(" AND p.status = ?", *f.PayStatus)
@@ -171,7 +171,7 @@ func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders [
 	keys := periodOrder(orders)
 	return listing.List[*PayStatusPeriod]{
 		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys, Columns: periodColumns + ", p.status",
-		From: from("JOIN"), Whole: s.inOrder(keys, f, from),
+		From: from(anyhow), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*PayStatusPeriod, error) {
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.dest(), &p.Status)...)

@@ -60,22 +60,48 @@ func isOfPeriods(keys []page.Key) bool {
 	return strings.HasPrefix(keys[0].SQL, "p.") || keys[0].SQL == lastDay
 }
 
-// inOrder writes the whole list of periods in the order of an index of live ones, from what
-// writes it with a kind of join; nil where there is no such index, or where the list is
-// narrowed to few rows. SQLite keeps to the order of a CROSS JOIN, PostgreSQL finds its own.
-func (s *Service) inOrder(keys []page.Key, f PeriodFilter, from func(join string) func(q *store.SQL)) func(q *store.SQL) {
-	if !isOfPeriods(keys) || f.AgentCode != nil || f.ids != nil || f.Known.At() != nil {
+// inOrder writes the whole list of periods in its order, from what writes it with a kind of
+// join: in that of an index of live periods, or agent by agent. It is nil where the list is
+// narrowed to few rows, and where the database finds the order by itself.
+func (s *Service) inOrder(keys []page.Key, f PeriodFilter, from func(j join) func(q *store.SQL)) func(q *store.SQL) {
+	switch {
+	case f.AgentCode != nil || f.ids != nil:
 		return nil
+	case isOfPeriods(keys) && f.Known.At() == nil:
+		return func(q *store.SQL) {
+			from(s.joinInOrder())(q)
+			q.Write(beginning)
+		}
+	case keys[0].Name == byAgentCode && !s.store.Postgres():
+		return from(agentByAgent)
 	}
-	return func(q *store.SQL) {
-		from(s.joinInOrder())(q)
-		q.Write(beginning)
-	}
+	return nil
 }
 
-func (s *Service) joinInOrder() string {
+// join says how periods p are joined to their agents a, and what else there is. SQLite keeps
+// to the order of a CROSS JOIN, PostgreSQL finds its own.
+type join string
+
+const (
+	anyhow         join = "JOIN"
+	periodByPeriod join = "CROSS JOIN"
+	agentByAgent   join = "agents CROSS JOIN"
+)
+
+func (s *Service) joinInOrder() join {
 	if s.store.Postgres() {
-		return "JOIN"
+		return anyhow
 	}
-	return "CROSS JOIN"
+	return periodByPeriod
+}
+
+// to returns the keyword that joins another table.
+func (j join) to() string { return strings.TrimPrefix(string(j), "agents ") }
+
+// periodsOf returns a table of periods p, joined to their agents a.
+func (j join) periodsOf(table string) string {
+	if j == agentByAgent {
+		return "agency_agent a CROSS JOIN " + table + " p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id"
+	}
+	return table + " p " + j.to() + " agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"
 }

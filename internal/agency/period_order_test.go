@@ -49,7 +49,10 @@ func TestEveryOrderHasAnIndex(t *testing.T) {
 					w.must(l, err)
 					q, err := l.Statement(w.ctx, page.Args{First: new(3)})
 					w.must(q, err)
-					if text := howRead(w.ctx, t, s, q); strings.Contains(text, "Sort Key") || strings.Contains(text, "FOR ORDER BY") {
+					text := howRead(w.ctx, t, s, q)
+					// Agent by agent, the few rows of each may be sorted.
+					isSorted := strings.Contains(text, "Sort Key") && !strings.Contains(text, "Presorted Key")
+					if isSorted || strings.Contains(text, "FOR ORDER BY") {
 						t.Errorf("%s by %s are all sorted:\n%s\n%s", name, field, q.Text(), text)
 					}
 				}
@@ -75,7 +78,7 @@ func howRead(ctx context.Context, t *testing.T, s *store.Store, q *store.SQL) st
 	}
 	var steps []string
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		for _, off := range []string{"enable_sort", "enable_incremental_sort", "enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_bitmapscan"} {
+		for _, off := range []string{"enable_sort", "enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_bitmapscan"} {
 			if _, err := tx.Exec(ctx, "SELECT set_config($1, 'off', true)", off); err != nil {
 				return err
 			}

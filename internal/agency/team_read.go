@@ -85,9 +85,9 @@ type UplinePeriod struct {
 // UplinePeriods is the direct upline history of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	from := func(join string) func(q *store.SQL) {
+	from := func(j join) func(q *store.SQL) {
 		return func(q *store.SQL) {
-			q.Write("agency_upline_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
+			q.Write(j.periodsOf("agency_upline_period")+
 				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 			s.periodConditions(q, f)
@@ -100,7 +100,7 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilte
 	return listing.List[*UplinePeriod]{
 		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: keys,
 		Columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
-		From:    from("JOIN"), Whole: s.inOrder(keys, f, from),
+		From:    from(anyhow), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*UplinePeriod, error) {
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.dest(), &p.UplineID, &p.UplineAgentCode)...)
@@ -118,9 +118,9 @@ type LevelPeriod struct {
 // LevelPeriods is the agent level history of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	from := func(join string) func(q *store.SQL) {
+	from := func(j join) func(q *store.SQL) {
 		return func(q *store.SQL) {
-			q.Write("agency_level_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
+			q.Write(j.periodsOf("agency_level_period")+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 			s.periodConditions(q, f)
 			if f.Level != nil {
@@ -131,7 +131,7 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter
 	keys := periodOrder(orders)
 	return listing.List[*LevelPeriod]{
 		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: keys, Columns: periodColumns + ", p.level",
-		From: from("JOIN"), Whole: s.inOrder(keys, f, from),
+		From: from(anyhow), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*LevelPeriod, error) {
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.dest(), &p.Level)...)

@@ -80,9 +80,9 @@ type W9Period struct {
 // W9Periods is the W9 history across agents.
 func (s *Service) W9Periods(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	from := func(join string) func(q *store.SQL) {
+	from := func(j join) func(q *store.SQL) {
 		return func(q *store.SQL) {
-			q.Write("agency_w9_period p "+join+" agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id "+join+
+			q.Write(j.periodsOf("agency_w9_period")+" "+j.to()+
 				" agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
 			s.periodConditions(q, f)
 		}
@@ -91,7 +91,7 @@ func (s *Service) W9Periods(ctx context.Context, f PeriodFilter, orders []listin
 	return listing.List[*W9Period]{
 		Store: s.store,
 		Name:  "w9Periods", Owner: "p.agent_id", Keys: keys, Columns: periodColumns + ", " + w9Columns,
-		From: from("JOIN"), Whole: s.inOrder(keys, f, from),
+		From: from(anyhow), Whole: s.inOrder(keys, f, from),
 		Scan: func(r store.Scanner) (*W9Period, error) {
 			p := &W9Period{W9: new(W9)}
 			return p, r.Scan(append(p.dest(), p.W9.dest()...)...)
