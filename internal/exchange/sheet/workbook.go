@@ -18,7 +18,7 @@ const (
 	maxColumns   = 16_384
 	maxRows      = 1_048_576
 	maxCellChars = 32_767
-	// exactDigits are those that a number of a cell keeps.
+	// exactDigits is how many digits a number in a cell keeps.
 	exactDigits = 15
 )
 
@@ -155,7 +155,7 @@ func (b *workbook) add(column, style int, kind, value string) {
 	fmt.Fprintf(&b.line, `<c r="%s%d" s="%d"%s><v>%s</v></c>`, b.names[column], b.rows+1, style, kind, value)
 }
 
-// Excel counts days from 1900 and believes in a February 29 of that year.
+// Excel counts days from 1900 and takes that year for a leap year.
 var earliest, limit = time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC), time.Date(10000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 func holds(at time.Time) bool { return !at.Before(earliest) && at.Before(limit) }
@@ -181,7 +181,7 @@ func exact(text string) (n float64, ok bool) {
 	return n, err == nil && digits <= exactDigits
 }
 
-// utf16Length is how Excel counts characters.
+// utf16Length is the length of a text as Excel counts characters.
 func utf16Length(s string) (n int) {
 	if len(s) <= maxCellChars {
 		return len(s)
