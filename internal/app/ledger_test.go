@@ -29,10 +29,12 @@ var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server,
 func TestLedger(t *testing.T) {
 	t.Parallel() // it waits
 	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
 		url := dbtest.SQLiteURL(t)
 		(&ledger{t: t, url: url, direct: url, rounds: *ledgerRounds}).run()
 	})
 	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
 		cluster := dbtest.NewCluster(t)
 		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: *ledgerRounds, parts: []part{cluster}}).run()
 	})
@@ -113,9 +115,6 @@ func (l *ledger) prepare() {
 	l.t.Helper()
 	s := l.open()
 	defer s.Close()
-	if err := s.Migrate(l.t.Context()); err != nil {
-		l.t.Fatal(err)
-	}
 	w := apptest.New(l.t, s, apptest.Options{Now: clock.System{}.Now(), Development: true})
 	c := w.As(apptest.Acme, allScopes...)
 	l.token = c.Token(l.t) // tokens outlive the process: the keys are stored

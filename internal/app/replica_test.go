@@ -37,9 +37,6 @@ func newReplicated(t *testing.T) *replicated {
 		return s
 	}
 	s := open(store.Options{})
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	r := &replicated{t: t, w: apptest.New(t, s, apptest.Options{})}
 	r.replica = cluster.Replica(t)
 	r.store = open(store.Options{ReadDatabase: r.replica.URL(cluster.URL())})
@@ -199,7 +196,7 @@ func (r *replicated) failing() {
 func TestReadDatabaseThatIsNone(t *testing.T) {
 	t.Parallel() // it waits
 	url := dbtest.OwnerURL(dbtest.PostgresURL(t))
-	other := dbtest.NewCluster(t)
+	other := dbtest.NewEmptyCluster(t)
 	for name, c := range map[string]struct{ database, read, says string }{
 		"another cluster": {url, other.URL(), "of another cluster"},
 		"SQLite":          {dbtest.SQLiteURL(t), url, "on PostgreSQL"},

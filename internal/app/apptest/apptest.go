@@ -90,6 +90,9 @@ type World struct {
 	clients map[string]string // secrets by client id
 }
 
+// Tests make more users than anybody signs in, and none of their passwords is worth much.
+func init() { identity.CheapPasswords() }
+
 // key is the key-encryption key of every World.
 var key = bytes.Repeat([]byte{7}, 32)
 

@@ -38,6 +38,9 @@ type server struct {
 
 var postgres server
 
+// migratedName is the database that a cluster has from the start, with all tables.
+const migratedName = "upline_test"
+
 // available starts the server when nobody has, and reports whether it is there.
 func (s *server) available() bool {
 	s.once.Do(s.start)
@@ -63,35 +66,42 @@ func (s *server) start() {
 // startOwn starts a throw-away cluster that has the template: on a copy of the data that
 // the packages of one "go test" share, unless it is a coordinator of Citus.
 func (s *server) startOwn() error {
-	s.template = "upline_test"
-	if WithCitus {
-		s.citus = new(citus)
+	if !WithCitus {
+		return s.startPrepared()
 	}
+	s.citus = new(citus)
 	if err := s.citus.missing(); err != nil {
 		return err
 	}
-	if s.citus == nil {
-		prepared, err := shared("postgres", prepareCluster)
-		if err != nil {
-			return err
-		}
-		if prepared != "" {
-			return s.startCluster(filepath.Join(prepared, "data"))
-		}
+	return s.startWithTemplate()
+}
+
+// startPrepared starts a cluster that has the template, on a copy of the shared data.
+func (s *server) startPrepared() error {
+	prepared, err := shared("postgres", prepareCluster)
+	if err != nil {
+		return err
 	}
+	if prepared == "" {
+		return s.startWithTemplate()
+	}
+	s.template = migratedName
+	return s.startCluster(filepath.Join(prepared, "data"))
+}
+
+// startWithTemplate starts a cluster on data of its own, and makes the template.
+func (s *server) startWithTemplate() error {
 	if err := s.startCluster(""); err != nil {
 		return err
 	}
+	s.template = migratedName
 	return s.makeTemplate()
 }
 
 // prepareCluster makes the data of a cluster that has the template, in a folder.
 func prepareCluster(folder string) error {
-	c := &Cluster{server{template: postgres.template, dir: folder}}
-	err := c.server.startCluster("")
-	if err == nil {
-		err = c.server.makeTemplate()
-	}
+	c := &Cluster{server{dir: folder}}
+	err := c.server.startWithTemplate()
 	c.Kill() // what is committed is in its files then
 	return err
 }
