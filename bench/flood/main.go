@@ -26,19 +26,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 type options struct {
 	url, admin, tenant, client, secret, query, other, mix string
-	connections, times, agents                            int
+	connections, times, agents, loud                      int
 	length                                                time.Duration
 	mixes                                                 bool
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.url, "url", "http://127.0.0.1:8080", "the server")
+	flag.StringVar(&o.url, "url", "http://127.0.0.1:8080", "the server; several, separated by commas, are asked in turns")
 	flag.StringVar(&o.admin, "admin", "http://127.0.0.1:9464", "its address for those who run it")
 	flag.StringVar(&o.tenant, "tenant", "demo", "tenant")
 	flag.StringVar(&o.client, "client", "demo", "client")
@@ -49,6 +50,7 @@ func main() {
 	flag.BoolVar(&o.mixes, "mixes", false, "show who has to wait for whom")
 	flag.StringVar(&o.mix, "mix", "", "part of the names of the mixes to show; all by default")
 	flag.StringVar(&o.other, "other", "acme", "another tenant of the demo, for -mixes")
+	flag.IntVar(&o.loud, "loud", 40, "pages that a tenant asks for each second, in the mix with one at its rate")
 	flag.IntVar(&o.agents, "agents", 2000, "agents of the tenant, for -mixes")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")
 	flag.Parse()
@@ -59,7 +61,7 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
-	f := &flood{options: o, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostInHand}}}
+	f := &flood{options: o, servers: strings.Split(o.url, ","), http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostInHand}}}
 	if err := f.signIn(ctx); err != nil {
 		return err
 	}
@@ -96,10 +98,15 @@ func run(ctx context.Context, o options) error {
 
 type flood struct {
 	options
-	http  *http.Client
-	token string
-	body  []byte
+	servers []string
+	turn    atomic.Int64
+	http    *http.Client
+	token   string
+	body    []byte
 }
+
+// server is the next to be asked.
+func (f *flood) server() string { return f.servers[int(f.turn.Add(1))%len(f.servers)] }
 
 // round is what was answered, and how long what was accepted took.
 type round struct {
@@ -146,7 +153,7 @@ func (r *round) add(other round) {
 
 func (f *flood) signIn(ctx context.Context) error {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {f.client}, "client_secret": {f.secret}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, f.url+"/oauth2/token", strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, f.server()+"/oauth2/token", strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
@@ -227,7 +234,7 @@ func (f *flood) rain(ctx context.Context, rate int) round {
 
 // ask sends one request.
 func (f *flood) ask(ctx context.Context, into *round, method, path string, body []byte) error {
-	r, err := http.NewRequestWithContext(ctx, method, f.url+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, f.server()+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
