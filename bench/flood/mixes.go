@@ -47,8 +47,9 @@ func (f *flood) mixes(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("| | 200 | others | p50 of 200 | p99 of 200 | longest |\n|---|--:|---|--:|--:|--:|\n")
-	page := other.reads(pageOfFive, 1, 10*time.Millisecond) // so many that the slowest of a hundred are several
-	f.beside(ctx, "another tenant's pages of 5, beside one at its rate", page, f.reads(f.query, atRate, time.Second))
+	page := other.reads(pageOfFive, 1, 10*time.Millisecond)   // so many that the slowest of a hundred are several
+	slower := other.reads(pageOfFive, 1, 50*time.Millisecond) // within the rate that the other has, too
+	f.beside(ctx, "another tenant's pages of 5, beside one at its rate", slower, f.reads(f.query, atRate, time.Second))
 	f.beside(ctx, "16 connections, pages of 50", f.reads(f.query, 16, 0), nil)
 	f.beside(ctx, "64 connections, pages of 5", f.reads(pageOfFive, 64, 0), f.reads(insight, 1, 0))
 	f.beside(ctx, "pages of 5, 20 a second", f.reads(pageOfFive, 1, 50*time.Millisecond), f.reads(insight, 1, 0))
