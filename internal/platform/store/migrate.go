@@ -16,15 +16,15 @@ import (
 	"github.com/uplinehq/upline/ent/migrations"
 )
 
-// Migration is one that was applied.
+// Migration is a migration that was applied.
 type Migration struct {
 	Name string
 	Took time.Duration
 }
 
-// Migrate brings the database to the newest version: our tables, then those of
-// the job queue. Several processes may call it at once. It tells of each migration
-// of ours that it applied. Where Citus has spread the tables, it has the new ones, too.
+// Migrate brings the database to the newest version: our tables, then those of the job
+// queue. Several processes may call it at once. It calls applied for each of our
+// migrations that it applied. If Citus has spread the tables, it places the new ones, too.
 func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
 	return s.migrate(ctx, migrations.Files, applied...)
 }
@@ -61,7 +61,7 @@ func (s *Store) migrate(ctx context.Context, files fs.FS, applied ...func(Migrat
 	return nil
 }
 
-// PendingMigrations reports whether the database is behind this binary.
+// PendingMigrations reports whether the database lacks migrations of this binary.
 func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
 	p, done, err := s.migrations(migrations.Files)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) migrations(files fs.FS) (p *goose.Provider, done func(), err err
 		return nil, nil, err
 	}
 	if s.Postgres() {
-		// A migration takes as long as it takes.
+		// A migration has no time limit.
 		db := stdlib.OpenDBFromPool(s.jobs.pool)
 		locker, err := lock.NewPostgresSessionLocker()
 		if err != nil {
