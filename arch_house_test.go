@@ -71,7 +71,7 @@ var house = []room{
 	{"internal/platform/store", []string{"ent/db/...", "ent/migrations", "internal/platform/admission", "internal/platform/store/narrow", "internal/platform/store/prepared", "internal/words/clock", "internal/words/date", "internal/words/tenant"}, "the store knows tables and tenants, no business; who gets a connection next admission says"},
 	{"internal/platform/store/narrow", []string{"internal/words/date", "internal/words/tenant"}, "it turns a text into another, and runs nothing"},
 	{"internal/platform/store/prepared", nil, "a driver knows statements, not what they are about"},
-	{"internal/platform/store/dbtest", []string{"internal/platform/store"}, "it makes databases, not data"},
+	{"internal/platform/store/dbtest", []string{"ent/migrations", "internal/platform/store"}, "it makes databases of any version, not data"},
 	{"internal/platform/live", []string{"internal/words/tenant"}, "it hands out rows of any kind; reading them is the business of their package"},
 	{"internal/platform/version", []string{"internal/words/problem"}, "a demand of a request, for whoever can check it"},
 	{"internal/platform/idempotency", []string{"internal/words/clock", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/platform/vault"}, "the key of a request is a row beside its change; what the request means does not matter"},

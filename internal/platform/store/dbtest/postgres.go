@@ -70,9 +70,6 @@ func (s *server) startOwn() error {
 		return s.startPrepared()
 	}
 	s.citus = new(citus)
-	if err := s.citus.missing(); err != nil {
-		return err
-	}
 	return s.startWithTemplate()
 }
 
@@ -125,9 +122,14 @@ func (s *server) makeTemplate() error {
 const role = "upline_test"
 
 // makeRole makes the role, as docs/operations.md tells to, unless another process did.
-// Its rights are those of the template.
+// Its rights are those of the template. A coordinator of Citus logs in to its workers as
+// the role.
 func (s *server) makeRole() error {
-	return s.doIn(s.template, `DO $$ BEGIN CREATE ROLE `+role+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+	login := ""
+	if s.citus != nil {
+		login = " LOGIN"
+	}
+	return s.doIn(s.template, `DO $$ BEGIN CREATE ROLE `+role+login+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
 		GRANT USAGE ON SCHEMA public TO `+role+`;
 		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+role+`;
 		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+role+`;
