@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/internal/words/text"
 )
@@ -82,26 +83,6 @@ func (s *Service) AgentsByCode(ctx context.Context, codes []string) (map[string]
 	})
 }
 
-// readMap reads rows by key. write writes the statement; tenant is the
-// placeholder of the tenant's id.
-func readMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, write func(s *store.SQL, tenant string)) (map[K]T, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var s store.SQL
-	write(&s, s.Arg(tenantID))
-	rows, err := store.Collect(ctx, q, scan, s.Text(), s.Args()...)
-	if err != nil {
-		return nil, err
-	}
-	byKey := make(map[K]T, len(rows))
-	for _, row := range rows {
-		byKey[key(row)] = row
-	}
-	return byKey, nil
-}
-
 func governmentIdentifierField(tenantID, agentID int64) vault.Field {
 	return vault.Field{TenantID: tenantID, Table: "agency_agent", Column: "government_identifier", RowID: agentID}
 }
@@ -121,6 +102,9 @@ func SealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, age
 	index, err = governmentIdentifierIndex(ctx, v, tenantID, identifier)
 	return sealed, index, err
 }
+
+// maxCodes: "GET /agents agentCodes filter: up to 100 codes" (Limits).
+const maxCodes = 100
 
 // AgentFilter are the conditions of a list of agents; nil ones do not count.
 type AgentFilter struct {
@@ -256,4 +240,18 @@ func prefix(q *store.SQL, column string, text *string) {
 		return
 	}
 	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
+}
+
+func (f AgentFilter) texts() []filterText {
+	texts := append(filterList("agentCodes", f.AgentCodes), filterList("payStatus", f.PayStatus)...)
+	return append(texts, filterText{"email", f.Email}, filterText{"firstName", f.FirstName}, filterText{"lastName", f.LastName},
+		filterText{"jurisdiction", f.Jurisdiction}, filterText{"governmentIdentifier", f.GovernmentIdentifier}, filterText{"npn", f.NPN},
+		filterText{"uplineAgentCode", f.UplineAgentCode})
+}
+
+// maskedFilter refuses to look for agents by a value that the agency masks: to
+// find the agent would confirm what was guessed.
+func maskedFilter() error {
+	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+		Message: "The agency masks this value; to search by it takes the scope read:agents:sensitive", Field: []string{"filter", "governmentIdentifier"}}
 }

@@ -25,7 +25,7 @@ func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *strin
 	if err := c.Err(); err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
 		d := deletion{writing: w, code: code}
 		err := d.run(ctx, newUpline)
 		id = d.agentID
@@ -68,8 +68,7 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}
-	noted := d.changed(agentEntity, d.code)
-	noted.id, noted.fate = d.agentID, removed
+	d.changedAgent(d.agentID, d.code, removed)
 	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Now)
 }
 
@@ -86,7 +85,7 @@ func (d *deletion) leaveApplication(ctx context.Context) error {
 	}
 	d.StampAfter(last)
 	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
-	d.notes.application = uid
+	d.leavesApplication(uid)
 	return err
 }
 

@@ -52,7 +52,7 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 	if err != nil {
 		return "", err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		_, code, err = s.register(ctx, w, in, master)
 		return err
 	})
@@ -81,7 +81,7 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 	if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
 		return 0, "", err
 	}
-	return id, code, s.insertPayee(ctx, w, id, code, from, in)
+	return id, code, s.insertPayee(ctx, w, id, code, from, in.W9, in.DirectDeposit)
 }
 
 func (s *Service) checkRegistration(in *Registration) error {
@@ -98,10 +98,10 @@ func (s *Service) checkRegistration(in *Registration) error {
 	in.Teams = c.teams(in.Teams)
 	if in.W9 != nil {
 		sent := *in.W9
-		c.w9(in.W9, &sent, w9Field)
+		c.w9(in.W9, &sent)
 	}
 	if in.DirectDeposit != nil {
-		c.bankDetails(in.DirectDeposit, deposits.field)
+		c.bankDetails(in.DirectDeposit)
 	}
 	return c.Err()
 }
@@ -212,9 +212,8 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, in R
 	if err := w.insertContact(ctx, id, in.Contact); err != nil {
 		return 0, err
 	}
-	w.agentID, w.agentCode = id, code
-	noted := w.changed(agentEntity, code, in.given()...)
-	noted.id, noted.fate = id, added
+	w.about(id, code)
+	w.changedAgent(id, code, added, in.given()...)
 	if in.GovernmentIdentifier == nil {
 		return id, nil
 	}

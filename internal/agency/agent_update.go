@@ -21,7 +21,7 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 	if err := s.checkAgentUpdate(&in); err != nil {
 		return false, err
 	}
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		id, err := w.lockAgent(ctx, code)
 		if err != nil {
 			return err
@@ -54,20 +54,12 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *Agent, 
 	if err != nil || (!identifierChanged && len(differ) == 0) {
 		return false, err
 	}
-	w.changed(agentEntity, row.AgentCode, differ...).id = row.ID
+	w.changedAgent(row.ID, row.AgentCode, revised, differ...)
 	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
 	}
 	return true, err
-}
-
-// same compares two optional values.
-func same[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }
 
 // identifierDiffers reports whether a sent SSN or SIN is another than the

@@ -25,7 +25,7 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 	in.Identifier = sent.Required(in.Identifier, maxText, "identifier")
 	in.ProviderCompany = sent.Optional(in.ProviderCompany, maxText, "providerCompany")
 	in.Initiator = sent.Initiator(in.Initiator)
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, agentCode)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 		if id, err = w.insertAlias(ctx, agentID, in); err != nil {
 			return err
 		}
-		w.notes.also = []string{events.AgentAliasCreated}
+		w.alsoTells(events.AgentAliasCreated)
 		return w.touchAgent(ctx, agentID, "aliases")
 	})
 	return id, err
@@ -67,7 +67,7 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 	if err := c.Err(); err != nil {
 		return err
 	}
-	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+	return s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
 		row, err := w.lockAlias(ctx, id)
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 		if _, err := w.Alias.Delete().Where(alias.ID(id)).Exec(ctx); err != nil {
 			return err
 		}
-		w.notes.also = []string{events.AgentAliasDeleted}
+		w.alsoTells(events.AgentAliasDeleted)
 		return w.touchAgent(ctx, row.AgentID, "aliases")
 	})
 }

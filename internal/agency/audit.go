@@ -64,7 +64,7 @@ type notedObject struct {
 	// a write applies several; nil for that of the write.
 	from *date.Date
 	// certifications are those of the agent that change.
-	certifications []*notedCertification
+	certifications []notedCertification
 }
 
 // fate is what happens to an object.
@@ -91,6 +91,31 @@ func (w *writing) changed(entityType, entityKey string, fields ...string) *noted
 	w.noteFields(o, fields...)
 	return o
 }
+
+// changedAgent notes an agent that a write is about, what happens to it, and the fields
+// of it that change.
+func (w *writing) changedAgent(id int64, code string, f fate, fields ...string) *notedObject {
+	o := w.changed(agentEntity, code, fields...)
+	o.id, o.fate = id, f
+	return o
+}
+
+// changedCertification notes a certification of the agent that changes.
+func (o *notedObject) changedCertification(c notedCertification) {
+	o.certifications = append(o.certifications, c)
+}
+
+// alsoTells notes an event of the agent beside those that its fields tell.
+func (w *writing) alsoTells(event string) { w.notes.also = []string{event} }
+
+// leavesApplication notes that an application is no longer that of the agent.
+func (w *writing) leavesApplication(uid string) { w.notes.application = uid }
+
+// periodFrom is the first day of the period that the write applied; nil for none.
+func (w *writing) periodFrom() *date.Date { return w.notes.from }
+
+// forgetPeriod takes back that the write applied a period.
+func (w *writing) forgetPeriod() { w.notes.from = nil }
 
 // changedAgain is changed for one of several changes of an agent in a write, each
 // with an event of its own.
@@ -163,4 +188,23 @@ func (n notes) groups() (groups [][]*notedObject) {
 		}
 	}
 	return groups
+}
+
+// difference is a field of an agent that a write changes.
+type difference struct {
+	field     string
+	sensitive bool
+	value     *string // of a sensitive field; nil when cleared
+}
+
+// noteDifferences notes what a write changes of an agent.
+func (w *writing) noteDifferences(code string, all []difference) {
+	w.changed(agentEntity, code)
+	for _, d := range all {
+		if d.sensitive {
+			w.changedSecret(d.field, d.value)
+			continue
+		}
+		w.changed(agentEntity, code, d.field)
+	}
 }

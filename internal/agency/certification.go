@@ -245,3 +245,9 @@ func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.
 			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
 	})
 }
+
+// certificationTexts are the texts of both lists of certifications.
+func certificationTexts(agentCode, kind, providerCompany, jurisdiction, identifier *string) []filterText {
+	return []filterText{{"agentCode", agentCode}, {"type", kind}, {"providerCompany", providerCompany},
+		{"jurisdiction", jurisdiction}, {"identifier", identifier}}
+}

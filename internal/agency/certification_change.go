@@ -36,7 +36,7 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Certific
 	if err := c.Err(); err != nil {
 		return r, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		row, err := w.lockCertification(ctx, id)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Cer
 	if err := c.Err(); err != nil {
 		return change, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		row, err := w.lockCertification(ctx, id)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 	if err := c.Err(); err != nil {
 		return err
 	}
-	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+	return s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
 		row, err := w.lockCertification(ctx, id)
 		if err != nil {
 			return err
@@ -195,8 +195,7 @@ func (w *writing) saveCertification(ctx context.Context, row *Certification, fie
 // touchCertification is touchAgent for a change of a certification.
 func (w *writing) touchCertification(ctx context.Context, row *Certification, f fate, fields ...string) error {
 	agent, err := w.touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
-	agent.certifications = append(agent.certifications,
-		&notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields, from: w.notes.from})
+	agent.changedCertification(notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields, from: w.periodFrom()})
 	return err
 }
 
@@ -212,4 +211,8 @@ func certificationFields(id int64, fields ...string) []string {
 		paths[i] = path + "." + f
 	}
 	return paths
+}
+
+func certificationTimeline(certificationID int64) timeline[string] {
+	return textTimeline("agency_certification_period", "status", column{"certification_id", certificationID})
 }

@@ -59,7 +59,7 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 		last = append([]page.Key{periodKeys["AGENT_CODE"], certificationOrder, periodKeys["EFFECTIVE_FROM"]}, last...)
 	}
 	conditions := func(q *store.SQL) {
-		s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known})
+		PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known}.conditions(s.store, q)
 		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	}
 	list := listing.List[*CertificationPeriod]{

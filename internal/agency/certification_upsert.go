@@ -40,7 +40,7 @@ func (in *CertificationUpsert) period(today date.Date) history.Period[string] {
 func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpsert, dryRun bool) (r CertificationResult, err error) {
 	var c inputCheck
 	c.certificationUpsert(&in)
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		r, err = w.upsertCertification(ctx, in, c)
 		return err
 	})

@@ -1,11 +1,9 @@
 package agency
 
 import (
-	"context"
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -90,44 +88,4 @@ func plainText(s string) *string { return &s }
 func number(n int) *string {
 	s := strconv.Itoa(n)
 	return &s
-}
-
-// uplineCodes returns how to write the uplines of plans: by their codes.
-func uplineCodes(ctx context.Context, w *writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
-	var ids []int64
-	for _, plan := range plans {
-		for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
-			if p.Value.id != 0 {
-				ids = append(ids, p.Value.id)
-			}
-		}
-	}
-	codes, err := agentCodes(ctx, w, w.Tenant.ID, ids)
-	return func(v uplineRef) *string {
-		switch {
-		case v.id != 0:
-			code := codes[v.id]
-			return &code
-		case v.deletedCode != "":
-			return &v.deletedCode
-		}
-		return nil
-	}, err
-}
-
-func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int64) (map[int64]string, error) {
-	codes := make(map[int64]string, len(ids))
-	if len(ids) == 0 {
-		return codes, nil
-	}
-	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := r.Scan(&id, &code)
-		codes[id] = code
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(ids))
-	return codes, err
 }

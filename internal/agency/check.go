@@ -3,6 +3,7 @@ package agency
 import (
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Lengths, in characters. The specification limits only applications; these
@@ -15,8 +16,8 @@ const (
 	maxReferenceCode = 50
 )
 
-// maxCodes: "GET /agents agentCodes filter: up to 100 codes" (Limits).
-const maxCodes = 100
+// maxLevel is the highest agent level.
+const maxLevel = 1_000_000
 
 // inputCheck collects what is wrong with an input of the area.
 type inputCheck struct{ check.Problems }
@@ -35,4 +36,34 @@ func firstOf(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// asProblems splits what a caller can act on from a fault of the server.
+func asProblems(err error) (problem.List, error) {
+	if list := problem.From(err); list != nil {
+		return list, nil
+	}
+	return nil, err
+}
+
+// same compares two optional values.
+func same[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// renamed gives the problems of an error another field.
+func renamed(err error, field []string) error {
+	list := problem.From(err)
+	if list == nil {
+		return err
+	}
+	for i, p := range list {
+		c := *p
+		c.Field = field
+		list[i] = &c
+	}
+	return list
 }

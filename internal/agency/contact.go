@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/enum"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -181,4 +182,22 @@ func (w *writing) insertContact(ctx context.Context, agentID int64, in Contact) 
 		}
 	}
 	return nil
+}
+
+var AddressKinds = enum.Of(HomeAddress, BusinessAddress)
+
+var PhoneKinds = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)
+
+func (c Contact) given() (names []string) {
+	for _, kind := range addressKinds {
+		if a := c.Addresses[kind]; a != nil {
+			names = append(names, below(fieldOfAddress[kind], AddressFields.Given(a))...)
+		}
+	}
+	for _, kind := range phoneKinds {
+		if p := c.Phones[kind]; p != nil {
+			names = append(names, below(fieldOfPhone[kind], PhoneFields.Given(p))...)
+		}
+	}
+	return names
 }

@@ -22,7 +22,7 @@ func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpda
 	var sent inputCheck
 	in.Initiator = sent.Initiator(in.Initiator)
 	addresses, phones := sent.contactUpdate(in)
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, code)
 		if err != nil {
 			return err

@@ -100,3 +100,22 @@ func (c *inputCheck) details(d *Details, now time.Time) {
 		c.startDate(*d.StartDate.Value, now)
 	}
 }
+
+// given names the fields of a registration that hold a value, for the audit
+// entry, as an update names those that it changes. The sensitive ones, W9 and
+// direct deposit are noted where they are stored.
+func (in Registration) given() []string {
+	fields := append([]string{"status"}, in.Details.given()...)
+	if in.AgentCode != nil {
+		fields = append(fields, "agentCode")
+	}
+	for _, t := range in.Teams {
+		if t.DirectUpline != nil {
+			fields = append(fields, directUplineField)
+		}
+		if t.Level != nil {
+			fields = append(fields, levelField)
+		}
+	}
+	return append(fields, in.Contact.given()...)
+}

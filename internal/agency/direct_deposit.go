@@ -2,8 +2,10 @@ package agency
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -28,6 +30,11 @@ var (
 
 	deposits = newSealedTable("agency_direct_deposit", "directDeposit", BankFields)
 )
+
+// payeeSealedColumns are what is encrypted of payees.
+func payeeSealedColumns() []reencryption.Column {
+	return slices.Concat(w9s.encrypted(), deposits.encrypted())
+}
 
 // DirectDeposit are bank details as they are stored, the numbers sealed. They are "not
 // effective-dated; an update replaces the current details" (Payee).

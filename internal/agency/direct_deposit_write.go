@@ -21,7 +21,8 @@ var bankNumbers = map[string]map[BankCountry]digits{
 
 // bankDetails checks bank details. The country decides which numbers there are, and all
 // of them are required.
-func (c *inputCheck) bankDetails(in *BankDetails, path ...string) {
+func (c *inputCheck) bankDetails(in *BankDetails) {
+	path := []string{deposits.field}
 	c.properties(BankFields, in, path...)
 	for _, l := range BankFields {
 		c.needed(l, l.Of(in), path...)
@@ -100,10 +101,10 @@ func (s *Service) plainDirectDeposit(ctx context.Context, w *writing, agentID in
 	if err != nil || len(rows) == 0 {
 		return BankDetails{}, err
 	}
-	return deposits.plain(ctx, s, rows[0].BankDetails, rows[0].Secrets)
+	return deposits.plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
 }
 
 func (s *Service) insertDirectDeposit(ctx context.Context, w *writing, agentID int64, in BankDetails) error {
-	_, err := deposits.insert(ctx, s, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
+	_, err := deposits.insert(ctx, s.vault, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
 	return err
 }

@@ -42,6 +42,4 @@ var (
 	BankCountries     = enum.Of(unitedStates, canada)
 	BankAccountTypes  = enum.Of[BankAccountType]("CHECKING", "SAVINGS")
 	JurisdictionKinds = enum.Of[JurisdictionKind]("State", "Province", "Territory", "District")
-	AddressKinds      = enum.Of(HomeAddress, BusinessAddress)
-	PhoneKinds        = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)
 )

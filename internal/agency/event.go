@@ -100,7 +100,7 @@ func (o *notedObject) changedFields() []string {
 }
 
 // events are the types of the events of a certification.
-func (c *notedCertification) events() []string {
+func (c notedCertification) events() []string {
 	switch {
 	case c.fate == added:
 		return []string{events.CertificationCreated}

@@ -4,11 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/enum"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -138,56 +135,14 @@ func (c *inputCheck) needed(l fields.Line, p patch.Property, path ...string) {
 // textOf is the text that a record has of a line; nil for none.
 func textOf(l fields.Line, record any) *string { return l.Of(record).(*patch.Field[string]).Value }
 
-// importColumns are the columns that a file has for the lines of a table.
-func importColumns(lines []fields.Line) (columns []bulk.Column) {
-	for _, l := range lines {
-		columns = append(columns, bulk.Column{Name: l.Name, Required: l.Needed, Doc: l.About})
-	}
-	return columns
-}
-
-// columnsBelow are importColumns for a record that is a field of another, which need
-// not have it.
-func columnsBelow(field string, lines []fields.Line) (columns []bulk.Column) {
-	for _, l := range lines {
-		columns = append(columns, bulk.Optional(field+"."+l.Name, l.About))
-	}
-	return columns
-}
-
-// writtenAs are the values that a text of a file means, where any way to write them is
-// good.
-var writtenAs = map[string]func(string) string{"category": CertificationCategories.Written}
-
-// record reads what a row says of the lines of a table. A day in the place of an
-// instant begins in the zone.
-func (r *rowReader) record(lines []fields.Line, record any, zone *time.Location) {
-	r.recordBelow("", lines, record, zone)
-}
-
-// recordBelow is record for columns whose names begin with those of others.
-func (r *rowReader) recordBelow(field string, lines []fields.Line, record any, zone *time.Location) {
-	for _, l := range lines {
-		name := field + l.Name
-		switch p := l.Of(record).(type) {
-		case *patch.Field[string]:
-			*p = r.Field(name)
-			if written := writtenAs[l.As]; written != nil && p.Value != nil {
-				*p = patch.Set(written(*p.Value))
-			}
-		case *patch.Field[bool]:
-			*p = r.Flag(name)
-		case *patch.Field[int]:
-			*p = r.Number(name)
-		case *patch.Field[date.Date]:
-			*p = r.Date(name)
-		case *patch.Field[time.Time]:
-			*p = r.Instant(name, zone)
-		}
+// tagName is a name that becomes a segment of a path, and is not reserved.
+func tagName(c *inputCheck, p *patch.Field[string], always bool, path []string) {
+	pathName(c, p, always, path)
+	if p.Value != nil && strings.EqualFold(*p.Value, assignedTags) {
+		c.Refuse(problem.ReservedName, "must not be "+assignedTags+", which is reserved", path...)
 	}
 }
 
-// prefixed are columns of a table by its alias.
-func prefixed(alias string, columns []string) string {
-	return alias + "." + strings.Join(columns, ", "+alias+".")
-}
+// assignedTags is the name that no tag can have: GET /tags/assigned lists the
+// assignments.
+const assignedTags = "assigned"

@@ -42,27 +42,3 @@ func filterList(field string, texts []string) []filterText {
 	}
 	return list
 }
-
-func (f AgentFilter) texts() []filterText {
-	texts := append(filterList("agentCodes", f.AgentCodes), filterList("payStatus", f.PayStatus)...)
-	return append(texts, filterText{"email", f.Email}, filterText{"firstName", f.FirstName}, filterText{"lastName", f.LastName},
-		filterText{"jurisdiction", f.Jurisdiction}, filterText{"governmentIdentifier", f.GovernmentIdentifier}, filterText{"npn", f.NPN},
-		filterText{"uplineAgentCode", f.UplineAgentCode})
-}
-
-func (f PeriodFilter) texts() []filterText {
-	return []filterText{{"agentCode", f.AgentCode}, {"payStatus", f.PayStatus}, {"uplineAgentCode", f.UplineAgentCode}}
-}
-
-// certificationTexts are the texts of both lists of certifications.
-func certificationTexts(agentCode, kind, providerCompany, jurisdiction, identifier *string) []filterText {
-	return []filterText{{"agentCode", agentCode}, {"type", kind}, {"providerCompany", providerCompany},
-		{"jurisdiction", jurisdiction}, {"identifier", identifier}}
-}
-
-// maskedFilter refuses to look for agents by a value that the agency masks: to
-// find the agent would confirm what was guessed.
-func maskedFilter() error {
-	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
-		Message: "The agency masks this value; to search by it takes the scope read:agents:sensitive", Field: []string{"filter", "governmentIdentifier"}}
-}

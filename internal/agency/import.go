@@ -3,10 +3,8 @@ package agency
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -26,24 +24,23 @@ import (
 // one is noted in a writing of its own, as that operation would.
 type importing struct {
 	*writing
-	s       *Service
 	results []bulk.Result
 	own     []*writing
 }
 
-// startImport returns the application of rows, and the context for it. Problems
-// are about the initiator, not about a row.
-func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *importing, error) {
+// Import returns the application of rows, and the context for it. Problems are about
+// the initiator, not about a row.
+func (wr *Writer) Import(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *importing, error) {
 	var c inputCheck
 	initiator = c.Initiator(initiator)
 	if err := c.Err(); err != nil {
 		return ctx, nil, err
 	}
-	w, err := s.writer.Begin(ctx, tx, initiator)
+	w, err := wr.changes.Begin(ctx, tx, initiator)
 	if err != nil {
 		return ctx, nil, err
 	}
-	im := &importing{s: s, writing: &writing{Writing: w}, results: make([]bulk.Result, len(rows))}
+	im := &importing{writing: &writing{Writing: w}, results: make([]bulk.Result, len(rows))}
 	for i, r := range rows {
 		im.results[i] = bulk.Result{Number: r.Number, Outcome: bulk.Unchanged}
 	}
@@ -51,8 +48,21 @@ func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row
 }
 
 // alone returns a writing for a row that changes by the operation of a single one;
-// where it did, it is one of own.
+// where it did, keep takes it.
 func (im *importing) alone() *writing { return &writing{Writing: im.Beside()} }
+
+// keep takes the writing of a row that changed by the operation of a single one.
+func (im *importing) keep(w *writing) { im.own = append(im.own, w) }
+
+// called names a row by the key of what it is about.
+func (im *importing) called(i int, key string) { im.results[i].Key = key }
+
+// calledBy adds to the name of a row, where it has one.
+func (im *importing) calledBy(i int, more string) {
+	if key := &im.results[i].Key; *key != "" {
+		*key += "/" + more
+	}
+}
 
 // refuse rejects a row, if there is a problem, and reports whether it did. A row
 // that is rejected already gets these problems instead.
@@ -111,35 +121,4 @@ func (im *importing) touchAll(ctx context.Context, ids []int64) error {
 // lockCodes locks the agents of codes and returns their ids.
 func (im *importing) lockCodes(ctx context.Context, codes []string) (map[string]int64, error) {
 	return im.lockAgents(ctx, im.InTexts("code", "$2"), im.Texts(codes))
-}
-
-// lockHierarchy is the first lock of an import that writes uplines (see
-// hierarchy.Lock). It returns the default team.
-func (im *importing) lockHierarchy(ctx context.Context) (team int64, err error) {
-	if team, err = teamID(ctx, im, DefaultTeam); err != nil {
-		return 0, err
-	}
-	return team, hierarchy.Lock(ctx, im.Tx, team)
-}
-
-// moves is the part of an import that changes who is above whom in the default team.
-type moves struct{ s *Service }
-
-// Wrote notes that the flattened hierarchy is behind.
-func (m moves) Wrote(ctx context.Context, tx *store.Tx) error {
-	return m.tell(ctx, tx, hierarchy.ChangedSome)
-}
-
-// Finish asks for the rebuild of the flattened hierarchy, once for all that an import
-// wrote.
-func (m moves) Finish(ctx context.Context, tx *store.Tx) error {
-	return m.tell(ctx, tx, hierarchy.ChangedAll)
-}
-
-func (m moves) tell(ctx context.Context, tx *store.Tx, changed func(ctx context.Context, tx *store.Tx, team int64, now time.Time) error) error {
-	team, err := teamID(ctx, tx, DefaultTeam)
-	if err != nil {
-		return err
-	}
-	return changed(ctx, tx, team, m.s.clock.Now())
 }

@@ -42,6 +42,17 @@ func contactColumns() (columns []bulk.Column) {
 	return columns
 }
 
+// agentImporting is an import of agents under way.
+type agentImporting struct {
+	*importing
+	s *Service
+}
+
+func (a *AgentImport) start(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *agentImporting, error) {
+	ctx, im, err := a.s.writer.Import(ctx, tx, rows, initiator)
+	return ctx, &agentImporting{im, a.s}, err
+}
+
 // Reference is the agent code of a row, and that of its upline.
 func (a *AgentImport) Reference(row bulk.Row) (key, to string) {
 	r := readRow(agentImportColumns, row)
@@ -73,7 +84,7 @@ type agentRow struct {
 // compared with what the earlier ones made of it, as if they came in another
 // call.
 func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := a.start(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +114,7 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 }
 
 // agentRow reads a row twice over: as a registration and as an update.
-func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
+func (im *agentImporting) agentRow(i int, row bulk.Row) *agentRow {
 	r := readRow(agentImportColumns, row)
 	a := &agentRow{i: i, code: im.code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
 	a.update = AgentUpdate{GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
@@ -152,7 +163,7 @@ func (a *agentRow) registration() Registration {
 }
 
 // applyAgents applies rows of which no two have the same code.
-func (im *importing) applyAgents(ctx context.Context, known *places, rows []*agentRow) error {
+func (im *agentImporting) applyAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	codes := make([]string, 0, len(rows))
 	for _, r := range rows {
 		codes = append(codes, r.code)

@@ -2,6 +2,8 @@ package agency
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -21,7 +23,7 @@ type newAgent struct {
 
 // addAgents adds the agents of rows, each with its contact, pay status and team
 // membership from its start on, as register does.
-func (im *importing) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
+func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	var agents []*newAgent
 	for _, r := range rows {
 		refused := im.s.refusedRegistration(r, known)
@@ -96,7 +98,7 @@ func (s *Service) sealNew(ctx context.Context, tenantID int64, a *newAgent) (err
 // placeNew finds the uplines: among the agents that are there, and among the new
 // ones. An agent whose upline is neither waits; so do those that would be above
 // themselves, of whom only some are in the wrong (see Second).
-func (im *importing) placeNew(ctx context.Context, agents []*newAgent) error {
+func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) error {
 	byCode := make(map[string]*newAgent, len(agents))
 	for _, a := range agents {
 		byCode[a.code] = a
@@ -144,16 +146,53 @@ func inCircle(a *newAgent, byCode map[string]*newAgent) bool {
 
 // noteNew notes what was added. It says nothing of an upline that is not there
 // yet.
-func (im *importing) noteNew(agents []*newAgent) {
+func (im *agentImporting) noteNew(agents []*newAgent) {
 	for _, a := range agents {
 		if a.waits {
 			a.in.Teams[0].DirectUpline = nil
 		}
-		noted := im.changed(agentEntity, a.code, a.in.given()...)
-		noted.id, noted.fate = a.id, added
+		im.changedAgent(a.id, a.code, added, a.in.given()...)
 		if a.in.GovernmentIdentifier != nil {
 			im.changedSecret("governmentIdentifier", a.in.GovernmentIdentifier)
 		}
 		im.done(a.i, bulk.Created)
 	}
+}
+
+// places are what the rows of agents may refer to.
+type places struct {
+	teamID        int64
+	statuses      map[string]bool
+	jurisdictions map[string]bool
+	levels        map[int]bool
+	// missing are the codes of uplines that will not come.
+	missing map[string]bool
+	// promised are the agents that an earlier row of the call is about to give their
+	// places, on the second pass.
+	promised map[int64]bool
+}
+
+// uplinesThatWillNotCome are the codes of uplines that neither the file nor the
+// agency has. Their rows are refused before anything is written of them.
+func (im *agentImporting) uplinesThatWillNotCome(ctx context.Context, rows []*agentRow) (map[string]bool, error) {
+	missing := map[string]bool{}
+	for _, r := range rows {
+		if u := r.in.Teams[0].DirectUpline; u != nil && r.outside {
+			missing[*u] = true
+		}
+	}
+	there, err := im.idsByCode(ctx, slices.Collect(maps.Keys(missing)))
+	for code := range there {
+		delete(missing, code)
+	}
+	return missing, err
+}
+
+func (w *writing) places(ctx context.Context, team int64) (*places, error) {
+	p := &places{teamID: team, promised: map[int64]bool{}}
+	var err1, err2, err3 error
+	p.statuses, err1 = referenceKeys[string](ctx, w, payStatusTable)
+	p.jurisdictions, err2 = referenceKeys[string](ctx, w, jurisdictionTable)
+	p.levels, err3 = referenceKeys[int](ctx, w, levelTable(team))
+	return p, firstOf(err1, err2, err3)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
+func (im *agentImporting) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
 	statuses, uplines, levels := historiesLike(payStatusTimeline(0)), historiesLike(uplineTimeline(team, 0)), historiesLike(levelTimeline(team, 0))
 	for _, a := range agents {
 		statuses.begin(a.id, a.from, a.in.Status)
@@ -36,7 +36,7 @@ func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAg
 
 // copyRows adds the rows of the agents. A code that somebody registered since it was
 // looked for is that of an agent that is there, when the rows are applied again.
-func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
+func (im *agentImporting) copyRows(ctx context.Context, agents []*newAgent) error {
 	err := im.CopyFrom(ctx, "agency_agent", slices.Concat(newAgentColumns, ownAgentColumns), im.agentRows(agents))
 	if isCodeInUse(err) {
 		return store.Again(err)
@@ -44,7 +44,7 @@ func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
 	return err
 }
 
-func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
+func (im *agentImporting) agentRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(newAgentColumns)+len(ownAgentColumns))
 		for _, a := range agents {
@@ -56,7 +56,7 @@ func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
 	}
 }
 
-func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
+func (im *agentImporting) addressRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(newAddressColumns))
 		for _, n := range agents {
@@ -74,7 +74,7 @@ func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
 	}
 }
 
-func (im *importing) phoneRows(agents []*newAgent) iter.Seq[[]any] {
+func (im *agentImporting) phoneRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(newPhoneColumns))
 		for _, n := range agents {

@@ -19,7 +19,7 @@ import (
 // rejected; its agent stays without a place, unless the caller rolls back. The
 // row put right and imported again completes it.
 func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := a.start(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ type standing struct {
 }
 
 // standings are the agents of rows that say something of uplines, by their codes.
-func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow) (map[string]*standing, error) {
+func (im *agentImporting) standings(ctx context.Context, team int64, rows []uplineRow) (map[string]*standing, error) {
 	var codes []string
 	for _, r := range rows {
 		if !r.silent {
@@ -86,7 +86,7 @@ func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow
 // waiting are the rows of agents that have no place and are to get one, which
 // begins with their first pay status, as it does when they are registered. Of rows whose agent an earlier row was about, it refuses those
 // that say another upline than the agent has, or gets by that row.
-func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
+func (im *agentImporting) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
 	agents, err := im.standings(ctx, team, rows)
 	if err != nil {
 		return nil, err

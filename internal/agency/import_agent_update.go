@@ -24,7 +24,7 @@ type storedAgents struct {
 // waits reports whether an agent has no place: it has no upline period at all.
 func (st *storedAgents) waits(id int64) bool { return len(st.uplines.stored[id]) == 0 }
 
-func (im *importing) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
+func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
 	agentIDs, named := make([]int64, len(rows)), []string{}
 	for i, r := range rows {
 		agentIDs[i] = ids[r.code]
@@ -52,7 +52,7 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 // updateAgents compares rows with their agents, and changes those that differ as
 // UpdateAgent and UpdateContact do. A row that gives its agent a place, which Second
 // does, changes it.
-func (im *importing) updateAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) error {
+func (im *agentImporting) updateAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (im *importing) updateAgents(ctx context.Context, known *places, rows []*ag
 	return nil
 }
 
-func (im *importing) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
+func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
 	var c inputCheck
 	c.Add(r.unread...)
 	c.Add(problem.From(im.s.checkAgentUpdate(&r.update))...)
@@ -103,7 +103,7 @@ func (im *importing) updateAgent(ctx context.Context, st *storedAgents, row *Age
 		changed = true
 	}
 	if changed {
-		im.own = append(im.own, u.w)
+		im.keep(u.w)
 	}
 	return changed, nil
 }

@@ -69,7 +69,7 @@ type importedCertification struct {
 
 // Apply adds and updates certifications.
 func (c *CertificationImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := c.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := c.s.writer.Import(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 	c.refused.certificationUpsert(&c.CertificationUpsert)
 	c.period = c.CertificationUpsert.period(im.Today)
 	c.refused.period(c.period.From, c.period.Through)
-	if _, ok := known.types[c.Type]; ok && im.results[i].Key != "" {
-		im.results[i].Key += "/" + c.Type
+	if _, ok := known.types[c.Type]; ok {
+		im.calledBy(i, c.Type)
 	}
 	return c
 }

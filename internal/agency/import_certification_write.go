@@ -110,9 +110,8 @@ func (im *importing) saveCertifications(ctx context.Context, all []*importedCert
 			c.changed = nil
 		}
 		agents = append(agents, c.agentID)
-		noted := im.changed(agentEntity, c.agentCode, paths...)
-		noted.id = c.agentID
-		noted.certifications = append(noted.certifications, &notedCertification{id: c.id, certificationType: c.kind, fate: c.fate, fields: c.changed, from: c.from})
+		im.changedAgent(c.agentID, c.agentCode, revised, paths...).changedCertification(
+			notedCertification{id: c.id, certificationType: c.kind, fate: c.fate, fields: c.changed, from: c.from})
 	}
 	return im.touchAll(ctx, agents)
 }

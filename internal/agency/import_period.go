@@ -5,7 +5,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -27,9 +26,7 @@ func (im *importing) periodOf(i int, r *rowReader) (code string, from date.Date,
 	from, through = r.Day("effectiveFrom"), r.Date("effectiveThrough").Value
 	if len(r.List) == 0 {
 		r.period(from, through)
-		if key := &im.results[i].Key; *key != "" {
-			*key += "/" + from.String()
-		}
+		im.calledBy(i, from.String())
 	}
 	return r.Required(r.Plain("agentCode"), maxText, "agentCode"), from, through
 }
@@ -112,56 +109,4 @@ func readPeriods[V comparable](im *importing, p periodImport[V], rows []bulk.Row
 		}
 	}
 	return read
-}
-
-// LevelImport imports level periods by agent and first day, as ApplyLevel has
-// them.
-type LevelImport struct{ s *Service }
-
-// ImportLevels returns the import of level periods.
-func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
-
-var levelImportColumns = periodImportColumns(bulk.Required("level", "one of the configured agent levels"))
-
-// Columns are those that a file may have.
-func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
-
-// Apply applies level periods.
-func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := l.s.startImport(ctx, tx, rows, initiator)
-	if err != nil {
-		return nil, err
-	}
-	team, err := teamID(ctx, im, DefaultTeam)
-	if err != nil {
-		return nil, err
-	}
-	return applyPeriods(ctx, im, periodImport[int]{
-		columns: levelImportColumns, field: levelField, column: "level", table: levelTable(team), histories: historiesLike(levelTimeline(team, 0)),
-		value: func(r *rowReader) int { return r.MustNumber("level") },
-	}, rows)
-}
-
-// PayStatusImport imports pay status periods by agent and first day, as
-// ApplyPayStatus has them.
-type PayStatusImport struct{ s *Service }
-
-// ImportPayStatuses returns the import of pay status periods.
-func (s *Service) ImportPayStatuses() *PayStatusImport { return &PayStatusImport{s} }
-
-var payStatusImportColumns = periodImportColumns(bulk.Required("status", "a configured pay status"))
-
-// Columns are those that a file may have.
-func (p *PayStatusImport) Columns() []bulk.Column { return payStatusImportColumns.All }
-
-// Apply applies pay status periods.
-func (p *PayStatusImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := p.s.startImport(ctx, tx, rows, initiator)
-	if err != nil {
-		return nil, err
-	}
-	return applyPeriods(ctx, im, periodImport[string]{
-		columns: payStatusImportColumns, field: "status", column: "status", table: payStatusTable, histories: historiesLike(payStatusTimeline(0)),
-		value: func(r *rowReader) string { return r.Required(r.Plain("status"), maxText, "status") },
-	}, rows)
 }

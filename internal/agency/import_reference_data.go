@@ -23,7 +23,7 @@ func (i *ReferenceImport) Columns() []bulk.Column { return i.columns.All }
 // Apply creates and changes reference data, one row after the other: there is little
 // of it, and what a row says counts for the next.
 func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := i.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := i.s.writer.Import(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 		var c inputCheck
 		key := r.Field(i.key)
 		if c.Kept(&key, maxName, i.key); len(c.List) == 0 {
-			im.results[n].Key = r.Plain(i.key)
+			im.called(n, r.Plain(i.key))
 		}
 		outcome, err := i.put(ctx, w, r)
 		refused, fault := im.refuseErr(n, err)
@@ -43,7 +43,7 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 			continue
 		}
 		im.done(n, outcome)
-		im.own = append(im.own, w)
+		im.keep(w)
 	}
 	return im.finish(ctx)
 }

@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -171,7 +172,7 @@ func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All 
 
 // Apply applies upline periods.
 func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := u.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := u.s.writer.Import(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
@@ -195,4 +196,63 @@ func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 		}
 	}
 	return im.finish(ctx)
+}
+
+// LevelImport imports level periods by agent and first day, as ApplyLevel has
+// them.
+type LevelImport struct{ s *Service }
+
+// ImportLevels returns the import of level periods.
+func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
+
+var levelImportColumns = periodImportColumns(bulk.Required("level", "one of the configured agent levels"))
+
+// Columns are those that a file may have.
+func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
+
+// Apply applies level periods.
+func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := l.s.writer.Import(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := teamID(ctx, im, DefaultTeam)
+	if err != nil {
+		return nil, err
+	}
+	return applyPeriods(ctx, im, periodImport[int]{
+		columns: levelImportColumns, field: levelField, column: "level", table: levelTable(team), histories: historiesLike(levelTimeline(team, 0)),
+		value: func(r *rowReader) int { return r.MustNumber("level") },
+	}, rows)
+}
+
+// moves is the part of an import that changes who is above whom in the default team.
+type moves struct{ s *Service }
+
+// Wrote notes that the flattened hierarchy is behind.
+func (m moves) Wrote(ctx context.Context, tx *store.Tx) error {
+	return m.tell(ctx, tx, hierarchy.ChangedSome)
+}
+
+// Finish asks for the rebuild of the flattened hierarchy, once for all that an import
+// wrote.
+func (m moves) Finish(ctx context.Context, tx *store.Tx) error {
+	return m.tell(ctx, tx, hierarchy.ChangedAll)
+}
+
+func (m moves) tell(ctx context.Context, tx *store.Tx, changed func(ctx context.Context, tx *store.Tx, team int64, now time.Time) error) error {
+	team, err := teamID(ctx, tx, DefaultTeam)
+	if err != nil {
+		return err
+	}
+	return changed(ctx, tx, team, m.s.clock.Now())
+}
+
+// lockHierarchy is the first lock of an import that writes uplines (see
+// hierarchy.Lock). It returns the default team.
+func (im *importing) lockHierarchy(ctx context.Context) (team int64, err error) {
+	if team, err = teamID(ctx, im, DefaultTeam); err != nil {
+		return 0, err
+	}
+	return team, hierarchy.Lock(ctx, im.Tx, team)
 }

@@ -33,9 +33,9 @@ func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, 
 	in.Initiator = sent.Initiator(in.Initiator)
 	sent.Kept(&in.Status, maxText, "status")
 	if d := in.DirectDeposit.Value; d != nil {
-		sent.bankDetails(d, deposits.field)
+		sent.bankDetails(d)
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, code)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if u := p.in.W9.Value; u != nil {
 		p.next = p.current
 		W9Fields.Become(&p.next, u)
-		p.refused.w9(&p.next, u, w9Field)
+		p.refused.w9(&p.next, u)
 	}
 	return p.refused.Err()
 }
@@ -153,43 +153,24 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 
 // insertPayee writes the W9 and direct deposit of a new agent; both are in
 // force from its start.
-func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
-	if in.W9 != nil {
-		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, in.W9.TaxpayerIdentifier.Value)
+func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
+	if w9 != nil {
+		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
 		if err != nil {
 			return err
 		}
-		id, err := s.insertW9(ctx, w, agentID, *in.W9, index)
+		id, err := s.insertW9(ctx, w, agentID, *w9, index)
 		if err != nil {
 			return err
 		}
 		if _, err := w9Timeline(agentID).insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
 			return err
 		}
-		w.noteDifferences(code, w9s.differences(W9Details{}, *in.W9))
+		w.noteDifferences(code, w9s.differences(W9Details{}, *w9))
 	}
-	if in.DirectDeposit == nil {
+	if deposit == nil {
 		return nil
 	}
-	w.noteDifferences(code, deposits.differences(BankDetails{}, *in.DirectDeposit))
-	return s.insertDirectDeposit(ctx, w, agentID, *in.DirectDeposit)
-}
-
-// difference is a field of an agent that a write changes.
-type difference struct {
-	field     string
-	sensitive bool
-	value     *string // of a sensitive field; nil when cleared
-}
-
-// noteDifferences notes what a write changes of an agent.
-func (w *writing) noteDifferences(code string, all []difference) {
-	w.changed(agentEntity, code)
-	for _, d := range all {
-		if d.sensitive {
-			w.changedSecret(d.field, d.value)
-			continue
-		}
-		w.changed(agentEntity, code, d.field)
-	}
+	w.noteDifferences(code, deposits.differences(BankDetails{}, *deposit))
+	return s.insertDirectDeposit(ctx, w, agentID, *deposit)
 }

@@ -10,21 +10,6 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// use is a place that refers to reference data.
-type use struct {
-	// name is what details.usage counts it as.
-	name, table, column, condition string
-}
-
-// periodUses are the uses of a value by a history. The foreign key holds
-// superseded rows too: they tell what was known at an earlier moment.
-func periodUses(name, table, column string) []use {
-	return []use{
-		{name, table, column, "superseded_at IS NULL"},
-		{"history", table, column, "superseded_at IS NOT NULL"},
-	}
-}
-
 // added notes a row that was added; the refusal of a second one of the same key
 // becomes a problem.
 func (t referenceTable) added(w *writing, key any, err error) error {
@@ -71,7 +56,7 @@ func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any
 	if err := c.Err(); err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
 		if id, err = w.lockReference(ctx, t, key, nil, nil); err != nil {
 			return err
 		}
@@ -107,4 +92,41 @@ func (w *writing) usage(ctx context.Context, t referenceTable, key any) (map[str
 		}
 	}
 	return usage, nil
+}
+
+// use is a place that refers to reference data.
+type use struct {
+	// name is what details.usage counts it as.
+	name, table, column, condition string
+}
+
+// periodUses are the uses of a value by a history. The foreign key holds
+// superseded rows too: they tell what was known at an earlier moment.
+func periodUses(name, table, column string) []use {
+	return []use{
+		{name, table, column, "superseded_at IS NULL"},
+		{"history", table, column, "superseded_at IS NOT NULL"},
+	}
+}
+
+// referenceKeys are the keys that new records may use.
+func referenceKeys[K comparable](ctx context.Context, w *writing, t referenceTable) (map[K]bool, error) {
+	var s store.SQL
+	s.Write("SELECT "+t.key+" FROM "+t.table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
+	for _, o := range t.owner {
+		s.Write(" AND "+o.name+" = ?", o.value)
+	}
+	keys := map[K]bool{}
+	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+		var key K
+		err := r.Scan(&key)
+		keys[key] = true
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	return keys, err
+}
+
+// unknown is the problem of a key that is not configured.
+func (t referenceTable) unknown(field ...string) *problem.Error {
+	return problem.Invalid(t.code, t.message, field...)
 }

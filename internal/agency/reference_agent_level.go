@@ -22,8 +22,6 @@ type AgentLevelInput struct {
 	Initiator   string
 }
 
-const maxLevel = 1_000_000
-
 var agentLevelFields = fields.Of[AgentLevelInput]()
 
 // levelsOf are the agent levels of a team.

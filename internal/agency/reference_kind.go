@@ -69,7 +69,7 @@ func (k referenceKind[In, Row]) add(ctx context.Context, s *Service, in In) (row
 	if err := k.check(&in, true, nil); err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, *k.by(&in), false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, *k.by(&in), false, func(ctx context.Context, w *writing) error {
 		id, err := k.insert(ctx, w, in)
 		if err == nil {
 			row, err = k.read(ctx, w, id)
@@ -106,7 +106,7 @@ func (k referenceKind[In, Row]) change(ctx context.Context, s *Service, key any,
 	if err := k.check(&in, false, key); err != nil {
 		return nil, false, err
 	}
-	err = s.write(ctx, *k.by(&in), false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, *k.by(&in), false, func(ctx context.Context, w *writing) error {
 		id, differs, err := k.update(ctx, w, key, in)
 		if changed = differs; err == nil {
 			row, err = k.read(ctx, w, id)

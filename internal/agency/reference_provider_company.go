@@ -42,7 +42,7 @@ func (s *Service) UpsertProviderCompany(ctx context.Context, in ProviderCompanyI
 	if err := providerCompanies.check(&in, false, nil); err != nil {
 		return nil, false, err
 	}
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		id, outcome, err := providerCompanies.put(ctx, w, in)
 		if changed = outcome != bulk.Unchanged; err == nil {
 			row, err = providerCompanies.read(ctx, w, id)

@@ -2,14 +2,12 @@ package agency
 
 import (
 	"context"
-	"strings"
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Tag is "a label defined by the agency, keyed by name" (Tag).
@@ -22,10 +20,6 @@ type TagInput struct {
 	Color       patch.Field[string] `name:"color" column:"color" as:"color" about:"# and six hexadecimal digits"`
 	Initiator   string
 }
-
-// assignedTags is the name that no tag can have: GET /tags/assigned lists the
-// assignments.
-const assignedTags = "assigned"
 
 var tags = referenceKind[TagInput, Tag]{
 	referenceTable: tagTable, fields: fields.Of[TagInput](),
@@ -55,14 +49,6 @@ func (s *Service) TagCounts(ctx context.Context, ids []int64) (map[int64]int, er
 		counts[id] = c.n
 	}
 	return counts, err
-}
-
-// tagName is a name that becomes a segment of a path, and is not reserved.
-func tagName(c *inputCheck, p *patch.Field[string], always bool, path []string) {
-	pathName(c, p, always, path)
-	if p.Value != nil && strings.EqualFold(*p.Value, assignedTags) {
-		c.Refuse(problem.ReservedName, "must not be "+assignedTags+", which is reserved", path...)
-	}
 }
 
 // CreateTag defines a tag.

@@ -65,7 +65,7 @@ func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool
 	if err := c.Err(); err != nil {
 		return Reorganised{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		out, err = w.reorganise(ctx, in)
 		return err
 	})

@@ -2,11 +2,9 @@ package agency
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -163,57 +161,4 @@ func (r *reorg) applyLevels(ctx context.Context, moves []Moved) error {
 		moves[i].Level = &change
 	}
 	return nil
-}
-
-// lockAgents locks the agents of a condition over $2 and returns their ids by
-// code. They are locked by id, always, so that two changes of many agents never
-// wait for each other.
-func (w *writing) lockAgents(ctx context.Context, condition string, arg any) (map[string]int64, error) {
-	ids := map[string]int64{}
-	var latest time.Time
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
-		var (
-			id           int64
-			code         string
-			lastModified time.Time
-		)
-		err := row.Scan(&id, &code, &lastModified)
-		ids[code] = id
-		if lastModified.After(latest) {
-			latest = lastModified
-		}
-		return struct{}{}, err
-	}, "SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1 AND "+condition+" ORDER BY id"+w.ForUpdate(), w.Tenant.ID, arg)
-	w.StampAfter(latest)
-	return ids, err
-}
-
-// touchAgents is touchAgent for several.
-func (w *writing) touchAgents(ctx context.Context, ids []int64, fields ...string) error {
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := row.Scan(&id, &code)
-		w.changed(agentEntity, code, fields...).id = id
-		return struct{}{}, err
-	}, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+w.In("id", "$4")+" RETURNING id, code",
-		w.Now, w.Initiator, w.Tenant.ID, w.List(ids))
-	return err
-}
-
-// idsByCode returns the ids of agents; codes that no agent has are left out.
-func (w *writing) idsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
-	ids := make(map[string]int64, len(codes))
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := row.Scan(&id, &code)
-		ids[code] = id
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+w.InTexts("code", "$2"), w.Tenant.ID, w.Texts(codes))
-	return ids, err
 }

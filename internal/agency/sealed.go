@@ -9,17 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
-
-// Unseal decrypts a value of the tenant of the context; nil when there is none.
-func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.vault.Unseal(ctx, tenantID, v)
-}
 
 // Secrets are the sensitive values of a row as they are stored, by the names of their
 // lines.
@@ -55,9 +45,9 @@ func (t sealedTable[T]) dest(open *T, secrets *Secrets, id *int64, beside ...any
 }
 
 // plain adds to what is open in a row its sensitive values.
-func (t sealedTable[T]) plain(ctx context.Context, s *Service, open T, secrets Secrets) (T, error) {
+func (t sealedTable[T]) plain(ctx context.Context, v *vault.Vault, tenantID int64, open T, secrets Secrets) (T, error) {
 	for _, l := range t.sealed {
-		secret, err := s.Unseal(ctx, secrets[l.Name])
+		secret, err := v.Unseal(ctx, tenantID, secrets[l.Name])
 		if err != nil {
 			return *new(T), err
 		}
@@ -82,23 +72,23 @@ func (t sealedTable[T]) differences(before, after T) (all []difference) {
 
 // insert adds a row of an agent, with what is beside the fields. Ciphertexts are bound to
 // the row, so the row comes first.
-func (t sealedTable[T]) insert(ctx context.Context, s *Service, w *writing, agentID int64, in T, columns []string, values ...any) (id int64, err error) {
+func (t sealedTable[T]) insert(ctx context.Context, v *vault.Vault, w *writing, agentID int64, in T, columns []string, values ...any) (id int64, err error) {
 	columns = slices.Concat([]string{"tenant_id", "agent_id"}, columns, t.open.Columns())
 	values = t.open.Append(slices.Concat([]any{w.Tenant.ID, agentID}, values), &in)
 	if _, err := store.One(ctx, w, []any{&id}, insertSQL(t.name, columns)+" RETURNING id", values...); err != nil {
 		return 0, err
 	}
-	return id, t.seal(ctx, s, w, id, in)
+	return id, t.seal(ctx, v, w, id, in)
 }
 
 // seal encrypts the sensitive values of a row.
-func (t sealedTable[T]) seal(ctx context.Context, s *Service, w *writing, id int64, in T) error {
+func (t sealedTable[T]) seal(ctx context.Context, v *vault.Vault, w *writing, id int64, in T) error {
 	var q store.SQL
 	set := "UPDATE " + t.name + " SET "
 	for _, l := range t.sealed {
 		var stored any
 		if plain := textOf(l, &in); plain != nil {
-			ciphertext, err := s.vault.Encrypt(ctx, vault.Field{TenantID: w.Tenant.ID, Table: t.name, Column: l.Column, RowID: id}, *plain)
+			ciphertext, err := v.Encrypt(ctx, vault.Field{TenantID: w.Tenant.ID, Table: t.name, Column: l.Column, RowID: id}, *plain)
 			if err != nil {
 				return err
 			}
@@ -112,11 +102,7 @@ func (t sealedTable[T]) seal(ctx context.Context, s *Service, w *writing, id int
 	return err
 }
 
-// SealedColumns are all that the area encrypts.
-func SealedColumns() []reencryption.Column {
-	return slices.Concat([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, w9s.encrypted(), deposits.encrypted())
-}
-
+// encrypted are the columns of the table that are encrypted.
 func (t sealedTable[T]) encrypted() (columns []reencryption.Column) {
 	for _, l := range t.sealed {
 		columns = append(columns, reencryption.Column{Table: t.name, Name: l.Column})

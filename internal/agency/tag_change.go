@@ -34,7 +34,7 @@ func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdat
 	var sent inputCheck
 	in.Initiator = sent.Initiator(in.Initiator)
 	in.Operations = sent.tagOperations(in.Operations)
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, agentCode)
 		if err != nil {
 			return err

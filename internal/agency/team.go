@@ -49,7 +49,7 @@ func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodI
 	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		m, err := w.member(ctx, team, in.AgentCode, true, "agentCode")
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInp
 	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		m, err := w.member(ctx, team, in.AgentCode, false, "agentCode")
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, 
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		changes = nil
 		m, err := w.member(ctx, team, agentCode, in.DirectUpline.Sent)
 		if err != nil {
@@ -255,18 +255,4 @@ func (w *writing) uplineAgent(ctx context.Context, code string, field ...string)
 
 func unknownUpline(field ...string) *problem.Error {
 	return problem.Invalid(problem.UnknownUpline, "The upline is not an existing agent", field...)
-}
-
-// renamed gives the problems of an error another field.
-func renamed(err error, field []string) error {
-	list := problem.From(err)
-	if list == nil {
-		return err
-	}
-	for i, p := range list {
-		c := *p
-		c.Field = field
-		list[i] = &c
-	}
-	return list
 }

@@ -92,7 +92,7 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilte
 			q.Write("agency_upline_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
-			s.periodConditions(q, f)
+			f.conditions(s.store, q)
 			if f.UplineAgentCode != nil {
 				q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
 			}
@@ -119,7 +119,7 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter
 		From: func(q *store.SQL) {
 			q.Write("agency_level_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
-			s.periodConditions(q, f)
+			f.conditions(s.store, q)
 			if f.Level != nil {
 				q.Write(" AND p.level = ?", *f.Level)
 			}
@@ -131,12 +131,3 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter
 		Place: func(p *LevelPeriod, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }
-
-// ByID narrows a filter to rows of these ids.
-func (f PeriodFilter) ByID(ids ...int64) PeriodFilter {
-	f.ids = ids
-	return f
-}
-
-// ForOneOwner is the order of the periods of one owner: by first day.
-func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }

@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/history"
@@ -120,58 +119,4 @@ func textTimeline(table, value string, owner ...column) timeline[string] {
 		values: func(v string) []any { return []any{v} },
 		dest:   func(v *string) []any { return []any{v} },
 	}
-}
-
-func payStatusTimeline(agentID int64) timeline[string] {
-	return textTimeline("agency_pay_status_period", "status", column{"agent_id", agentID})
-}
-
-func certificationTimeline(certificationID int64) timeline[string] {
-	return textTimeline("agency_certification_period", "status", column{"certification_id", certificationID})
-}
-
-func levelTimeline(teamID, agentID int64) timeline[int] {
-	return timeline[int]{
-		table: "agency_level_period", owner: []column{{"team_id", teamID}, {"agent_id", agentID}}, columns: []string{"level"},
-		values: func(v int) []any { return []any{v} },
-		dest:   func(v *int) []any { return []any{v} },
-	}
-}
-
-// uplineRef is the value of an upline period: an agent, nobody (a root), or an
-// agent that was deleted since.
-type uplineRef struct {
-	id          int64 // 0: nobody
-	deletedCode string
-}
-
-func uplineTimeline(teamID, agentID int64) timeline[uplineRef] {
-	return timeline[uplineRef]{
-		table: "agency_upline_period", owner: []column{{"team_id", teamID}, {"agent_id", agentID}},
-		columns: []string{"upline_agent_id", "deleted_upline_code"},
-		values: func(v uplineRef) []any {
-			args := []any{nil, nil}
-			if v.id != 0 {
-				args[0] = v.id
-			}
-			if v.deletedCode != "" {
-				args[1] = v.deletedCode
-			}
-			return args
-		},
-		dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
-	}
-}
-
-// zeroForNull scans NULL as the zero value.
-type zeroForNull[T any] struct{ to *T }
-
-// Scan implements sql.Scanner.
-func (z zeroForNull[T]) Scan(src any) error {
-	var v sql.Null[T]
-	if err := v.Scan(src); err != nil {
-		return err
-	}
-	*z.to = v.V
-	return nil
 }

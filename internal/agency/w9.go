@@ -86,7 +86,7 @@ func (s *Service) W9Periods(ctx context.Context, f PeriodFilter, orders []listin
 		From: func(q *store.SQL) {
 			q.Write("agency_w9_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" JOIN agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
-			s.periodConditions(q, f)
+			f.conditions(s.store, q)
 		},
 		Scan: func(r store.Scanner) (*W9Period, error) {
 			p := &W9Period{W9: new(W9)}

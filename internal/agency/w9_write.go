@@ -28,12 +28,12 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 	in.Initiator = c.Initiator(in.Initiator)
 	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
 	sent := in.W9
-	c.w9(&in.W9, &sent, w9Field)
+	c.w9(&in.W9, &sent)
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, in.AgentCode, "agentCode")
 		if err != nil {
 			return err
@@ -57,7 +57,8 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 // w9 checks what a W9 is to say, and takes the blanks around its texts away. sent is what
 // of it was sent: the same for a new W9, the changes for an update. Texts that are too
 // long are named first, and what is missing last.
-func (c *inputCheck) w9(in, sent *W9Details, path ...string) {
+func (c *inputCheck) w9(in, sent *W9Details) {
+	path := []string{w9Field}
 	for _, l := range W9Fields {
 		l.Always = false
 		c.property(l, l.Of(in), path...)
@@ -136,7 +137,7 @@ func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error
 	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
 		if ok && v.ID == p.Value {
-			return w9s.plain(ctx, h.s, v.W9Details, v.Secrets)
+			return w9s.plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
 		}
 	}
 	return W9Details{}, nil
@@ -202,7 +203,7 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
 			continue
 		}
-		stored, err := w9s.plain(ctx, h.s, v.W9Details, v.Secrets)
+		stored, err := w9s.plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
 		if err != nil {
 			return 0, err
 		}
@@ -246,5 +247,5 @@ func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9
 	if index != nil {
 		indexed = index
 	}
-	return w9s.insert(ctx, s, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
+	return w9s.insert(ctx, s.vault, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }
