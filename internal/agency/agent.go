@@ -244,9 +244,9 @@ func prefix(q *store.SQL, column string, text *string) {
 
 func (f AgentFilter) texts() []filterText {
 	texts := append(filterList("agentCodes", f.AgentCodes), filterList("payStatus", f.PayStatus)...)
-	return append(texts, filterText{"email", f.Email}, filterText{"firstName", f.FirstName}, filterText{"lastName", f.LastName},
-		filterText{"jurisdiction", f.Jurisdiction}, filterText{"governmentIdentifier", f.GovernmentIdentifier}, filterText{"npn", f.NPN},
-		filterText{"uplineAgentCode", f.UplineAgentCode})
+	return append(texts, filterOn("email", f.Email), filterOn("firstName", f.FirstName), filterOn("lastName", f.LastName),
+		filterOn("jurisdiction", f.Jurisdiction), filterOn("governmentIdentifier", f.GovernmentIdentifier), filterOn("npn", f.NPN),
+		filterOn("uplineAgentCode", f.UplineAgentCode))
 }
 
 // maskedFilter refuses to look for agents by a value that the agency masks: to

@@ -81,7 +81,7 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 	if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
 		return 0, "", err
 	}
-	return id, code, s.insertPayee(ctx, w, id, code, from, in.W9, in.DirectDeposit)
+	return id, code, insertPayee(ctx, s.vault, w, id, code, from, in.W9, in.DirectDeposit)
 }
 
 func (s *Service) checkRegistration(in *Registration) error {
@@ -212,7 +212,7 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, in R
 	if err := w.insertContact(ctx, id, in.Contact); err != nil {
 		return 0, err
 	}
-	w.about(id, code)
+	w.agentID, w.agentCode = id, code
 	w.changedAgent(id, code, added, in.given()...)
 	if in.GovernmentIdentifier == nil {
 		return id, nil

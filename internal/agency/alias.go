@@ -66,7 +66,7 @@ func aliasPlace(l *Alias, key string) any {
 // AliasList is the list of the aliases that match exactly, by identifier unless
 // sorted otherwise.
 func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing.Order) (listing.List[*Alias], error) {
-	tenantID, err := checkFilter(ctx, filterText{"agentCode", f.AgentCode}, filterText{"identifier", f.Identifier}, filterText{"providerCompany", f.ProviderCompany})
+	tenantID, err := checkFilter(ctx, filterOn("agentCode", f.AgentCode), filterOn("identifier", f.Identifier), filterOn("providerCompany", f.ProviderCompany))
 	return listing.List[*Alias]{
 		Store: s.store,
 		Name:  "aliases", Owner: "l.agent_id", Columns: aliasColumns,

@@ -248,6 +248,6 @@ func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.
 
 // certificationTexts are the texts of both lists of certifications.
 func certificationTexts(agentCode, kind, providerCompany, jurisdiction, identifier *string) []filterText {
-	return []filterText{{"agentCode", agentCode}, {"type", kind}, {"providerCompany", providerCompany},
-		{"jurisdiction", jurisdiction}, {"identifier", identifier}}
+	return []filterText{filterOn("agentCode", agentCode), filterOn("type", kind), filterOn("providerCompany", providerCompany),
+		filterOn("jurisdiction", jurisdiction), filterOn("identifier", identifier)}
 }

@@ -214,5 +214,5 @@ func certificationFields(id int64, fields ...string) []string {
 }
 
 func certificationTimeline(certificationID int64) timeline[string] {
-	return textTimeline("agency_certification_period", "status", column{"certification_id", certificationID})
+	return textTimeline("agency_certification_period", "status", column{name: "certification_id", value: certificationID})
 }

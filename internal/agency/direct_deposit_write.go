@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -91,7 +92,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *writing, agentID 
 	if _, err := w.Exec(ctx, "DELETE FROM agency_direct_deposit WHERE tenant_id = $1 AND agent_id = $2", w.Tenant.ID, agentID); err != nil || in == nil {
 		return changes, err
 	}
-	return changes, s.insertDirectDeposit(ctx, w, agentID, next)
+	return changes, insertDirectDeposit(ctx, s.vault, w, agentID, next)
 }
 
 // plainDirectDeposit returns an agent's stored bank details; none are as good
@@ -104,7 +105,7 @@ func (s *Service) plainDirectDeposit(ctx context.Context, w *writing, agentID in
 	return deposits.plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
 }
 
-func (s *Service) insertDirectDeposit(ctx context.Context, w *writing, agentID int64, in BankDetails) error {
-	_, err := deposits.insert(ctx, s.vault, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
+func insertDirectDeposit(ctx context.Context, v *vault.Vault, w *writing, agentID int64, in BankDetails) error {
+	_, err := deposits.insert(ctx, v, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
 	return err
 }

@@ -14,6 +14,9 @@ type filterText struct {
 	text  *string
 }
 
+// filterOn is a condition on a field.
+func filterOn(field string, text *string) filterText { return filterText{field, text} }
+
 // checkFilter refuses a blank text among the conditions of a list and returns
 // the tenant. Some would find everybody by a blank text, others nobody, or those
 // without a value: whoever sends one meant none of these.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -36,11 +35,11 @@ func (wr *Writer) Import(ctx context.Context, tx *store.Tx, rows []bulk.Row, ini
 	if err := c.Err(); err != nil {
 		return ctx, nil, err
 	}
-	w, err := wr.changes.Begin(ctx, tx, initiator)
+	w, err := wr.Begin(ctx, tx, initiator)
 	if err != nil {
 		return ctx, nil, err
 	}
-	im := &importing{writing: &writing{Writing: w}, results: make([]bulk.Result, len(rows))}
+	im := &importing{writing: w, results: make([]bulk.Result, len(rows))}
 	for i, r := range rows {
 		im.results[i] = bulk.Result{Number: r.Number, Outcome: bulk.Unchanged}
 	}
@@ -49,7 +48,7 @@ func (wr *Writer) Import(ctx context.Context, tx *store.Tx, rows []bulk.Row, ini
 
 // alone returns a writing for a row that changes by the operation of a single one;
 // where it did, keep takes it.
-func (im *importing) alone() *writing { return &writing{Writing: im.Beside()} }
+func (im *importing) alone() *writing { return im.part() }
 
 // keep takes the writing of a row that changed by the operation of a single one.
 func (im *importing) keep(w *writing) { im.own = append(im.own, w) }
@@ -91,18 +90,11 @@ func (im *importing) finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {
 		return nil, err
 	}
-	im.notes.from = nil // each of its objects has its own
-	if err := im.tell(ctx); err != nil {
-		return nil, err
-	}
-	operation := audit.OriginFrom(ctx).Operation
-	for _, w := range im.own {
-		entries, err := w.entries(ctx)
-		if err != nil {
+	im.forgetPeriod() // each of its objects has its own
+	for _, w := range append([]*writing{im.writing}, im.own...) {
+		if err := w.tell(ctx, im.Writing); err != nil {
 			return nil, err
 		}
-		im.Raise(w.events(operation)...)
-		im.Record(entries...)
 	}
 	return im.results, im.Conclude(ctx)
 }

@@ -22,7 +22,7 @@ type storedAgents struct {
 }
 
 // waits reports whether an agent has no place: it has no upline period at all.
-func (st *storedAgents) waits(id int64) bool { return len(st.uplines.stored[id]) == 0 }
+func (st *storedAgents) waits(id int64) bool { return !st.uplines.has(id) }
 
 func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
 	agentIDs, named := make([]int64, len(rows)), []string{}

@@ -51,6 +51,9 @@ func (h *histories[V]) load(ctx context.Context, w *writing, owners []int64) err
 	return err
 }
 
+// has reports whether an owner has any live period.
+func (h *histories[V]) has(owner int64) bool { return len(h.stored[owner]) > 0 }
+
 // reset forgets what was applied.
 func (h *histories[V]) reset() {
 	clear(h.now)

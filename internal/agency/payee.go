@@ -101,5 +101,5 @@ func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders [
 }
 
 func payStatusTimeline(agentID int64) timeline[string] {
-	return textTimeline("agency_pay_status_period", "status", column{"agent_id", agentID})
+	return textTimeline("agency_pay_status_period", "status", column{name: "agent_id", value: agentID})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -153,13 +154,13 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 
 // insertPayee writes the W9 and direct deposit of a new agent; both are in
 // force from its start.
-func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
+func insertPayee(ctx context.Context, v *vault.Vault, w *writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
 	if w9 != nil {
-		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
+		index, err := taxpayerIndex(ctx, v, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
 		if err != nil {
 			return err
 		}
-		id, err := s.insertW9(ctx, w, agentID, *w9, index)
+		id, err := insertW9(ctx, v, w, agentID, *w9, index)
 		if err != nil {
 			return err
 		}
@@ -172,5 +173,5 @@ func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, co
 		return nil
 	}
 	w.noteDifferences(code, deposits.differences(BankDetails{}, *deposit))
-	return s.insertDirectDeposit(ctx, w, agentID, *deposit)
+	return insertDirectDeposit(ctx, v, w, agentID, *deposit)
 }

@@ -74,7 +74,7 @@ type PeriodFilter struct {
 }
 
 func (f PeriodFilter) texts() []filterText {
-	return []filterText{{"agentCode", f.AgentCode}, {"payStatus", f.PayStatus}, {"uplineAgentCode", f.UplineAgentCode}}
+	return []filterText{filterOn("agentCode", f.AgentCode), filterOn("payStatus", f.PayStatus), filterOn("uplineAgentCode", f.UplineAgentCode)}
 }
 
 // ByID narrows a filter to rows of these ids.

@@ -30,10 +30,11 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 // The path of a problem of a certification begins with certifications and its
 // place in the list.
 func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []CertificationUpsert) (id int64, code string, err error) {
-	w, err := s.writer.WriteIn(ctx, tx, in.Initiator, now)
+	w, err := s.writer.Begin(ctx, tx, in.Initiator)
 	if err != nil {
 		return 0, "", err
 	}
+	w.StampAt(now)
 	refused, fault := asProblems(s.checkRegistration(&in))
 	if fault != nil {
 		return 0, "", fault
@@ -58,5 +59,5 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 		}
 	}
 	w.forgetPeriod() // nothing of a new agent is a period on its own
-	return id, code, w.conclude(ctx)
+	return id, code, w.finish(ctx)
 }

@@ -60,7 +60,7 @@ func levelTable(teamID int64) referenceTable {
 	return referenceTable{
 		table: "agency_agent_level", key: "value", entity: agentLevelEntity, enabled: "is_enabled", noun: "agent level",
 		code: problem.UnknownLevel, message: "The specified agent level is not recognized.",
-		owner: []column{{"team_id", teamID}},
+		owner: []column{{name: "team_id", value: teamID}},
 		uses:  periodUses("levelPeriods", "agency_level_period", "level"),
 	}
 }
@@ -97,4 +97,41 @@ func (w *writing) mustRefer(ctx context.Context, refused *problem.List, t refere
 	p, err := w.reference(ctx, t, key, field...)
 	refused.Add(p)
 	return err
+}
+
+// use is a place that refers to reference data.
+type use struct {
+	// name is what details.usage counts it as.
+	name, table, column, condition string
+}
+
+// periodUses are the uses of a value by a history. The foreign key holds
+// superseded rows too: they tell what was known at an earlier moment.
+func periodUses(name, table, column string) []use {
+	return []use{
+		{name, table, column, "superseded_at IS NULL"},
+		{"history", table, column, "superseded_at IS NOT NULL"},
+	}
+}
+
+// referenceKeys are the keys that new records may use.
+func referenceKeys[K comparable](ctx context.Context, w *writing, t referenceTable) (map[K]bool, error) {
+	var s store.SQL
+	s.Write("SELECT "+t.key+" FROM "+t.table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
+	for _, o := range t.owner {
+		s.Write(" AND "+o.name+" = ?", o.value)
+	}
+	keys := map[K]bool{}
+	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+		var key K
+		err := r.Scan(&key)
+		keys[key] = true
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	return keys, err
+}
+
+// unknown is the problem of a key that is not configured.
+func (t referenceTable) unknown(field ...string) *problem.Error {
+	return problem.Invalid(t.code, t.message, field...)
 }

@@ -48,7 +48,7 @@ func tagAssignmentPlace(t *TagAssignment, key string) any {
 // TagAssignmentList is the list of the "tag assignments across all agents"
 // (Agents), by agent code and tag unless sorted otherwise.
 func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, orders []listing.Order) (listing.List[*TagAssignment], error) {
-	tenantID, err := checkFilter(ctx, filterText{"agentCode", f.AgentCode}, filterText{"tag", f.Tag})
+	tenantID, err := checkFilter(ctx, filterOn("agentCode", f.AgentCode), filterOn("tag", f.Tag))
 	return listing.List[*TagAssignment]{
 		Store: s.store,
 		Name:  "tagAssignments", Columns: "x.agent_id, x.tag, x.assigned_at, x.assigned_by, a.code",

@@ -36,7 +36,7 @@ func (s *Service) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []stri
 		if err != nil {
 			return false, err
 		}
-		onW9, err := s.taxpayerIndex(ctx, tenantID, &id)
+		onW9, err := TaxpayerIdentifierIndex(ctx, s.vault, tenantID, id)
 		if err != nil {
 			return false, err
 		}

@@ -10,7 +10,7 @@ import (
 
 func levelTimeline(teamID, agentID int64) timeline[int] {
 	return timeline[int]{
-		table: "agency_level_period", owner: []column{{"team_id", teamID}, {"agent_id", agentID}}, columns: []string{"level"},
+		table: "agency_level_period", owner: []column{{name: "team_id", value: teamID}, {name: "agent_id", value: agentID}}, columns: []string{"level"},
 		values: func(v int) []any { return []any{v} },
 		dest:   func(v *int) []any { return []any{v} },
 	}
@@ -25,7 +25,7 @@ type uplineRef struct {
 
 func uplineTimeline(teamID, agentID int64) timeline[uplineRef] {
 	return timeline[uplineRef]{
-		table: "agency_upline_period", owner: []column{{"team_id", teamID}, {"agent_id", agentID}},
+		table: "agency_upline_period", owner: []column{{name: "team_id", value: teamID}, {name: "agent_id", value: agentID}},
 		columns: []string{"upline_agent_id", "deleted_upline_code"},
 		values: func(v uplineRef) []any {
 			args := []any{nil, nil}

@@ -126,7 +126,7 @@ func (s *Service) w9History(ctx context.Context, w *writing, agentID int64) (h *
 // split period share one.
 func w9Timeline(agentID int64) timeline[int64] {
 	return timeline[int64]{
-		table: "agency_w9_period", owner: []column{{"agent_id", agentID}}, columns: []string{"w9_id"},
+		table: "agency_w9_period", owner: []column{{name: "agent_id", value: agentID}}, columns: []string{"w9_id"},
 		values: func(v int64) []any { return []any{v} },
 		dest:   func(v *int64) []any { return []any{v} },
 	}
@@ -195,7 +195,7 @@ func (h *w9History) number(id int64) *string {
 // periods are compared by their rows. Only a row that is the same as far as can be
 // seen is decrypted.
 func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
-	index, err := h.s.taxpayerIndex(ctx, h.w.Tenant.ID, in.TaxpayerIdentifier.Value)
+	index, err := taxpayerIndex(ctx, h.s.vault, h.w.Tenant.ID, in.TaxpayerIdentifier.Value)
 	if err != nil {
 		return 0, err
 	}
@@ -211,7 +211,7 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 			return v.ID, nil
 		}
 	}
-	id, err := h.s.insertW9(ctx, h.w, h.agentID, in, index)
+	id, err := insertW9(ctx, h.s.vault, h.w, h.agentID, in, index)
 	h.all = append(h.all, storedW9{&W9{ID: id}, index})
 	return id, err
 }
@@ -228,11 +228,11 @@ func (v *W9) seemsToSay(in W9Details) bool {
 }
 
 // taxpayerIndex is the blind index of a taxpayer identifier, nil for none.
-func (s *Service) taxpayerIndex(ctx context.Context, tenantID int64, identifier *string) ([]byte, error) {
+func taxpayerIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier *string) ([]byte, error) {
 	if identifier == nil {
 		return nil, nil
 	}
-	return TaxpayerIdentifierIndex(ctx, s.vault, tenantID, *identifier)
+	return TaxpayerIdentifierIndex(ctx, v, tenantID, *identifier)
 }
 
 // TaxpayerIdentifierIndex is the blind index of a W9's taxpayer identifier,
@@ -242,10 +242,10 @@ func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64
 }
 
 // insertW9 adds a W9, with the blind index of its taxpayer identifier; nil for none.
-func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Details, index []byte) (int64, error) {
+func insertW9(ctx context.Context, v *vault.Vault, w *writing, agentID int64, in W9Details, index []byte) (int64, error) {
 	var indexed any
 	if index != nil {
 		indexed = index
 	}
-	return w9s.insert(ctx, s.vault, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
+	return w9s.insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }

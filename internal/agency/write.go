@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
@@ -21,7 +20,7 @@ func NewWriter(s *store.Store, c clock.Clock, v *vault.Vault) *Writer {
 	return &Writer{change.New(s, c, v)}
 }
 
-// Write runs f in a transaction, or rehearses it.
+// Write runs f in a transaction, or rehearses it, and tells of what f noted.
 func (wr *Writer) Write(ctx context.Context, initiator string, dryRun bool, f func(ctx context.Context, w *writing) error) error {
 	run := wr.changes.Write
 	if dryRun {
@@ -38,19 +37,14 @@ func (wr *Writer) Write(ctx context.Context, initiator string, dryRun bool, f fu
 				return err
 			}
 		}
-		return w.tell(ctx)
+		return w.tell(ctx, c)
 	})
 }
 
-// WriteIn begins a write in the transaction of another area, at the time of its change.
-// Conclude ends it.
-func (wr *Writer) WriteIn(ctx context.Context, tx *store.Tx, initiator string, now time.Time) (*writing, error) {
-	frame, err := wr.changes.Begin(ctx, tx, initiator)
-	if err != nil {
-		return nil, err
-	}
-	frame.StampAt(now)
-	return &writing{Writing: frame}, nil
+// Begin begins a write in a transaction of the caller's; finish ends it.
+func (wr *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*writing, error) {
+	c, err := wr.changes.Begin(ctx, tx, initiator)
+	return &writing{Writing: c}, err
 }
 
 // writing is a change under way.
@@ -63,21 +57,21 @@ type writing struct {
 	agentCode string
 }
 
-// conclude ends a write in the transaction of another area.
-func (w *writing) conclude(ctx context.Context) error {
-	if err := w.tell(ctx); err != nil {
+// part returns a writing for a part of the write that is told of on its own.
+func (w *writing) part() *writing { return &writing{Writing: w.Beside()} }
+
+// finish ends a write that began with Begin.
+func (w *writing) finish(ctx context.Context) error {
+	if err := w.tell(ctx, w.Writing); err != nil {
 		return err
 	}
 	return w.Conclude(ctx)
 }
 
-// about says which agent a write is about that found or made it without lockAgent.
-func (w *writing) about(id int64, code string) { w.agentID, w.agentCode = id, code }
-
-// tell adds the events and the audit entries of what is noted to the change.
-func (w *writing) tell(ctx context.Context) error {
+// tell adds the events and the audit entries of what is noted to a change.
+func (w *writing) tell(ctx context.Context, in *change.Writing) error {
 	entries, err := w.entries(ctx)
-	w.Raise(w.events(audit.OriginFrom(ctx).Operation)...)
-	w.Record(entries...)
+	in.Raise(w.events(audit.OriginFrom(ctx).Operation)...)
+	in.Record(entries...)
 	return err
 }
