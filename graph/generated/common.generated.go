@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -41,23 +42,23 @@ type MutationResolver interface {
 	CertificationDelete(ctx context.Context, id string, initiator *string) (*model.DeletePayload, error)
 	AgentPayeeUpdate(ctx context.Context, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayeePayload, error)
 	W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error)
-	CertificationTypeCreate(ctx context.Context, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error)
-	CertificationTypeUpdate(ctx context.Context, code string, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error)
+	CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error)
+	CertificationTypeUpdate(ctx context.Context, code string, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error)
 	CertificationTypeDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	JurisdictionCreate(ctx context.Context, input agency.JurisdictionInput) (*model.JurisdictionPayload, error)
-	JurisdictionUpdate(ctx context.Context, code string, input agency.JurisdictionInput) (*model.JurisdictionPayload, error)
+	JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.JurisdictionPayload, error)
+	JurisdictionUpdate(ctx context.Context, code string, input reference.JurisdictionInput) (*model.JurisdictionPayload, error)
 	JurisdictionDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	PayStatusCreate(ctx context.Context, input agency.PayStatusInput) (*model.PayStatusPayload, error)
-	PayStatusUpdate(ctx context.Context, name string, input agency.PayStatusInput) (*model.PayStatusPayload, error)
+	PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.PayStatusPayload, error)
+	PayStatusUpdate(ctx context.Context, name string, input reference.PayStatusInput) (*model.PayStatusPayload, error)
 	PayStatusDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
-	AgentLevelCreate(ctx context.Context, team string, input agency.AgentLevelInput) (*model.AgentLevelPayload, error)
-	AgentLevelUpdate(ctx context.Context, team string, value int, input agency.AgentLevelInput) (*model.AgentLevelPayload, error)
+	AgentLevelCreate(ctx context.Context, team string, input reference.AgentLevelInput) (*model.AgentLevelPayload, error)
+	AgentLevelUpdate(ctx context.Context, team string, value int, input reference.AgentLevelInput) (*model.AgentLevelPayload, error)
 	AgentLevelDelete(ctx context.Context, team string, value int, initiator *string) (*model.DeletePayload, error)
-	ProviderCompanyUpsert(ctx context.Context, input agency.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
+	ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
 	ReorgApply(ctx context.Context, input model.ReorgInput, dryRun bool) (*model.ReorgPayload, error)
 	AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error)
-	TagCreate(ctx context.Context, input agency.TagInput) (*model.TagPayload, error)
-	TagUpdate(ctx context.Context, name string, input agency.TagInput) (*model.TagPayload, error)
+	TagCreate(ctx context.Context, input reference.TagInput) (*model.TagPayload, error)
+	TagUpdate(ctx context.Context, name string, input reference.TagInput) (*model.TagPayload, error)
 	TagDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
@@ -313,7 +314,7 @@ func (ec *executionContext) field_Mutation_agentLevelCreate_args(ctx context.Con
 	}
 	args["team"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.AgentLevelInput, error) {
+		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
 			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
@@ -373,7 +374,7 @@ func (ec *executionContext) field_Mutation_agentLevelUpdate_args(ctx context.Con
 	}
 	args["value"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.AgentLevelInput, error) {
+		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
 			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
@@ -915,7 +916,7 @@ func (ec *executionContext) field_Mutation_certificationTypeCreate_args(ctx cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
+		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
 			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
@@ -959,7 +960,7 @@ func (ec *executionContext) field_Mutation_certificationTypeUpdate_args(ctx cont
 	}
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
+		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
 			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
@@ -1161,7 +1162,7 @@ func (ec *executionContext) field_Mutation_jurisdictionCreate_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.JurisdictionInput, error) {
+		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
 			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
@@ -1205,7 +1206,7 @@ func (ec *executionContext) field_Mutation_jurisdictionUpdate_args(ctx context.C
 	}
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.JurisdictionInput, error) {
+		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
 			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
@@ -1249,7 +1250,7 @@ func (ec *executionContext) field_Mutation_payStatusCreate_args(ctx context.Cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.PayStatusInput, error) {
+		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
 			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
@@ -1315,7 +1316,7 @@ func (ec *executionContext) field_Mutation_payStatusUpdate_args(ctx context.Cont
 	}
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.PayStatusInput, error) {
+		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
 			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
@@ -1351,7 +1352,7 @@ func (ec *executionContext) field_Mutation_providerCompanyUpsert_args(ctx contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.ProviderCompanyInput, error) {
+		func(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
 			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx, v)
 		})
 	if err != nil {
@@ -1487,7 +1488,7 @@ func (ec *executionContext) field_Mutation_tagCreate_args(ctx context.Context, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.TagInput, error) {
+		func(ctx context.Context, v any) (reference.TagInput, error) {
 			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
 		})
 	if err != nil {
@@ -1531,7 +1532,7 @@ func (ec *executionContext) field_Mutation_tagUpdate_args(ctx context.Context, r
 	}
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.TagInput, error) {
+		func(ctx context.Context, v any) (reference.TagInput, error) {
 			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
 		})
 	if err != nil {
@@ -4583,7 +4584,7 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeCreate(ctx, fc.Args["input"].(agency.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeCreate(ctx, fc.Args["input"].(reference.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4645,7 +4646,7 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(agency.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(reference.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4769,7 +4770,7 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionCreate(ctx, fc.Args["input"].(agency.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionCreate(ctx, fc.Args["input"].(reference.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4831,7 +4832,7 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(agency.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(reference.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4955,7 +4956,7 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusCreate(ctx, fc.Args["input"].(agency.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusCreate(ctx, fc.Args["input"].(reference.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5017,7 +5018,7 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(agency.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(reference.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5141,7 +5142,7 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(agency.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(reference.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5203,7 +5204,7 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(agency.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(reference.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5327,7 +5328,7 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ProviderCompanyUpsert(ctx, fc.Args["input"].(agency.ProviderCompanyInput))
+			return ec.Resolvers.Mutation().ProviderCompanyUpsert(ctx, fc.Args["input"].(reference.ProviderCompanyInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5513,7 +5514,7 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagCreate(ctx, fc.Args["input"].(agency.TagInput))
+			return ec.Resolvers.Mutation().TagCreate(ctx, fc.Args["input"].(reference.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5575,7 +5576,7 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(agency.TagInput))
+			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(reference.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

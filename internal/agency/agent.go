@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -43,7 +44,7 @@ func DisplayName(first string, common *string, last string) string {
 	return first + " " + last
 }
 
-var agentColumns = prefixed("a", slices.Concat(detailColumns, []string{"id", "code", "created_at", "created_by", "last_modified", "last_modified_by",
+var agentColumns = record.Prefixed("a", slices.Concat(detailColumns, []string{"id", "code", "created_at", "created_by", "last_modified", "last_modified_by",
 	"first_name_key", "last_name_key", "common_name_key", "government_identifier", "government_identifier_index"}))
 
 func (a *Agent) dest() []any {
@@ -71,14 +72,14 @@ func (s *Service) Agents(ctx context.Context, ids []int64) (map[int64]*Agent, er
 }
 
 func readAgents(ctx context.Context, q store.Querier, ids []int64) (map[int64]*Agent, error) {
-	return readMap(ctx, q, scanAgent, func(a *Agent) int64 { return a.ID }, func(s *store.SQL, tenant string) {
+	return record.ReadMap(ctx, q, scanAgent, func(a *Agent) int64 { return a.ID }, func(s *store.SQL, tenant string) {
 		s.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + q.In("a.id", s.Arg(q.List(ids))))
 	})
 }
 
 // AgentsByCode reads agents by agent code.
 func (s *Service) AgentsByCode(ctx context.Context, codes []string) (map[string]*Agent, error) {
-	return readMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode }, func(q *store.SQL, tenant string) {
+	return record.ReadMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode }, func(q *store.SQL, tenant string) {
 		q.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(codes))))
 	})
 }
@@ -150,10 +151,10 @@ func agentPlace(a *Agent, key string) any {
 
 // AgentList is the list of the agents that match, as of a day.
 func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
-	var c inputCheck
+	var c record.Check
 	c.AtMost(len(f.AgentCodes), maxCodes, "codes", "filter", "agentCodes")
-	tenantID, err := checkFilter(ctx, f.texts()...)
-	if err := firstOf(c.Err(), err); err != nil {
+	tenantID, err := record.CheckFilter(ctx, f.texts()...)
+	if err := record.FirstOf(c.Err(), err); err != nil {
 		return listing.List[*Agent]{}, err
 	}
 	var index []byte
@@ -225,9 +226,9 @@ func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilt
 		// Periods keep the code of an upline that was deleted since.
 		const team = " JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"
 		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+team+
-			" WHERE p.tenant_id = ? AND u.code = ? AND ", DefaultTeam, tenantID, *f.UplineAgentCode)
+			" WHERE p.tenant_id = ? AND u.code = ? AND ", record.DefaultTeam, tenantID, *f.UplineAgentCode)
 		q.Write(asOf.Covers("p", q.Arg)+" UNION ALL SELECT p.agent_id FROM agency_upline_period p"+team+
-			" WHERE p.tenant_id = ? AND p.deleted_upline_code = ? AND ", DefaultTeam, tenantID, *f.UplineAgentCode)
+			" WHERE p.tenant_id = ? AND p.deleted_upline_code = ? AND ", record.DefaultTeam, tenantID, *f.UplineAgentCode)
 		q.Write(asOf.Covers("p", q.Arg) + ")")
 	}
 }
@@ -242,11 +243,11 @@ func prefix(q *store.SQL, column string, text *string) {
 	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
 }
 
-func (f AgentFilter) texts() []filterText {
-	texts := append(filterList("agentCodes", f.AgentCodes), filterList("payStatus", f.PayStatus)...)
-	return append(texts, filterOn("email", f.Email), filterOn("firstName", f.FirstName), filterOn("lastName", f.LastName),
-		filterOn("jurisdiction", f.Jurisdiction), filterOn("governmentIdentifier", f.GovernmentIdentifier), filterOn("npn", f.NPN),
-		filterOn("uplineAgentCode", f.UplineAgentCode))
+func (f AgentFilter) texts() []record.FilterText {
+	texts := append(record.FilterList("agentCodes", f.AgentCodes), record.FilterList("payStatus", f.PayStatus)...)
+	return append(texts, record.FilterOn("email", f.Email), record.FilterOn("firstName", f.FirstName), record.FilterOn("lastName", f.LastName),
+		record.FilterOn("jurisdiction", f.Jurisdiction), record.FilterOn("governmentIdentifier", f.GovernmentIdentifier), record.FilterOn("npn", f.NPN),
+		record.FilterOn("uplineAgentCode", f.UplineAgentCode))
 }
 
 // maskedFilter refuses to look for agents by a value that the agency masks: to

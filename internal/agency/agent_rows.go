@@ -3,6 +3,7 @@ package agency
 import (
 	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -15,13 +16,13 @@ var (
 )
 
 var (
-	insertAgentSQL = insertSQL("agency_agent", newAgentColumns) + " RETURNING id"
+	insertAgentSQL = record.InsertSQL("agency_agent", newAgentColumns) + " RETURNING id"
 	// updateAgentSQL writes all details.
-	updateAgentSQL = updateSQL("agency_agent", writtenDetails)
+	updateAgentSQL = record.UpdateSQL("agency_agent", writtenDetails)
 )
 
 // newAgentRow appends the values of newAgentColumns to a row.
-func (w *writing) newAgentRow(row []any, code string, in Registration) []any {
+func newAgentRow(w *record.Writing, row []any, code string, in Registration) []any {
 	if in.StartDate.Value == nil {
 		in.StartDate = patch.Set(w.Now)
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -30,10 +31,10 @@ func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*
 		if u := r.in.Teams[0].DirectUpline; u != nil && known.missing[*u] {
 			refused.Add(unknownUpline("teams", "0", "membership", "directUpline"))
 		}
-		if im.refuse(r.i, refused) {
+		if im.Refuse(r.i, refused) {
 			continue
 		}
-		agents = append(agents, &newAgent{agentRow: r, from: im.firstDay(r.in)})
+		agents = append(agents, &newAgent{agentRow: r, from: firstDayOf(im.Import.Writing, r.in)})
 	}
 	if len(agents) == 0 {
 		return nil
@@ -72,17 +73,17 @@ func (s *Service) refusedRegistration(r *agentRow, known *places) problem.List {
 		return refused
 	}
 	if !known.statuses[r.in.Status] {
-		refused.Add(payStatusTable.unknown("status"))
+		refused.Add(record.PayStatusTable.Unknown("status"))
 	}
 	if u := r.in.Teams[0].DirectUpline; u != nil && *u == r.code {
 		refused.Add(problem.Invalid(problem.CircularHierarchy, "An agent cannot be its own upline", "teams", "0", "membership", "directUpline"))
 	}
 	if l := r.in.Teams[0].Level; l != nil && !known.levels[*l] {
-		refused.Add(levelTable(known.teamID).unknown("teams", "0", "membership", "level"))
+		refused.Add(record.LevelTable(known.teamID).Unknown("teams", "0", "membership", "level"))
 	}
 	for _, kind := range addressKinds {
 		if a := r.in.Contact.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil && !known.jurisdictions[*a.Jurisdiction.Value] {
-			refused.Add(jurisdictionTable.unknown(fieldOfAddress[kind], "jurisdiction"))
+			refused.Add(record.JurisdictionTable.Unknown(fieldOfAddress[kind], "jurisdiction"))
 		}
 	}
 	return refused
@@ -109,7 +110,7 @@ func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) erro
 			asked = append(asked, *u)
 		}
 	}
-	there, err := im.idsByCode(ctx, asked)
+	there, err := im.IdsByCode(ctx, asked)
 	if err != nil {
 		return err
 	}
@@ -151,11 +152,11 @@ func (im *agentImporting) noteNew(agents []*newAgent) {
 		if a.waits {
 			a.in.Teams[0].DirectUpline = nil
 		}
-		im.changedAgent(a.id, a.code, added, a.in.given()...)
+		im.NoteAgent(a.id, a.code, record.Added, a.in.given()...)
 		if a.in.GovernmentIdentifier != nil {
-			im.changedSecret("governmentIdentifier", a.in.GovernmentIdentifier)
+			im.NoteSecret("governmentIdentifier", a.in.GovernmentIdentifier)
 		}
-		im.done(a.i, bulk.Created)
+		im.Done(a.i, bulk.Created)
 	}
 }
 
@@ -181,18 +182,18 @@ func (im *agentImporting) uplinesThatWillNotCome(ctx context.Context, rows []*ag
 			missing[*u] = true
 		}
 	}
-	there, err := im.idsByCode(ctx, slices.Collect(maps.Keys(missing)))
+	there, err := im.IdsByCode(ctx, slices.Collect(maps.Keys(missing)))
 	for code := range there {
 		delete(missing, code)
 	}
 	return missing, err
 }
 
-func (w *writing) places(ctx context.Context, team int64) (*places, error) {
+func readPlaces(ctx context.Context, w *record.Writing, team int64) (*places, error) {
 	p := &places{teamID: team, promised: map[int64]bool{}}
 	var err1, err2, err3 error
-	p.statuses, err1 = referenceKeys[string](ctx, w, payStatusTable)
-	p.jurisdictions, err2 = referenceKeys[string](ctx, w, jurisdictionTable)
-	p.levels, err3 = referenceKeys[int](ctx, w, levelTable(team))
-	return p, firstOf(err1, err2, err3)
+	p.statuses, err1 = record.ReferenceKeys[string](ctx, w, record.PayStatusTable)
+	p.jurisdictions, err2 = record.ReferenceKeys[string](ctx, w, record.JurisdictionTable)
+	p.levels, err3 = record.ReferenceKeys[int](ctx, w, record.LevelTable(team))
+	return p, record.FirstOf(err1, err2, err3)
 }

@@ -3,6 +3,8 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -23,24 +25,24 @@ func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	if err != nil {
 		return nil, err
 	}
-	team, err := im.lockHierarchy(ctx)
+	team, err := lockHierarchy(ctx, im.Import)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]uplineRow, len(rows))
 	for i, row := range rows {
-		r := readRow(agentImportColumns, row)
-		said := r.Field(directUplineField)
-		all[i] = uplineRow{i: i, code: im.code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, field: []string{"teams", DefaultTeam, "directUpline"}}
+		r := imports.ReadRow(agentImportColumns, row)
+		said := r.Field(record.DirectUplineField)
+		all[i] = uplineRow{i: i, code: im.Code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, field: []string{"teams", record.DefaultTeam, "directUpline"}}
 	}
 	waiting, err := im.waiting(ctx, team, all)
 	if err != nil || len(waiting) == 0 {
-		return im.results, err
+		return im.Results, err
 	}
-	if err := im.applyUplines(ctx, team, waiting, bulk.Updated); err != nil {
+	if err := applyUplines(ctx, im.Import, team, waiting, bulk.Updated); err != nil {
 		return nil, err
 	}
-	return im.finish(ctx)
+	return im.Finish(ctx)
 }
 
 // standing is an agent and where it stands today.
@@ -99,8 +101,8 @@ func (im *agentImporting) waiting(ctx context.Context, team int64, rows []upline
 			a.placed, a.upline = true, r.upline
 			r.from = a.from
 			waiting = append(waiting, r)
-		case r.again && !same(a.upline, r.upline):
-			im.refuse(r.i, problem.List{elsewhere(r.field...)})
+		case r.again && !record.Same(a.upline, r.upline):
+			im.Refuse(r.i, problem.List{elsewhere(r.field...)})
 		}
 	}
 	return waiting, nil

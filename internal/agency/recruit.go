@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -29,17 +31,17 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 //
 // The path of a problem of a certification begins with certifications and its
 // place in the list.
-func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []CertificationUpsert) (id int64, code string, err error) {
+func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.CertificationUpsert) (id int64, code string, err error) {
 	w, err := s.writer.Begin(ctx, tx, in.Initiator)
 	if err != nil {
 		return 0, "", err
 	}
 	w.StampAt(now)
-	refused, fault := asProblems(s.checkRegistration(&in))
+	refused, fault := record.AsProblems(s.checkRegistration(&in))
 	if fault != nil {
 		return 0, "", fault
 	}
-	periods, problems, err := w.checkRecruitCertifications(ctx, certifications)
+	periods, problems, err := certification.CheckRecruit(ctx, w, certifications)
 	if err != nil {
 		return 0, "", err
 	}
@@ -54,10 +56,10 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 		return 0, "", err
 	}
 	for i, c := range certifications {
-		if err := w.recruitCertification(ctx, id, c, periods[i]); err != nil {
+		if err := certification.AddRecruit(ctx, w, id, c, periods[i]); err != nil {
 			return 0, "", err
 		}
 	}
-	w.forgetPeriod() // nothing of a new agent is a period on its own
-	return id, code, w.finish(ctx)
+	w.ForgetPeriod() // nothing of a new agent is a period on its own
+	return id, code, w.Finish(ctx)
 }

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -10,7 +11,7 @@ import (
 
 // reorg is a reorganisation under way.
 type reorg struct {
-	*writing
+	*record.Writing
 	Reorganisation
 	teamID int64
 	// agentIDs are the agents of the moves, in their order; uplines the ids of
@@ -22,7 +23,7 @@ type reorg struct {
 // resolve locks the hierarchy and then the agents, and checks all that the
 // moves refer to.
 func (r *reorg) resolve(ctx context.Context) (err error) {
-	if r.teamID, err = teamID(ctx, r, r.Team); err != nil {
+	if r.teamID, err = record.TeamID(ctx, r, r.Team); err != nil {
 		return err
 	}
 	if err := hierarchy.Lock(ctx, r.Tx, r.teamID); err != nil {
@@ -35,11 +36,11 @@ func (r *reorg) resolve(ctx context.Context) (err error) {
 			uplines = append(uplines, *m.NewUpline.Value)
 		}
 	}
-	agents, err := r.lockAgents(ctx, r.InTexts("code", "$2"), r.Texts(codes))
+	agents, err := r.LockAgents(ctx, r.InTexts("code", "$2"), r.Texts(codes))
 	if err != nil {
 		return err
 	}
-	if r.uplines, err = r.idsByCode(ctx, uplines); err != nil {
+	if r.uplines, err = r.IdsByCode(ctx, uplines); err != nil {
 		return err
 	}
 	return r.references(ctx, agents)
@@ -51,7 +52,7 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 	for i, m := range r.Moves {
 		id, known := agents[m.AgentCode]
 		if !known {
-			refused.Add(problem.From(unknownAgent(ofMove(i, "agentCode")...))...)
+			refused.Add(problem.From(record.UnknownAgent(ofMove(i, "agentCode")...))...)
 		}
 		r.agentIDs = append(r.agentIDs, id)
 		if u := m.NewUpline.Value; u != nil && r.uplines[*u] == 0 {
@@ -60,7 +61,7 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 		if l := m.NewLevel.Value; l != nil {
 			if _, asked := levels[*l]; !asked {
 				var err error
-				if levels[*l], err = r.reference(ctx, levelTable(r.teamID), *l); err != nil {
+				if levels[*l], err = r.Reference(ctx, record.LevelTable(r.teamID), *l); err != nil {
 					return err
 				}
 			}
@@ -84,7 +85,7 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 			upline = uplineRef{}
 		}
 		var err error
-		plans[i], rows[i], err = uplineTimeline(r.teamID, r.agentIDs[i]).apply(ctx, r.writing, history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline})
+		plans[i], rows[i], err = uplineTimeline(r.teamID, r.agentIDs[i]).Apply(ctx, r.Writing, history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline})
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 	if err := r.refuseCircular(ctx); err != nil {
 		return err
 	}
-	text, err := uplineCodes(ctx, r.writing, plans...)
+	text, err := uplineCodes(ctx, r.Writing, plans...)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 		case p != nil:
 			err = p
 		}
-		problems, fault := asProblems(renamed(err, ofMove(i, "newUplineAgentCode")))
+		problems, fault := record.AsProblems(record.Renamed(err, ofMove(i, "newUplineAgentCode")))
 		if fault != nil {
 			return fault
 		}
@@ -140,10 +141,10 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 	return refused.Err()
 }
 
-func describeUpline(plan history.Plan[uplineRef], id *int64, text func(uplineRef) *string) *Change {
-	change := describe(plan, id, text)
+func describeUpline(plan history.Plan[uplineRef], id *int64, text func(uplineRef) *string) *record.Change {
+	change := record.Describe(plan, id, text)
 	if change.Changed {
-		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
+		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
 	}
 	return &change
 }
@@ -153,11 +154,11 @@ func (r *reorg) applyLevels(ctx context.Context, moves []Moved) error {
 		if m.NewLevel.Value == nil {
 			continue
 		}
-		plan, id, err := levelTimeline(r.teamID, r.agentIDs[i]).apply(ctx, r.writing, history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
+		plan, id, err := levelTimeline(r.teamID, r.agentIDs[i]).Apply(ctx, r.Writing, history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
 		if err != nil {
 			return err
 		}
-		change := describe(plan, id, number)
+		change := record.Describe(plan, id, record.NumberText)
 		moves[i].Level = &change
 	}
 	return nil

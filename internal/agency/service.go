@@ -1,18 +1,23 @@
-// Package agency is the system of record for agents: who they are, their
-// place in the hierarchy, their certifications, their pay status, and the
-// reference data these refer to. Every write has an initiator, runs in one
-// transaction that first locks the agent it is about, and is refused as a whole
-// when anything in it is wrong.
+// Package agency is the system of record for agents: who they are, how to reach them,
+// and their place in the hierarchy. Its rooms hold the rest: certification, label, payee
+// and reference. They stand beside each other on record, which writes what belongs to an
+// agent, and imports, which applies rows of files; this package is above them, and its
+// Service has the operations of all.
 //
 // What is dated follows the specification's "Effective-dated history rules";
-// internal/history decides, this package stores. The flattened hierarchy
-// belongs to internal/hierarchy, which is told of every change of an upline.
+// internal/history decides, record stores. The flattened hierarchy belongs to
+// internal/hierarchy, which is told of every change of an upline.
 package agency
 
 import (
 	"context"
 	"sync"
 
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -21,12 +26,25 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Service holds the operations of the area. It is safe for concurrent use.
+// The services of the rooms, by names of their own, since Service embeds them.
+type (
+	certifications = certification.Service
+	labels         = label.Service
+	payees         = payee.Service
+	referenceData  = reference.Service
+)
+
+// Service holds the operations of the area, those of its rooms among them. It is safe for
+// concurrent use.
 type Service struct {
+	*certifications
+	*labels
+	*payees
+	*referenceData
 	store  *store.Store
 	clock  clock.Clock
 	vault  *vault.Vault
-	writer *Writer
+	writer *record.Writer
 	// totals keeps how many rows lists have.
 	totals *listing.Totals
 	// teams remembers ids by tenant and name; both never change.
@@ -40,7 +58,11 @@ type teamKey struct {
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	return &Service{store: s, clock: c, vault: v, writer: NewWriter(s, c, v), totals: listing.NewTotals()}
+	w, totals := record.NewWriter(s, c, v), listing.NewTotals()
+	return &Service{
+		certifications: certification.New(s, c, w, totals), labels: label.New(s, w, totals), payees: payee.New(s, v, w, totals), referenceData: reference.New(s, w),
+		store: s, clock: c, vault: v, writer: w, totals: totals,
+	}
 }
 
 // Today returns the day it is for the tenant of the context.
@@ -58,7 +80,7 @@ func (s *Service) Team(ctx context.Context, name string) (int64, error) {
 	if id, ok := s.teams.Load(key); ok {
 		return id.(int64), nil
 	}
-	id, err := teamID(ctx, s.store, name)
+	id, err := record.TeamID(ctx, s.store, name)
 	if err == nil {
 		s.teams.Store(key, id)
 	}

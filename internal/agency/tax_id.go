@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -11,7 +12,7 @@ import (
 
 // SealedColumns are all that the area encrypts.
 func SealedColumns() []reencryption.Column {
-	return append([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, payeeSealedColumns()...)
+	return append([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, payee.SealedColumns()...)
 }
 
 // Unseal decrypts a value of the tenant of the context; nil when there is none.
@@ -36,7 +37,7 @@ func (s *Service) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []stri
 		if err != nil {
 			return false, err
 		}
-		onW9, err := TaxpayerIdentifierIndex(ctx, s.vault, tenantID, id)
+		onW9, err := payee.TaxpayerIdentifierIndex(ctx, s.vault, tenantID, id)
 		if err != nil {
 			return false, err
 		}

@@ -4,15 +4,16 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-func levelTimeline(teamID, agentID int64) timeline[int] {
-	return timeline[int]{
-		table: "agency_level_period", owner: []column{{name: "team_id", value: teamID}, {name: "agent_id", value: agentID}}, columns: []string{"level"},
-		values: func(v int) []any { return []any{v} },
-		dest:   func(v *int) []any { return []any{v} },
+func levelTimeline(teamID, agentID int64) record.Timeline[int] {
+	return record.Timeline[int]{
+		Table: "agency_level_period", Owner: []record.Column{{Name: "team_id", Value: teamID}, {Name: "agent_id", Value: agentID}}, Columns: []string{"level"},
+		Values: func(v int) []any { return []any{v} },
+		Dest:   func(v *int) []any { return []any{v} },
 	}
 }
 
@@ -23,11 +24,11 @@ type uplineRef struct {
 	deletedCode string
 }
 
-func uplineTimeline(teamID, agentID int64) timeline[uplineRef] {
-	return timeline[uplineRef]{
-		table: "agency_upline_period", owner: []column{{name: "team_id", value: teamID}, {name: "agent_id", value: agentID}},
-		columns: []string{"upline_agent_id", "deleted_upline_code"},
-		values: func(v uplineRef) []any {
+func uplineTimeline(teamID, agentID int64) record.Timeline[uplineRef] {
+	return record.Timeline[uplineRef]{
+		Table: "agency_upline_period", Owner: []record.Column{{Name: "team_id", Value: teamID}, {Name: "agent_id", Value: agentID}},
+		Columns: []string{"upline_agent_id", "deleted_upline_code"},
+		Values: func(v uplineRef) []any {
 			args := []any{nil, nil}
 			if v.id != 0 {
 				args[0] = v.id
@@ -37,7 +38,7 @@ func uplineTimeline(teamID, agentID int64) timeline[uplineRef] {
 			}
 			return args
 		},
-		dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
+		Dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
 	}
 }
 
@@ -55,7 +56,7 @@ func (z zeroForNull[T]) Scan(src any) error {
 }
 
 // uplineCodes returns how to write the uplines of plans: by their codes.
-func uplineCodes(ctx context.Context, w *writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
+func uplineCodes(ctx context.Context, w *record.Writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
 	var ids []int64
 	for _, plan := range plans {
 		for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
