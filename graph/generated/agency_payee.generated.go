@@ -14,7 +14,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency/payee"
-
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -845,7 +844,7 @@ func (ec *executionContext) _W9_address(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *payee.W9Address) graphql.Marshaler {
-			return ec.marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, selections, v)
+			return ec.marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1660,14 +1659,14 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 			it.Status = graphql.OmittableOf(data)
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
+			data, err := ec.unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.W9 = graphql.OmittableOf(data)
 		case "directDeposit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("directDeposit"))
-			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx, v)
+			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐBankDetails(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1862,7 +1861,7 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 			it.ExemptPayee = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
-			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, v)
+			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1980,7 +1979,7 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 			it.AgentCode = data
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
+			data, err := ec.unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2059,7 +2058,7 @@ func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj
 			it.ExemptPayee = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
-			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, v)
+			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3126,7 +3125,7 @@ func (ec *executionContext) marshalNW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgra
 	return ec._W9(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (payee.W9Details, error) {
+func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (payee.W9Details, error) {
 	res, err := ec.unmarshalInputW9Input(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -3249,7 +3248,7 @@ func (ec *executionContext) marshalODirectDeposit2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._DirectDeposit(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx context.Context, v any) (*payee.BankDetails, error) {
+func (ec *executionContext) unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐBankDetails(ctx context.Context, v any) (*payee.BankDetails, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3264,14 +3263,14 @@ func (ec *executionContext) marshalOW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgra
 	return ec._W9(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx context.Context, sel ast.SelectionSet, v *payee.W9Address) graphql.Marshaler {
+func (ec *executionContext) marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx context.Context, sel ast.SelectionSet, v *payee.W9Address) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._W9Address(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx context.Context, v any) (*payee.W9Address, error) {
+func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx context.Context, v any) (*payee.W9Address, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3279,7 +3278,7 @@ func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehq�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (*payee.W9Details, error) {
+func (ec *executionContext) unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (*payee.W9Details, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3314,7 +3313,7 @@ func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehq�
 	return res
 }
 
-func (ec *executionContext) unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (*payee.W9Details, error) {
+func (ec *executionContext) unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (*payee.W9Details, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency/reference"
-
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -2664,7 +2663,7 @@ func (ec *executionContext) marshalNAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋupli
 	return ec._AgentLevel(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx context.Context, v any) (reference.AgentLevelInput, error) {
+func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx context.Context, v any) (reference.AgentLevelInput, error) {
 	res, err := ec.unmarshalInputAgentLevelInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2705,7 +2704,7 @@ func (ec *executionContext) marshalNCertificationType2ᚖgithubᚗcomᚋuplinehq
 	return ec._CertificationType(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
+func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
 	res, err := ec.unmarshalInputCertificationTypeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2746,7 +2745,7 @@ func (ec *executionContext) marshalNJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋup
 	return ec._Jurisdiction(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx context.Context, v any) (reference.JurisdictionInput, error) {
+func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx context.Context, v any) (reference.JurisdictionInput, error) {
 	res, err := ec.unmarshalInputJurisdictionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2787,7 +2786,7 @@ func (ec *executionContext) marshalNPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplin
 	return ec._PayStatus(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx context.Context, v any) (reference.PayStatusInput, error) {
+func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx context.Context, v any) (reference.PayStatusInput, error) {
 	res, err := ec.unmarshalInputPayStatusInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2828,7 +2827,7 @@ func (ec *executionContext) marshalNProviderCompany2ᚖgithubᚗcomᚋuplinehq�
 	return ec._ProviderCompany(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
+func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
 	res, err := ec.unmarshalInputProviderCompanyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/reference"
-
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -1308,7 +1307,7 @@ func (ec *executionContext) marshalNTagAssignmentOrderField2githubᚗcomᚋuplin
 	return v
 }
 
-func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
+func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
 	res, err := ec.unmarshalInputTagInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

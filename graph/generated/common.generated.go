@@ -315,7 +315,7 @@ func (ec *executionContext) field_Mutation_agentLevelCreate_args(ctx context.Con
 	args["team"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
+			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func (ec *executionContext) field_Mutation_agentLevelUpdate_args(ctx context.Con
 	args["value"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
+			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -917,7 +917,7 @@ func (ec *executionContext) field_Mutation_certificationTypeCreate_args(ctx cont
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
+			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -961,7 +961,7 @@ func (ec *executionContext) field_Mutation_certificationTypeUpdate_args(ctx cont
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
+			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1163,7 +1163,7 @@ func (ec *executionContext) field_Mutation_jurisdictionCreate_args(ctx context.C
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
+			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1207,7 +1207,7 @@ func (ec *executionContext) field_Mutation_jurisdictionUpdate_args(ctx context.C
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
+			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1251,7 +1251,7 @@ func (ec *executionContext) field_Mutation_payStatusCreate_args(ctx context.Cont
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
+			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1317,7 +1317,7 @@ func (ec *executionContext) field_Mutation_payStatusUpdate_args(ctx context.Cont
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
+			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1353,7 +1353,7 @@ func (ec *executionContext) field_Mutation_providerCompanyUpsert_args(ctx contex
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
-			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx, v)
+			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1489,7 +1489,7 @@ func (ec *executionContext) field_Mutation_tagCreate_args(ctx context.Context, r
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
+			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1533,7 +1533,7 @@ func (ec *executionContext) field_Mutation_tagUpdate_args(ctx context.Context, r
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
+			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
