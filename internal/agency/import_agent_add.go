@@ -110,7 +110,7 @@ func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) erro
 			asked = append(asked, *u)
 		}
 	}
-	there, err := im.IdsByCode(ctx, asked)
+	there, err := im.IDsByCode(ctx, asked)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (im *agentImporting) uplinesThatWillNotCome(ctx context.Context, rows []*ag
 			missing[*u] = true
 		}
 	}
-	there, err := im.IdsByCode(ctx, slices.Collect(maps.Keys(missing)))
+	there, err := im.IDsByCode(ctx, slices.Collect(maps.Keys(missing)))
 	for code := range there {
 		delete(missing, code)
 	}

@@ -40,7 +40,7 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 		func() (err error) { st.rows, err = readAgents(ctx, im, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
-		func() (err error) { st.named, err = im.IdsByCode(ctx, named); return err },
+		func() (err error) { st.named, err = im.IDsByCode(ctx, named); return err },
 		func() error { return st.statuses.Load(ctx, im.Writing, agentIDs) },
 		func() error { return st.uplines.Load(ctx, im.Writing, agentIDs) },
 		func() error { return st.levels.Load(ctx, im.Writing, agentIDs) },

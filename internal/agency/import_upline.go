@@ -82,7 +82,7 @@ func resolveUplines(ctx context.Context, im *imports.Import, rows []uplineRow) (
 	if err != nil {
 		return nil, err
 	}
-	uplines, err := im.IdsByCode(ctx, named)
+	uplines, err := im.IDsByCode(ctx, named)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ import (
 // one is noted in a writing of its own, as that operation would.
 type Import struct {
 	*record.Writing
+	// Results are those of the rows, in their order.
 	Results []bulk.Result
 	own     []*record.Writing
 }
@@ -48,7 +49,7 @@ func Begin(ctx context.Context, wr *record.Writer, tx *store.Tx, rows []bulk.Row
 }
 
 // Alone returns a writing for a row that changes by the operation of a single one;
-// where it did, keep takes it.
+// where it did, Keep takes it.
 func (im *Import) Alone() *record.Writing { return im.Part() }
 
 // Keep takes the writing of a row that changed by the operation of a single one.
@@ -78,7 +79,7 @@ func (im *Import) Refuse(i int, problems problem.List) bool {
 	return true
 }
 
-// RefuseErr is refuse for an error that may also be a fault.
+// RefuseErr is Refuse for an error that may also be a fault.
 func (im *Import) RefuseErr(i int, err error) (refused bool, fault error) {
 	problems, fault := record.AsProblems(err)
 	return im.Refuse(i, problems), fault

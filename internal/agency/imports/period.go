@@ -42,7 +42,7 @@ type periodRow[V comparable] struct {
 // Periods is how the periods of a history are imported.
 type Periods[V comparable] struct {
 	Columns bulk.Columns
-	// Field is the path of the history from its agent, column that of the value.
+	// Field is the path of the history from its agent, Column that of the value.
 	Field, Column string
 	Table         record.ReferenceTable
 	Histories     *Histories[V]

@@ -70,6 +70,7 @@ type Noted struct {
 // Fate is what happens to an object.
 type Fate int
 
+// The fates.
 const (
 	Revised Fate = iota
 	Added
@@ -117,7 +118,7 @@ func (w *Writing) PeriodFrom() *date.Date { return w.notes.from }
 // ForgetPeriod takes back that the write applied a period.
 func (w *Writing) ForgetPeriod() { w.notes.from = nil }
 
-// NoteAgentAgain is changed for one of several changes of an agent in a write, each
+// NoteAgentAgain is NoteAgent for one of several changes of an agent in a write, each
 // with an event of its own.
 func (w *Writing) NoteAgentAgain(agentCode string, id int64, from *date.Date, fields ...string) {
 	w.notes.entityType = AgentEntity

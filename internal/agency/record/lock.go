@@ -25,8 +25,8 @@ func (w *Writing) LockAgentFor(ctx context.Context, lock, code string, field ...
 	return w.Locked(ctx, l, field...)
 }
 
-// agentLock is an agent's row that is asked for, to be locked.
-type agentLock struct {
+// AgentLock is an agent's row that is asked for, to be locked.
+type AgentLock struct {
 	code         string
 	found        *bool
 	id           int64
@@ -35,15 +35,15 @@ type agentLock struct {
 
 // AskForAgent asks for an agent's row, in one round trip with whatever is asked for
 // besides. That sees what was committed before the lock was got: it is read after it.
-func (w *Writing) AskForAgent(ctx context.Context, lock, code string) (l *agentLock, err error) {
-	l = &agentLock{code: code}
+func (w *Writing) AskForAgent(ctx context.Context, lock, code string) (l *AgentLock, err error) {
+	l = &AgentLock{code: code}
 	l.found, err = w.Ask(ctx, []any{&l.id, &l.lastModified},
 		"SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.Tenant.ID, code)
 	return l, err
 }
 
 // Locked is called when the row that was asked for is locked.
-func (w *Writing) Locked(ctx context.Context, l *agentLock, field ...string) (int64, error) {
+func (w *Writing) Locked(ctx context.Context, l *AgentLock, field ...string) (int64, error) {
 	if !*l.found {
 		w.Stamp()
 		return 0, UnknownAgent(field...)
@@ -78,15 +78,15 @@ func (w *Writing) LockHolder(ctx context.Context, table string, id int64) (seen 
 }
 
 // AskForHolder is AskForAgent for the agent that a row belongs to.
-func (w *Writing) AskForHolder(ctx context.Context, table string, id int64) (l *agentLock, err error) {
-	l = new(agentLock)
+func (w *Writing) AskForHolder(ctx context.Context, table string, id int64) (l *AgentLock, err error) {
+	l = new(AgentLock)
 	l.found, err = w.Ask(ctx, []any{&l.id, &l.code, &l.lastModified}, `SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1
 		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.Tenant.ID, id)
 	return l, err
 }
 
 // LockedHolder is called when the row of the agent is locked.
-func (w *Writing) LockedHolder(ctx context.Context, l *agentLock) (seen bool, err error) {
+func (w *Writing) LockedHolder(ctx context.Context, l *AgentLock) (seen bool, err error) {
 	w.AgentID, w.AgentCode = l.id, l.code
 	w.StampAfter(l.lastModified)
 	return w.sees(ctx, l.id)
@@ -170,8 +170,8 @@ func (w *Writing) TouchAgents(ctx context.Context, ids []int64, fields ...string
 	return err
 }
 
-// IdsByCode returns the ids of agents; codes that no agent has are left out.
-func (w *Writing) IdsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
+// IDsByCode returns the ids of agents; codes that no agent has are left out.
+func (w *Writing) IDsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(codes))
 	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
 		var (
