@@ -196,7 +196,7 @@ func saveCertification(ctx context.Context, w *record.Writing, row *Certificatio
 // touchCertification is TouchAgent for a change of a certification.
 func touchCertification(ctx context.Context, w *record.Writing, row *Certification, f record.Fate, fields ...string) error {
 	agent, err := w.Touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
-	agent.NoteCertification(record.NotedCertification{Id: row.ID, Type: row.Type, Fate: f, Fields: fields, From: w.PeriodFrom()})
+	agent.NoteCertification(record.NotedCertification{ID: row.ID, Type: row.Type, Fate: f, Fields: fields, From: w.PeriodFrom()})
 	return err
 }
 

@@ -113,7 +113,7 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 		}
 		agents = append(agents, c.agentID)
 		im.NoteAgent(c.agentID, c.agentCode, record.Revised, paths...).NoteCertification(
-			record.NotedCertification{Id: c.id, Type: c.kind, Fate: c.fate, Fields: c.changed, From: c.from})
+			record.NotedCertification{ID: c.id, Type: c.kind, Fate: c.fate, Fields: c.changed, From: c.from})
 	}
 	return im.TouchAll(ctx, agents)
 }

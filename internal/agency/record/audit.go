@@ -97,7 +97,9 @@ func (w *Writing) Note(entityType, entityKey string, fields ...string) *Noted {
 // of it that change.
 func (w *Writing) NoteAgent(id int64, code string, f Fate, fields ...string) *Noted {
 	o := w.Note(AgentEntity, code, fields...)
-	o.id, o.fate = id, f
+	if o.id = id; f != Revised { // an agent that the write added stays one, whatever changes of it besides
+		o.fate = f
+	}
 	return o
 }
 

@@ -11,7 +11,7 @@ import (
 
 // NotedCertification is a certification that a write is about.
 type NotedCertification struct {
-	Id     int64
+	ID     int64
 	Type   string
 	Fate   Fate
 	Fields []string
@@ -51,7 +51,7 @@ func (w *Writing) events(operation string) (all []events.Event) {
 		for _, c := range o.certifications {
 			for _, t := range c.events() {
 				all = append(all, events.CertificationEvent(w.Tenant, t, events.CertificationChange{
-					AgentChange: w.agentChange(t, operation, o, c.Fields, c.From), CertificationID: c.Id, Type: c.Type}))
+					AgentChange: w.agentChange(t, operation, o, c.Fields, c.From), CertificationID: c.ID, Type: c.Type}))
 			}
 		}
 	}
