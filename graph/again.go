@@ -16,11 +16,11 @@ import (
 // readings is how often a query is read at most.
 const readings = 6
 
-// dispatch runs a query or a mutation. A query reads with several statements, and
-// what one of them found may be gone when the next one looks: a certification was
-// deleted, then its type. Where the schema allows no null in its place the query
-// does not fail, it is read again, whole. So is one that failed on the read replica,
-// from the primary.
+// dispatch runs a query or a mutation. A query needs several statements, and a row that
+// one of them found may be gone when the next one looks: a certification is deleted, then
+// its type. If the schema allows no null there, dispatch runs the whole query again
+// instead of failing it. It also runs a query again, on the primary, that failed on the
+// read replica.
 func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, left int) *graphql.Response {
 	if opCtx.Operation.Operation != ast.Query {
 		left = 1
@@ -51,11 +51,11 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 
 type goneKey struct{}
 
-// nulls are what gqlgen says of a null that the schema does not allow.
+// nulls are the texts of gqlgen's errors about a null that the schema does not allow.
 var nulls = []string{"the requested element is null which the schema does not allow", "must not be null"}
 
-// isGone reports whether an error only means that the query is to be read again,
-// and notes it.
+// isGone reports whether an error only means that a row is gone, so that the query has to
+// be read again, and notes it.
 func isGone(ctx context.Context, message string) bool {
 	gone, _ := ctx.Value(goneKey{}).(*atomic.Bool)
 	if gone == nil || !slices.Contains(nulls, message) {

@@ -33,11 +33,11 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		if err := withinLimit(ctx, fc.Field.Name); err != nil {
 			return nil, err
 		}
-		// What an earlier field of the request read may have changed.
+		// What an earlier field of the request read may have changed since.
 		res, err := next(loader.NewContext(withOperation(ctx, fc.Field.Name)))
 		return s.userErrors(fc, res, err)
 	}
-	if fc.Parent == nil { // only what an event tells has no field around it
+	if fc.Parent == nil { // only the values of an event are written without a field around them
 		begin(ctx)
 	}
 	if answer, ok, err := s.plans.Answer(ctx, fc); ok || err != nil {
@@ -53,7 +53,7 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	return res, s.enumerations.check(fc, res)
 }
 
-// withOperation names the operation of what follows, for the audit trail.
+// withOperation returns a context that names the operation, for the audit trail.
 func withOperation(ctx context.Context, name string) context.Context {
 	o := audit.OriginFrom(ctx)
 	o.Operation = name
@@ -81,8 +81,8 @@ func (s *Server) inputOf(fc *graphql.FieldContext) *ast.Definition {
 	return nil
 }
 
-// present turns the error of a field into what a client may see. A problem of
-// a read keeps its text; anything unknown is logged and replaced.
+// present turns the error of a field into what a client may see. A refusal keeps its
+// text; any other error is logged and replaced.
 func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	var shown *gqlerror.Error
 	if errors.As(err, &shown) && isGone(ctx, shown.Message) {
@@ -99,7 +99,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if problems != nil {
 		problems = located(problems, shown, path)
 		last := len(problems) - 1
-		for _, p := range problems[:last] { // what is returned stands behind what is added
+		for _, p := range problems[:last] { // messages that are returned follow those that are added
 			graphql.AddError(ctx, s.tell(ctx, p, path))
 		}
 		return s.tell(ctx, problems[last], path)
@@ -107,7 +107,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if away := s.unavailable(ctx, err); away != nil {
 		return s.tell(ctx, away, path)
 	}
-	if isLate(ctx) { // the log has a line for the operation
+	if isLate(ctx) { // the log has one line for the whole operation
 		return s.tell(ctx, problem.TooLate(), path)
 	}
 	s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
@@ -130,13 +130,14 @@ func (s *Server) tell(ctx context.Context, p *problem.Error, path ast.Path) *gql
 	return s.traced(ctx, e)
 }
 
-// fault is the error of what went wrong here.
+// fault returns the error that stands for a failure of the server.
 func (s *Server) fault(ctx context.Context) *gqlerror.Error {
 	return s.traced(ctx, &gqlerror.Error{Message: problem.Fault().Message, Extensions: map[string]any{"code": refusal.Internal}})
 }
 
-// unavailable is what is told of an error when the database is away, or when the
-// client has left; nil for any other. It was written into the log as often as is due.
+// unavailable returns the refusal for an error that means that the database is away or
+// the client has left; nil for any other error. It logs the error, but each reason only
+// once in a while.
 func (s *Server) unavailable(ctx context.Context, err error) *problem.Error {
 	away := s.outage(ctx, err)
 	if away == nil && errors.Is(context.Cause(ctx), context.Canceled) {
@@ -145,8 +146,8 @@ func (s *Server) unavailable(ctx context.Context, err error) *problem.Error {
 	return away
 }
 
-// located gives the problem of an argument that could not be read its place
-// among the arguments: gqlgen keeps it as the rest of the path.
+// located adds to the problems of an argument, which could not be read, where in the
+// arguments it is: gqlgen has that as the rest of the path.
 func located(problems problem.List, at *gqlerror.Error, path ast.Path) problem.List {
 	if at == nil || len(at.Path) <= len(path) || len(problems) != 1 || problems[0].Field != nil {
 		return problems

@@ -26,12 +26,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// exportPage is how many rows of an export are read at once, where they may cost
-// as much. It is more than a request may ask for: nobody waits for them.
+// exportPage is how many rows of an export are read at once, if they do not cost too
+// much. It is more than a request may ask for, since nobody waits for them.
 const exportPage = 500
 
-// Exports reads queries for exports: on the same executable schema as any
-// request, so with its scopes, its limits and its masks.
+// Exports returns what reads queries for exports. They run on the same executable schema
+// as requests, so with their scopes, limits and masks.
 func (s *Server) Exports() export.Source { return exports{s} }
 
 type exports struct{ *Server }
@@ -67,10 +67,10 @@ func (p *exportPlan) Columns() []sheet.Column { return p.Connection.Columns }
 // Scopes implements export.Plan.
 func (p *exportPlan) Scopes() []string { return p.Connection.Scopes }
 
-// unchargedKey marks operations that nobody's budget pays for.
+// unchargedKey marks operations that are charged to nobody's budget.
 type unchargedKey struct{}
 
-// context is that of the pages: they may have more rows than those of a request.
+// context returns a context in which pages may have more rows than those of a request.
 func (p *exportPlan) context(ctx context.Context) context.Context {
 	ctx = resolve.WithDefaultView(page.WithAtLeast(ctx, p.size), history.AsOf{Day: p.query.OnDate})
 	return context.WithValue(graphql.StartOperationTrace(ctx), unchargedKey{}, true)
@@ -89,7 +89,7 @@ func (p *exportPlan) params(after string) *graphql.RawParams {
 	return &graphql.RawParams{Query: p.Document, Variables: variables, ReadTime: graphql.TraceTiming{Start: now, End: now}}
 }
 
-// fit makes the pages so small that each is within the limits of an operation.
+// fit makes pages small enough for each to be within the limits of an operation.
 func (p *exportPlan) fit(ctx context.Context) error {
 	for {
 		op, errs := p.server.CreateOperationContext(p.context(ctx), p.params(""))
@@ -111,7 +111,8 @@ func (p *exportPlan) fit(ctx context.Context) error {
 
 var errNoAnswer = errors.New("graph: a page of an export has no answer")
 
-// Page implements export.Plan. What it reveals is recorded before it returns.
+// Page implements export.Plan. Sensitive values that the page shows are in the audit
+// trail before it returns.
 func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error) {
 	ctx, shown := audit.Hold(p.context(ctx))
 	op, errs := p.server.CreateOperationContext(ctx, p.params(after))
@@ -120,7 +121,7 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 	}
 	respond, running := p.server.DispatchOperation(ctx, op)
 	answer := respond(running)
-	if answer == nil { // ctx ended before there was one
+	if answer == nil { // ctx ended before the page was read
 		return export.Page{}, cmp.Or(context.Cause(ctx), errNoAnswer)
 	}
 	if !OnlyUnreadable(answer.Errors) {
@@ -175,8 +176,8 @@ func (p *exportPlan) read(data json.RawMessage) (rows export.Page, err error) {
 	return rows, err
 }
 
-// exportFailure is what ended an export: a problem when people can do something
-// about it.
+// exportFailure returns the error that ends an export: a problem, if people can do
+// something about it.
 func exportFailure(errs gqlerror.List) error {
 	e, p := errs[0], refusal.Of(errs[0])
 	switch {

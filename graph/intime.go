@@ -15,9 +15,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// inTime bounds a query or a mutation. A query that ran out of time has no
-// data: a part of what was asked for would look like all of it. What a mutation
-// did until then is told.
+// inTime bounds the time of a query or a mutation. A query that ran out of time has no
+// data, since partial data could pass for all of it. A mutation answers what it did until
+// then.
 func (s *Server) inTime(operation *ast.OperationDefinition, next graphql.ResponseHandler) graphql.ResponseHandler {
 	within := s.within
 	if imports(operation) {
@@ -38,7 +38,7 @@ func (s *Server) inTime(operation *ast.OperationDefinition, next graphql.Respons
 	}
 }
 
-// imports reports whether an operation does nothing but bring in a file.
+// imports reports whether an operation does nothing but import a file.
 func imports(operation *ast.OperationDefinition) bool {
 	if operation.Operation != ast.Mutation || len(operation.SelectionSet) != 1 {
 		return false
@@ -47,8 +47,8 @@ func imports(operation *ast.OperationDefinition) bool {
 	return ok && field.Name == "bulkImport"
 }
 
-// eventInTime bounds the answer to one event. It may wait for the event without
-// a bound: the time begins with the first field that is read of it.
+// eventInTime bounds the time of the answer to one event. Waiting for the event is not
+// bounded: the time begins with the first field that is read of it.
 func (s *Server) eventInTime(next graphql.ResponseHandler) graphql.ResponseHandler {
 	return func(ctx context.Context) *graphql.Response {
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -93,14 +93,14 @@ func (t *eventTime) end() {
 	}
 }
 
-// isLate reports whether the time of an operation, or of an event, is over. A driver says
-// in its own words that it was interrupted, so this counts, not the error of a field.
+// isLate reports whether the time of an operation, or of an event, is over. It looks at
+// the time and not at the error, since each driver words an interruption in its own way.
 func isLate(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 }
 
-// ranOut reports whether a response is incomplete because its time was over, and has the
-// log say so: once, however many fields were under way.
+// ranOut reports whether a response is incomplete because its time was over. It logs that
+// once, however many fields were under way.
 func (s *Server) ranOut(ctx context.Context, response *graphql.Response) bool {
 	if !isLate(ctx) || response != nil && len(response.Errors) == 0 {
 		return false
@@ -116,11 +116,11 @@ func (s *Server) ranOut(ctx context.Context, response *graphql.Response) bool {
 	return true
 }
 
-// loggedPaths is how many of the fields that ran out of time the log names.
+// loggedPaths is how many fields that ran out of time the log names.
 const loggedPaths = 3
 
-// withoutData drops the data of a response for a part of which the database was away:
-// it would look like all of it, and who asks again soon gets all.
+// withoutData drops the data of a response if the database was away for a part of it:
+// partial data could pass for all of it, and a client that asks again soon gets all.
 func withoutData(response *graphql.Response) *graphql.Response {
 	if response == nil {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// limitedMutations are what a caller limited to a downline can do, to the agents
-// it sees: each of them first locks such an agent, and any other is unknown to it.
-// Who is registered, deleted or moved is not among them – what refuses that speaks
-// of the whole agency, and a move decides what its own caller sees – nor is
-// anything that belongs to no agent.
+// limitedMutations are the mutations that a caller limited to a downline may make. Each
+// first locks an agent, and an agent that the caller does not see is unknown to it.
+// Registering, deleting and moving agents are not among them: their refusals tell of the
+// whole agency, and a move would decide what the caller itself sees. Mutations that
+// belong to no agent are not among them either.
 var limitedMutations = map[string]bool{
 	"agentUpdate": true, "agentContactUpdate": true, "agentPayeeUpdate": true, "agentTagsUpdate": true,
 	"payStatusPeriodApply": true, "w9PeriodApply": true, "levelPeriodApply": true,
@@ -20,11 +20,11 @@ var limitedMutations = map[string]bool{
 	"certificationUpsert": true, "certificationUpdate": true, "certificationPeriodApply": true, "certificationDelete": true,
 	// Its rows are read as the caller, with the limit.
 	"exportCreate": true,
-	// The caller's own sessions are no business of the agency's.
+	// The caller's own sessions do not concern the agency.
 	"viewerSessionsEnd": true,
 }
 
-// withinLimit refuses a mutation of a limited caller that is not one of those.
+// withinLimit refuses a limited caller every mutation that is not in limitedMutations.
 func withinLimit(ctx context.Context, mutation string) error {
 	if _, limited := tenant.LimitOf(ctx); !limited || limitedMutations[mutation] {
 		return nil

@@ -15,17 +15,17 @@ import (
 const (
 	// keptQueries is how many persisted queries are kept.
 	keptQueries = 1000
-	// longestKept bounds the length of each, so that they take at most 16 MiB
-	// together. A longer one runs and has to be sent again.
+	// longestKept bounds the length of each, so that all take at most 16 MiB. A longer
+	// query runs, but is not kept.
 	longestKept = 16 << 10
 )
 
 const codePersistedQueryNotFound = "PERSISTED_QUERY_NOT_FOUND"
 
-// persisted serves automatic persisted queries: a client sends the SHA-256 hash
-// of a query, and the text only when the server does not know it. All tenants
-// share what is kept: it is found by its hash alone, so nobody gets a text that
-// he does not know, or another than he means.
+// persisted serves automatic persisted queries: a client sends the SHA-256 hash of a
+// query, and its text only when the server does not know it. All tenants share the kept
+// queries. That is safe, since a query is found by its hash alone: nobody gets a text
+// that they do not know already.
 type persisted struct {
 	queries *lru.Cache[string, string]
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Query runs a query that a client wrote, in process, for a door whose clients only
-// read: another operation is refused before anything of it runs.
+// Query runs a query that a client wrote, in process, for a door whose clients only read.
+// It refuses any other operation before it begins.
 func (s *Server) Query(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response {
 	ctx = graphql.StartOperationTrace(s.withOrigin(ctx, audit.GraphQL))
 	opCtx, errs := s.CreateOperationContext(ctx, paramsOf(document, operationName, variables))

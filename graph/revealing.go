@@ -16,8 +16,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// audited returns a handler whose answers go out only after the audit entry of
-// what they reveal was written: "one audit entry per revealing request".
+// audited returns a handler that answers only after the audit entry of what the answer
+// reveals was written: "one audit entry per revealing request".
 func (s *Server) audited(next graphql.ResponseHandler, shown *sensitive.Notes) graphql.ResponseHandler {
 	return func(ctx context.Context) *graphql.Response {
 		response := next(ctx)
@@ -35,8 +35,9 @@ func (s *Server) audited(next graphql.ResponseHandler, shown *sensitive.Notes) g
 	}
 }
 
-// auditReveals records the sensitive values that an answer shows in full, or
-// leaves that to the door that knows whether the answer goes out.
+// auditReveals records the sensitive values that an answer shows in full. If the door
+// itself knows better whether the answer goes out, as REST does, it leaves that to the
+// door.
 func (s *Server) auditReveals(ctx context.Context, values []sensitive.Value) error {
 	if len(values) == 0 {
 		return nil
@@ -49,8 +50,8 @@ func (s *Server) auditReveals(ctx context.Context, values []sensitive.Value) err
 	return s.trail.RevealShown(ctx, shown)
 }
 
-// revealEntries returns one entry for each type of object of which sensitive
-// values were shown in full.
+// revealEntries returns an entry for each type of object whose sensitive values were
+// shown in full.
 func revealEntries(ctx context.Context, values []sensitive.Value) []audit.Entry {
 	caller, _ := tenant.CallerFrom(ctx)
 	byType := map[string]int{}
@@ -82,7 +83,7 @@ func rootFields(ctx context.Context) string {
 	return strings.Join(names, ", ")
 }
 
-// appendNew appends what is not in a list yet.
+// appendNew appends a value to a list that does not have it yet.
 func appendNew[T comparable](list []T, v T) []T {
 	if slices.Contains(list, v) {
 		return list

@@ -27,12 +27,12 @@ const (
 	firstVariable  = "first"
 	afterVariable  = "after"
 	onDateVariable = "onDate"
-	// offsetVariable is added to a query of which rows are skipped.
+	// offsetVariable is added to a query when rows are skipped.
 	offsetVariable = "recipeOffset"
 )
 
-// largestPage is the page size that the cost of a saved query is checked for: lists
-// of a tenant take no more.
+// largestPage is the page size for which the cost of a saved query is checked: no
+// tenant's lists have larger pages.
 const largestPage = 100
 
 // CheckQuery implements recipe.SavedQueries.
@@ -40,8 +40,8 @@ func (s *Server) CheckQuery(ctx context.Context, q *recipe.SavedQuery) (problem.
 	return s.checkSaved(ctx, q, largestPage).List, nil
 }
 
-// checkSaved parses a query with the limits that hold for every document, for pages
-// of a size, and checks what is asked of a saved one besides.
+// checkSaved parses a query, for pages of a size, with the limits of every document and
+// the rules of saved queries.
 func (s *Server) checkSaved(ctx context.Context, q *recipe.SavedQuery, first int) *savedCheck {
 	c := &savedCheck{schema: s.schema, query: q}
 	sample := s.sampleVariables(q, first)
@@ -65,7 +65,7 @@ func (s *Server) checkSaved(ctx context.Context, q *recipe.SavedQuery, first int
 	return c
 }
 
-// variableProblem is what is wrong with a variable, nil when an error is about
+// variableProblem returns what is wrong with a variable, nil if the error is about
 // something else: "bad parameters → 400 naming the parameter" (api "Report recipe").
 // field is where the values of variables come from.
 func variableProblem(e *gqlerror.Error, variables map[string]any, field func(name string) []string) *problem.Error {
@@ -88,8 +88,8 @@ func variableProblem(e *gqlerror.Error, variables map[string]any, field func(nam
 	return problem.Invalid(problem.InvalidFormat, e.Message, path...)
 }
 
-// sampleVariables are the variables that a query is checked with: its own, the size of
-// the page, and for what is required something that fits.
+// sampleVariables returns the variables that a query is checked with: its own values, the
+// size of the page, and a value of the right type for each required variable without one.
 func (s *Server) sampleVariables(q *recipe.SavedQuery, first int) map[string]any {
 	sample := maps.Clone(q.Variables)
 	if sample == nil {
@@ -153,9 +153,9 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 	return page, err
 }
 
-// standing puts the errors of a document that ran inside a field beside each other, as
-// those of that field: the client did not send the document that their paths and
-// places are about. What is wrong with a variable is about what the run gives.
+// standing turns the errors of a document that ran inside a field into errors of that
+// field: the client did not send that document, so its paths and positions mean nothing
+// to it. An error about a variable names the argument of the run that gives it.
 func standing(ctx context.Context, errs gqlerror.List, variables map[string]any) error {
 	var refused problem.List
 	for _, e := range errs {
@@ -166,13 +166,13 @@ func standing(ctx context.Context, errs gqlerror.List, variables map[string]any)
 		return refused
 	}
 	last := len(errs) - 1
-	for _, e := range errs[:last] { // what is returned stands behind what is added
+	for _, e := range errs[:last] { // errors that are returned follow those that are added
 		graphql.AddError(ctx, e)
 	}
 	return errs[last]
 }
 
-// givenBy is the argument of a run that a variable comes from.
+// givenBy is the argument of a run that a variable gets its value from.
 func givenBy(variable string) []string {
 	switch variable {
 	case firstVariable, afterVariable, onDateVariable:
@@ -195,7 +195,7 @@ func (s *Server) runInside(ctx context.Context, document string, variables map[s
 	return respond(ctx)
 }
 
-// nameOrNot is a name that a client made up, as far as it may be repeated.
+// nameOrNot returns a name that a client made up, if it may be repeated in an answer.
 func nameOrNot(name string) string {
 	if len(name) <= 50 && !strings.ContainsFunc(name, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_' }) {
 		return name
@@ -203,7 +203,8 @@ func nameOrNot(name string) string {
 	return "?"
 }
 
-// variablesOf are those that a document declares; none when it cannot be read.
+// variablesOf returns the variables that a document declares; none when it cannot be
+// parsed.
 func variablesOf(document string) ast.VariableDefinitionList {
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, limits.MaxTokens)
 	if err != nil || len(doc.Operations) != 1 {

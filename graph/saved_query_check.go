@@ -14,7 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// savedCheck is a saved query that is checked. Its problems are about fields below
+// savedCheck is the check of a saved query. The paths of its problems begin with
 // definition.
 type savedCheck struct {
 	problem.List
@@ -22,7 +22,7 @@ type savedCheck struct {
 	query     *recipe.SavedQuery
 	doc       *ast.QueryDocument
 	operation *ast.OperationDefinition
-	// types are those of the columns.
+	// types are the types of the columns.
 	types []string
 }
 
@@ -51,8 +51,8 @@ func (c *savedCheck) check() {
 	c.connection()
 }
 
-// harmless refuses what a shared query has no business with: sensitive values in
-// full, the schema, and recipes, which could run each other without end.
+// harmless refuses what a shared query must not contain: sensitive values in full,
+// introspection, and recipes, which could run each other without end.
 func (c *savedCheck) harmless(s ast.Selection) {
 	f, ok := s.(*ast.Field)
 	if !ok {
@@ -68,7 +68,7 @@ func (c *savedCheck) harmless(s ast.Selection) {
 	}
 }
 
-// connection finds the connection of the rows, and in its nodes the columns.
+// connection finds the connection that has the rows, and the columns in its nodes.
 func (c *savedCheck) connection() {
 	set, field := c.operation.SelectionSet, (*ast.Field)(nil)
 	for _, name := range c.query.Path {
@@ -115,19 +115,19 @@ func (c *savedCheck) column(set ast.SelectionSet, column recipe.QueryColumn, ind
 	return cmp.Or(columnTypes[typ], string(recipe.StringField))
 }
 
-// columnTypes are those of columns by scalar; others, and enums, are texts.
+// columnTypes are the types of columns by scalar; other scalars, and enums, are texts.
 var columnTypes = map[string]string{
 	"Int": string(recipe.IntField), "Decimal": string(recipe.DecimalField), "Date": string(recipe.DateField),
 	"DateTime": string(recipe.DateTimeField), "Boolean": string(recipe.BooleanField), "JSON": "json",
 }
 
-// always accepts selections that no variable leaves out; anyhow those with a
-// directive, too.
+// always accepts selections without directives, which no variable leaves out; anyhow
+// accepts those with directives, too.
 func always(d ast.DirectiveList) bool { return len(d) == 0 }
 func anyhow(ast.DirectiveList) bool   { return true }
 
-// itself returns the field of a name, when no variable leaves it out and nothing else
-// has its name in the response.
+// itself returns the field of a name, if no variable leaves it out and nothing else has
+// its name in the response.
 func itself(set ast.SelectionSet, name string) *ast.Field {
 	if field := find(set, name, always); field != nil && field.Name == name {
 		return field
@@ -135,8 +135,8 @@ func itself(set ast.SelectionSet, name string) *ast.Field {
 	return nil
 }
 
-// find returns the field of a name in the response, also where a fragment has it,
-// among the selections whose directives are accepted.
+// find returns the field that has a name in the response, also inside fragments, among
+// the selections whose directives are accepted.
 func find(set ast.SelectionSet, name string, accept func(ast.DirectiveList) bool) *ast.Field {
 	for _, s := range set {
 		if f, ok := s.(*ast.Field); ok && f.Alias == name && accept(f.Directives) {

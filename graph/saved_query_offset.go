@@ -11,9 +11,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// skipping returns the document of a query that was checked with the argument offset of
-// its connection, which pages by cursor as it was written. It is parsed anew: that of
-// the check is shared.
+// skipping returns the document with the argument offset added to its connection, which
+// was written to page by cursor. It parses the document anew, since others share that of
+// the check.
 func (c *savedCheck) skipping() (string, error) {
 	doc, errs := gqlparser.LoadQueryWithRules(c.schema, c.query.Document, rules.NewDefaultRules())
 	if len(errs) > 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// variables are those of a run: the recipe's, in their place those of the run, the
-// page and the day.
+// variables returns the variables of a run: those of the recipe, replaced by those that
+// the run gives, and the page and the day.
 func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
 	var refused problem.List
 	names := []string{}
@@ -50,8 +50,8 @@ func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
 	return all, refused.Err()
 }
 
-// fromTexts returns the variables that texts stand for. A text that stands for none
-// stays, for the type of the variable to refuse.
+// fromTexts returns the variables that texts stand for. A text that stands for no value
+// stays as it is, so that the type of the variable refuses it.
 func (c *savedCheck) fromTexts(texts map[string]any) map[string]any {
 	given := maps.Clone(texts)
 	for _, v := range c.operation.VariableDefinitions {
@@ -80,7 +80,8 @@ func fromText(t *ast.Type, text string) any {
 	return text
 }
 
-// day is the variable onDate of a run, if the query has it and there is one.
+// day is the variable onDate of a run; nil if the query does not have it or the run gives
+// no day.
 func (c *savedCheck) day(in recipe.QueryRun) *date.Date {
 	if c.operation.VariableDefinitions.ForName(onDateVariable) == nil {
 		return nil
@@ -88,8 +89,8 @@ func (c *savedCheck) day(in recipe.QueryRun) *date.Date {
 	return cmp.Or(in.OnDate, in.DefaultDay)
 }
 
-// inForce are the parameters that a run is made with, defaults included: its variables
-// but for those of the page.
+// inForce returns the parameters of a run, defaults included: its variables without those
+// for paging.
 func (c *savedCheck) inForce(variables map[string]any) map[string]any {
 	all := map[string]any{}
 	for _, v := range c.operation.VariableDefinitions {
@@ -111,7 +112,7 @@ func (c *savedCheck) inForce(variables map[string]any) map[string]any {
 
 var errNotConnection = errors.New("graph: a saved query answered no connection")
 
-// page takes the rows out of the response.
+// page takes the rows out of a response.
 func (c *savedCheck) page(data []byte) (*recipe.QueryPage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -121,7 +122,7 @@ func (c *savedCheck) page(data []byte) (*recipe.QueryPage, error) {
 	}
 	out := &recipe.QueryPage{Types: c.types}
 	connection := valueAt(root, c.query.Path)
-	if connection == nil { // an object on the way is not there, and so has no rows
+	if connection == nil { // an object on the way is null, and so has no rows
 		return out, nil
 	}
 	nodes, ok := valueAt(connection, []string{"nodes"}).([]any)
@@ -145,7 +146,7 @@ func (c *savedCheck) page(data []byte) (*recipe.QueryPage, error) {
 	return out, err
 }
 
-// valueAt follows names through the objects of a response; nil where there is none.
+// valueAt follows names through the objects of a response; nil when one is missing.
 func valueAt(v any, path []string) any {
 	for _, name := range path {
 		object, _ := v.(map[string]any)

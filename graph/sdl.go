@@ -10,11 +10,11 @@ import (
 	"github.com/uplinehq/upline/graph/generated"
 )
 
-// schema is the schema of the generated code, without what the server does not
-// serve. The generated code shares one for all servers of a process.
+// schema is the schema of the generated code, without directives that the server does not
+// serve. All servers of a process share it.
 var schema = sync.OnceValue(func() *ast.Schema {
 	s := generated.NewExecutableSchema(generated.Config{}).Schema()
-	delete(s.Directives, "defer") // the transport answers in one piece
+	delete(s.Directives, "defer") // the transport answers in one piece, so without @defer
 	return s
 })
 

@@ -1,6 +1,6 @@
-// Package graph is the GraphQL door, and through its executor the only way to
-// the business: REST runs stored operations on the same executable schema, so
-// directives, limits, loaders and errors are in one place.
+// Package graph is the GraphQL door, and its executor is the only way to the areas: REST
+// runs stored operations on the same executable schema, so directives, limits, loaders
+// and errors are in one place.
 package graph
 
 import (
@@ -36,7 +36,7 @@ type Server struct {
 	exec   *executor.Executor
 	schema *ast.Schema
 	plans  planned.Plans
-	// enumerations are what fields with a value of one can have.
+	// enumerations are the values that fields of enumeration types can have.
 	enumerations enumerations
 	store        *store.Store
 	trail        *audit.Trail
@@ -54,22 +54,23 @@ type Config struct {
 	Log      *slog.Logger
 	// TraceID returns the trace id of a request's context.
 	TraceID func(context.Context) string
-	// Begin is told of each operation that runs, by its name; the function that it
-	// returns is called at the end. Nil is told of none.
+	// Begin, if any, is told the name of each operation that runs; it returns the
+	// function to call when the operation ends.
 	Begin func(ctx context.Context, name string) (context.Context, func())
-	// Charge takes the cost of operations from the budgets of callers. Nobody has
-	// one when it is nil.
+	// Charge takes the cost of operations from the budgets of callers. If it is nil,
+	// there are no budgets.
 	Charge func(ctx context.Context, points int64) *limits.Budget
-	// Outage returns what a client is told of a field that failed because the
-	// database is away: code UNAVAILABLE, and retryAfter. It is nil for any other
-	// error. Nil knows of no outage.
+	// Outage returns what to tell a client about a field that failed because the database
+	// is away: code UNAVAILABLE and retryAfter. It returns nil for any other error. If it
+	// is nil, every error is a fault.
 	Outage func(context.Context, error) *problem.Error
 }
 
 // cachedDocuments is the number of parsed and validated documents kept.
 const cachedDocuments = 1000
 
-// importTimeout bounds an operation that brings in a file, which has come in before.
+// importTimeout bounds the time of an operation that imports a file, once the file has
+// been received.
 const importTimeout = time.Minute
 
 // New returns the server.
@@ -117,9 +118,8 @@ func (s *Server) Handler(c transport.Config) http.Handler {
 	})
 }
 
-// withOrigin says in the context where what a request changes or reveals comes
-// from, for the audit trail. The door of assistants, behind which operations of the
-// other two run, has said so already.
+// withOrigin returns a context that says which door a request came through, for the audit
+// trail. The MCP door, which runs operations of the other two, has said so already.
 func (s *Server) withOrigin(ctx context.Context, surface audit.Surface) context.Context {
 	if audit.OriginFrom(ctx).Surface == audit.MCP {
 		surface = audit.MCP
@@ -133,8 +133,8 @@ func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.Raw
 	if op.Operation == nil {
 		return op, errs
 	}
-	// The check names what the library's does not: the allowed values, and all errors
-	// at once. Where it finds nothing, the library's errors stand.
+	// This check names the allowed values, and all errors at once, which the library's
+	// does not. If it finds nothing, the library's errors count.
 	if wrong := variableErrors(s.schema, op.Operation, params.Variables); len(wrong) > 0 {
 		return op, wrong
 	}
@@ -154,7 +154,7 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 	}, ctx
 }
 
-// operationName is the name of an operation, or what it begins with.
+// operationName is the name of an operation, or else the name of its first field.
 func operationName(o *ast.OperationDefinition) string {
 	if o.Name != "" {
 		return o.Name[:min(len(o.Name), maxOperationName)]
@@ -167,11 +167,11 @@ func operationName(o *ast.OperationDefinition) string {
 	return string(o.Operation)
 }
 
-// maxOperationName bounds what a client writes into the log.
+// maxOperationName bounds how much of a client's text is logged.
 const maxOperationName = 80
 
-// dispatchSubscription runs a subscription: each of its responses reads afresh,
-// since what an earlier one read may have changed, and is audited by itself.
+// dispatchSubscription runs a subscription. Each response reads afresh, since what an
+// earlier one read may have changed, and has its own audit entry.
 func (s *Server) dispatchSubscription(ctx context.Context, opCtx *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
 	respond, ctx := s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
 	return func(ctx context.Context) *graphql.Response {
@@ -198,7 +198,7 @@ func paramsOf(query, operationName string, variables map[string]any) *graphql.Ra
 		ReadTime: graphql.TraceTiming{Start: now, End: now}}
 }
 
-// answer runs an operation that was read, or answers what is wrong with it.
+// answer runs an operation that could be parsed, or else answers what is wrong with it.
 func (s *Server) answer(ctx context.Context, opCtx *graphql.OperationContext, errs gqlerror.List) *graphql.Response {
 	if errs != nil {
 		return s.DispatchError(graphql.WithOperationContext(ctx, opCtx), errs)
@@ -207,10 +207,10 @@ func (s *Server) answer(ctx context.Context, opCtx *graphql.OperationContext, er
 	return respond(ctx)
 }
 
-// Release takes the data of an answer back when it was sent.
+// Release takes the data of an answer back once it was sent.
 func (s *Server) Release(data []byte) { planned.Release(data) }
 
-// charge leaves out what nobody's budget pays for.
+// charge returns a function that charges all operations but those that nobody pays for.
 func charge(from func(context.Context, int64) *limits.Budget) func(context.Context, int64) *limits.Budget {
 	if from == nil {
 		return nil
@@ -223,7 +223,8 @@ func charge(from func(context.Context, int64) *limits.Budget) func(context.Conte
 	}
 }
 
-// PageSizes are the tenant's, and those of an export, which the cost of a list depends on.
+// PageSizes returns the default and the largest page size of the tenant, or of an export;
+// the cost of a list depends on them.
 func PageSizes(ctx context.Context) (usual, most int) {
 	t := tenant.From(ctx)
 	return t.DefaultPageSize, page.Most(ctx, t.MaxPageSize)
@@ -257,8 +258,8 @@ func (d documents) Get(_ context.Context, key string) (*ast.QueryDocument, bool)
 }
 func (d documents) Add(_ context.Context, key string, doc *ast.QueryDocument) { d.Cache.Add(key, doc) }
 
-// withDefaultDate reads the header As-Of-Date: the default of onDate for the
-// whole request, which the playground's slider sets.
+// withDefaultDate reads the header As-Of-Date, which the playground's slider sets: the
+// default of onDate for the whole request.
 func withDefaultDate(r *http.Request) (context.Context, error) {
 	text := r.Header.Get("As-Of-Date")
 	if text == "" {

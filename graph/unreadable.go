@@ -11,22 +11,22 @@ import (
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
-// A stored value that cannot be shown costs its own field: the field is null, and
-// an error names it. REST and exports know such an error by its reason.
+// If a stored value cannot be shown, only its own field is missing: the field is null,
+// and an error names it. REST and exports recognise such an error by its reason.
 
-// ReasonUnreadable is the extension reason of the error of such a field.
+// ReasonUnreadable is the reason, in the extensions, of the error of such a field.
 const ReasonUnreadable = "UNREADABLE_VALUE"
 
-// errUnknownValue says that what is stored is none of the values of its
-// enumeration. It does not repeat the value.
+// errUnknownValue says that a stored value is not in its enumeration. It does not repeat
+// the value.
 var errUnknownValue = errors.New("graphql: the stored value is none of its enumeration")
 
-// isUnreadable reports whether an error is that of a stored value, not of the
-// request or of the server.
+// isUnreadable reports whether an error is about a stored value, and not about the
+// request or the server.
 func isUnreadable(err error) bool { return errors.Is(err, errUnknownValue) || vault.Unreadable(err) }
 
-// OnlyUnreadable reports whether a response has all that was asked for but fields
-// of stored values that cannot be shown.
+// OnlyUnreadable reports whether nothing is missing from a response but stored values
+// that cannot be shown.
 func OnlyUnreadable(errs gqlerror.List) bool {
 	for _, e := range errs {
 		if e.Extensions["reason"] != ReasonUnreadable {
@@ -36,8 +36,8 @@ func OnlyUnreadable(errs gqlerror.List) bool {
 	return true
 }
 
-// enumerations are the values that the fields of a schema can have, of those whose
-// type is an enumeration.
+// enumerations are the allowed values of the fields of a schema whose type is an
+// enumeration.
 type enumerations map[*ast.FieldDefinition]map[string]bool
 
 func enumerationsOf(s *ast.Schema) enumerations {
@@ -57,7 +57,7 @@ func enumerationsOf(s *ast.Schema) enumerations {
 	return all
 }
 
-// check returns an error when the value of a field is none of its enumeration.
+// check returns an error when the value of a field is not in its enumeration.
 func (e enumerations) check(fc *graphql.FieldContext, res any) error {
 	values, ok := e[fc.Field.Definition]
 	if ok && !within(values, reflect.ValueOf(res)) {

@@ -18,12 +18,12 @@ import (
 // maxVariableErrors is how many wrong values of variables one answer names.
 const maxVariableErrors = 10
 
-// variableErrors returns what is wrong with the types of an operation's variables.
-// The library coerces a number to a String and finds the values of enums whatever
-// their case; the specification of GraphQL allows neither: "When expected as an
-// input type, only Unicode string values are accepted. All other input values must
-// raise a request error" (3.5.3; 3.5.1 to 3.5.5 and 3.9 for the others). Values that
-// are missing, or null where they must not be, the library has found before.
+// variableErrors returns what is wrong with the types of an operation's variables. The
+// library turns a number into a String and ignores the case of enum values, but the
+// specification of GraphQL allows neither: "When expected as an input type, only Unicode
+// string values are accepted. All other input values must raise a request error" (3.5.3;
+// 3.5.1 to 3.5.5 and 3.9 for the others). The library has already found missing values,
+// and nulls where they are not allowed.
 func variableErrors(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) gqlerror.List {
 	c := variableCheck{schema: schema}
 	for _, definition := range op.VariableDefinitions {
@@ -93,7 +93,7 @@ func (c *variableCheck) object(definition *ast.Definition, value any, path ast.P
 	}
 }
 
-// enum takes a value as it is spelled in the schema and in no other case (3.9).
+// enum accepts a value only in the spelling of the schema (3.9).
 func (c *variableCheck) enum(definition *ast.Definition, value any, path ast.Path) {
 	if text, isText := value.(string); isText && definition.EnumValues.ForName(text) != nil {
 		return
@@ -105,8 +105,8 @@ func (c *variableCheck) enum(definition *ast.Definition, value any, path ast.Pat
 	c.refuse(path, "must be one of %s", strings.Join(names, ", "))
 }
 
-// builtIn tells which values the scalars of GraphQL accept. Those of the schema
-// check their values themselves.
+// builtIn says which values the scalars of GraphQL accept. The schema's own scalars check
+// their values themselves.
 var builtIn = map[string]func(any) bool{
 	"String":  isText,
 	"ID":      func(v any) bool { return isText(v) || isWhole(v, 64) },
@@ -125,7 +125,7 @@ func isNumber(v any) bool {
 	return false
 }
 
-// isWhole reports whether a value is an integer of at most so many bits.
+// isWhole reports whether a value is an integer that fits into a number of bits.
 func isWhole(v any, bits int) bool {
 	switch n := v.(type) {
 	case json.Number:
@@ -143,7 +143,8 @@ func isWhole(v any, bits int) bool {
 	return false
 }
 
-// kindOf names the kind of a JSON value. The value itself may be sensitive.
+// kindOf names the kind of a JSON value. It does not repeat the value, which may be
+// sensitive.
 func kindOf(v any) string {
 	switch {
 	case isText(v):
@@ -164,7 +165,7 @@ func kindOf(v any) string {
 	return fmt.Sprintf("a %T", v)
 }
 
-// article puts one before the name of a scalar.
+// article puts a or an before the name of a scalar.
 func article(name string) string {
 	switch name {
 	case "Int":

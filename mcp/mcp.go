@@ -1,11 +1,11 @@
 // Package mcp serves the Model Context Protocol, through which an assistant uses the
-// graph of a tenant with its user's token and nothing more.
+// graph of a tenant with the rights of its token and no others.
 //
-// Nothing is done here. A tool is a stored operation of REST, or a GraphQL query that
-// the assistant writes; both run on the executable schema, through the same admission
-// and with the same refusals as at their own doors. What may be reached is said once,
-// in the schema. The protocol is the SDK's. Every request stands alone: there are no
-// sessions and no streams, so any process can answer.
+// The package does little itself. A tool is a stored operation of REST, or a GraphQL
+// query that the assistant writes; both run on the executable schema, with the same
+// admission and refusals as at their own doors. So only the schema decides what can be
+// reached. The protocol is implemented by its SDK. Every request stands alone: there are
+// no sessions and no streams, so any process can answer.
 package mcp
 
 import (
@@ -25,15 +25,16 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// Config sets up the door. The context of its requests holds the tenant and the caller.
+// Config are the settings of the door. The context of its requests holds the tenant and
+// the caller.
 type Config struct {
 	// Tools are the stored operations.
 	Tools []rest.Tool
-	// Query runs a GraphQL query, and nothing but queries.
+	// Query runs a GraphQL query; it refuses any other operation.
 	Query func(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer
-	// SDL is the schema that queries are written for.
+	// SDL is the schema for which queries are written.
 	SDL string
-	// Panicked is told of a panic of a tool, of which the client learns nothing.
+	// Panicked is called with a panic of a tool, of which the client learns nothing.
 	Panicked func(ctx context.Context, value any)
 }
 
@@ -51,7 +52,8 @@ const instructions = "An insurance agency as one dated graph: agents, who is abo
 func New(c Config) http.Handler {
 	server := sdk.NewServer(&sdk.Implementation{Name: "upline", Title: "Upline", Version: "1"}, &sdk.ServerOptions{
 		Instructions: instructions,
-		// What there is never changes while the server runs, so nobody needs to listen.
+		// The list of tools never changes while the server runs, so nobody needs to
+		// listen for changes.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
 	scopes := map[string][]string{}
@@ -72,8 +74,8 @@ func New(c Config) http.Handler {
 	server.AddReceivingMiddleware(c.asAsked, grantedOnly(scopes))
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: rest.DefaultMaxBody,
-		// It guards servers that ask for no token against pages of other origins. This one
-		// asks for one with each request, and a proxy in front names another host.
+		// This protection is for servers without tokens, against pages of other origins.
+		// Here each request has a token, and a proxy in front may name another host.
 		DisableLocalhostProtection: true,
 	})
 	return single(protocol)
@@ -84,8 +86,8 @@ func readOnly() *sdk.ToolAnnotations {
 	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}
 }
 
-// addTool adds a tool: its answer is a text, and a refusal an answer that the assistant
-// can learn from.
+// addTool adds a tool. Its answer is a text; a refusal is an answer, too, from which the
+// assistant can learn.
 func addTool(server *sdk.Server, tool *sdk.Tool, call func(context.Context, json.RawMessage) rest.Answer) {
 	server.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		answer := call(ctx, r.Params.Arguments)
@@ -97,11 +99,11 @@ func addTool(server *sdk.Server, tool *sdk.Tool, call func(context.Context, json
 	})
 }
 
-// askedKey is that of the context of the HTTP request.
+// askedKey is the key of the HTTP request's context.
 type askedKey struct{}
 
 // single refuses several messages in one request, which older versions of the protocol
-// know: each request is admitted and counted as one.
+// allow: each request is admitted and counted as one.
 func single(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := bufio.NewReader(r.Body)
@@ -128,11 +130,11 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// errFault is what a client learns of a panic.
+// errFault is what a client learns about a panic.
 var errFault = errors.New("the server could not answer")
 
-// asAsked ends what runs for a client that left, as the SDK runs it in a context of its
-// own; and in a goroutine of its own, where a panic would end the process.
+// asAsked runs a call so that it ends when its client leaves, and a panic does not end
+// the process. (The SDK runs it in a context and a goroutine of its own.)
 func (c Config) asAsked(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -150,8 +152,8 @@ func (c Config) asAsked(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// grantedOnly lists only the tools that the caller's scopes allow. It is a courtesy:
-// the tools refuse who calls them all the same.
+// grantedOnly lists only the tools that the caller's scopes allow. It is a courtesy: the
+// tools themselves refuse other callers.
 func grantedOnly(scopes map[string][]string) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {

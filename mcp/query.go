@@ -10,14 +10,14 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// The tools that are no operation of REST: any query, and the catalogue of the curated
-// ones, which REST has no path for.
+// The tools that are no operation of REST: any query, and the catalogue of curated
+// queries, which has no REST path.
 const (
 	queryTool     = "graphql"
 	catalogueTool = "insightQueries"
 )
 
-// catalogue is what an assistant must know to run a curated query.
+// catalogue is what an assistant must know in order to run a curated query.
 const catalogue = `query InsightQueries { insightQueries { slug title description maxPageSize
 	parameters { name type required default description allowedValues } columns { key label type } } }`
 

@@ -14,8 +14,8 @@ const (
 	csvMediaType  = "text/csv"
 )
 
-// accepted are the media ranges of a request with their weights (RFC 9110
-// §12.5.1); none means that every type is accepted.
+// accepted are the media ranges of a request with their weights (RFC 9110 §12.5.1); an
+// empty map accepts every type.
 type accepted map[string]float64
 
 func readAccept(r *http.Request) accepted {
@@ -36,8 +36,8 @@ func readAccept(r *http.Request) accepted {
 	return ranges
 }
 
-// weight returns how much a media type is wanted, 0 for not at all. Of the
-// ranges that fit it, the most specific counts.
+// weight returns the weight of a media type, 0 if it is not accepted. Of the ranges that
+// match it, the most specific decides.
 func (a accepted) weight(mediaType string) float64 {
 	if len(a) == 0 {
 		return 1
@@ -51,7 +51,7 @@ func (a accepted) weight(mediaType string) float64 {
 	return 0
 }
 
-// negotiate chooses between JSON, the default, and CSV, which lists have too.
+// negotiate chooses between JSON, the default, and CSV, which only lists have.
 func (e *endpoint) negotiate(r *http.Request) (csv bool, err error) {
 	ranges := readAccept(r)
 	asJSON, offered := ranges.weight(jsonMediaType), jsonMediaType

@@ -38,8 +38,7 @@ var (
 	tag               = shape{name: "Tag", key: "name"}
 )
 
-// certificationStatus is the enum of what holds in the periods of a
-// certification.
+// certificationStatus is the enum of the values that periods of a certification have.
 const certificationStatus = "CertificationStatus"
 
 var (
@@ -71,16 +70,16 @@ var agencyDictionaries = map[string]dictionary{
 	"AgentRegisterInput.teams": {key: "team", value: "membership"},
 }
 
-// agencyNames are the properties of request bodies that have another name in
-// GraphQL, by type and field. The key of a jurisdiction is "id in the form
-// XX-XX" (specification, Reference data); id means something else in GraphQL.
+// agencyNames are the properties of request bodies that have another name in GraphQL, by
+// type and field. The key of a jurisdiction is "id in the form XX-XX" (specification,
+// Reference data); in GraphQL, id is the global id.
 var agencyNames = map[string]string{
 	"JurisdictionInput.code": "id",
 }
 
-// agencyEnumCodes are the codes of values that are not among those of an enum,
-// where it is not INVALID_FORMAT: an unknown status has the same code, whether
-// the specification defines the statuses or the agency does.
+// agencyEnumCodes are the codes for values that are not in an enum, for enums whose code
+// is not INVALID_FORMAT: an unknown status has the same code, whether the specification
+// or the agency defines the statuses.
 var agencyEnumCodes = map[string]problem.Code{certificationStatus: problem.UnknownStatus}
 
 // hierarchyHeaders are the headers of flattened rows, with their descriptions.
@@ -90,9 +89,9 @@ var hierarchyHeaders = map[string]string{
 	"Hierarchy-Stale":    "true while a later change waits for a rebuild, else false.",
 }
 
-// hierarchyHeader tells a reader of flattened rows how fresh they are: whether
-// to "wait for HierarchyBuildCompleted before re-reading" (specification,
-// Events). Rows of another day than today have no build and are never stale.
+// hierarchyHeader adds headers that tell a reader of flattened rows whether to "wait for
+// HierarchyBuildCompleted before re-reading" (specification, Events). Rows of another day
+// than today have no build and are never stale.
 func hierarchyHeader(connection []byte, h http.Header) error {
 	var c struct {
 		Build *struct {

@@ -48,8 +48,8 @@ func bodyTooLarge(limit int64) *problem.Error {
 	}
 }
 
-// parseBody returns the JSON of a body. A failure is about the body as a whole;
-// the problems are about properties that are given twice.
+// parseBody returns the JSON of a body. The error is about the body as a whole; the
+// problems are about properties that are given twice.
 func parseBody(data []byte) (any, problem.List, error) {
 	body, twice, err := decodeJSON(data)
 	if err != nil {
@@ -75,11 +75,10 @@ func isJSON(contentType string) bool {
 		strings.HasPrefix(mediaType, "application/") && strings.HasSuffix(mediaType, "+json")
 }
 
-// decodeJSON decodes a body, numbers as json.Number. It reports properties that
-// are given twice, of which encoding/json would silently keep the last: a
-// request must not mean one thing to us and another to what checked it before.
-// What is wrong with the body, the error says in words that go on from "The
-// body".
+// decodeJSON decodes a body, with numbers as json.Number. It reports properties that are
+// given twice, of which encoding/json would silently keep the last: a request must not
+// mean one thing to us and another to a proxy that checked it before. The text of the
+// error continues the words "The body".
 func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, nil, errNotJSON
@@ -99,8 +98,8 @@ var (
 	errTooDeep = fmt.Errorf("is nested deeper than %d levels", maxDepth)
 )
 
-// maxDepth is how deep objects and lists may be nested. No input is nested
-// deeper than five; every level costs memory for the path of what is in it.
+// maxDepth is how deep objects and lists may be nested. No input is nested deeper than
+// five; every level costs memory for the path of its content.
 const maxDepth = 32
 
 // jsonReader builds a value from the tokens of a valid document.

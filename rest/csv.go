@@ -8,15 +8,14 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 )
 
-// A list is served as CSV too (RFC 4180): a header row, then the rows of the
-// same page. Its columns are the properties of the record, those of an object
-// inside it with a dot, homeAddress.city. A property without a value is an
-// empty cell.
+// A list is served as CSV too (RFC 4180): a header row, then the rows of the same page.
+// The columns are the properties of the record; a property of a nested object has a dot,
+// homeAddress.city. A property without a value is an empty cell.
 
 // csvContentType says that the first row names the columns (RFC 4180 §3).
 const csvContentType = csvMediaType + "; charset=utf-8; header=present"
 
-// columns returns those of a record.
+// columns returns the columns of a record.
 func (p planner) columns(record *plan) []sheet.Column {
 	var columns []sheet.Column
 	var walk func(o *plan, path []string)
@@ -45,8 +44,8 @@ func (p planner) columns(record *plan) []sheet.Column {
 	return columns
 }
 
-// written returns the plan of what is written: the only member of an object that
-// is written as that.
+// written returns the plan of the value that is written: of an object that is written as
+// its only member, that member's.
 func (p *plan) written() *plan {
 	for p.kind == singlePlan {
 		p = p.members[0].plan
@@ -54,7 +53,7 @@ func (p *plan) written() *plan {
 	return p
 }
 
-// kindOf is that of a column's cells: numbers are never taken for formulas.
+// kindOf returns the kind of a column's cells; numbers are never taken for formulas.
 func kindOf(p *plan) sheet.Kind {
 	if p.kind == leafPlan && (p.typ.NamedType == "Int" || p.typ.NamedType == "Float") {
 		return sheet.Number
@@ -73,7 +72,7 @@ func replyCSV(a *reply, page window, totalCount int, columns []sheet.Column, ite
 	return err
 }
 
-// numbers are the types of a table's columns whose cells hold numbers.
+// numbers are the column types whose cells hold numbers.
 var numbers = map[string]sheet.Kind{"integer": sheet.Number, "decimal": sheet.Number}
 
 // replyTableCSV writes the rows of a table, which names its columns itself, as CSV.

@@ -23,22 +23,22 @@ type endpoint struct {
 	route     route
 	operation *operation
 	request   binding
-	// rows writes the record, or the list of them; nil for removed and valid.
+	// rows writes the record, or each record of the list; nil for removed and valid.
 	rows *plan
-	// listOf is the field of a record that holds the list, or the table; nil when that
-	// is the field the operation asks for.
+	// listOf is the field of a record that holds the list, or the table; nil if the
+	// operation's own field holds it.
 	listOf *ast.Field
 	// connection says that the list is paged in GraphQL too.
 	connection bool
-	// preview writes what a dry run would change, the field previewed of the
-	// answer; nil without one.
+	// preview writes the field previewed, which says what a dry run would change; nil if
+	// there is none.
 	preview   *plan
 	previewed string
-	// columns are those of a list's rows as CSV. A table names its own.
+	// columns are the columns of a list's rows as CSV. A table names its own.
 	columns []sheet.Column
 }
 
-// binding says where the variables of an operation come from.
+// binding says where the values of an operation's variables come from.
 type binding struct {
 	path  []parameter
 	query []parameter
@@ -46,10 +46,10 @@ type binding struct {
 	filter []parameter
 	sort   *sorting
 	paged  bool
-	// others says that the query parameters which nothing else takes go into the
+	// others reports whether query parameters that nothing else takes go into the
 	// variable parameters.
 	others bool
-	// body is the type of the variable input, nil without a body.
+	// body is the type of the variable input; nil without a body.
 	body *ast.Type
 }
 
@@ -60,7 +60,7 @@ type parameter struct {
 	typ         *ast.Type
 }
 
-// The variables that mean something in every operation.
+// The variables that have the same meaning in every operation.
 const (
 	inputVariable  = "input"   // the body
 	filterVariable = "filter"  // query parameters
@@ -71,8 +71,7 @@ const (
 	parametersVariable = "parameters"
 )
 
-// newEndpoints returns the endpoints of the table, with no door to serve them
-// yet.
+// newEndpoints returns the endpoints of the table, not yet bound to a door.
 func newEndpoints(schema *ast.Schema, apis []api) ([]*endpoint, error) {
 	operations, err := loadOperations(schema)
 	if err != nil {
@@ -105,8 +104,8 @@ func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, 
 	return e, nil
 }
 
-// bind sorts the variables of the operation by where they come from, and checks
-// that the path and the method fit.
+// bind sorts the variables of the operation by where their values come from, and checks
+// that path and method fit.
 func (e *endpoint) bind() error {
 	b := &e.request
 	inPath := pathNames(e.route.path)
@@ -168,8 +167,8 @@ func (e *endpoint) plan() (err error) {
 	return e.planPreview(planner, record)
 }
 
-// planList returns the field whose elements are the rows. A list may be that of
-// a record: agent { aliases { nodes … } }.
+// planList returns the field whose elements are the rows. The list may be inside a
+// record: agent { aliases { nodes … } }.
 func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
 	list = e.inside(list)
 	fields := selection.Fields(list.SelectionSet)
@@ -183,8 +182,8 @@ func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
 	return list, nil
 }
 
-// inside returns the only field of a record, which then holds what the path answers,
-// or the field itself.
+// inside returns the only field of a record, if the path answers that field's value;
+// otherwise the field itself.
 func (e *endpoint) inside(f *ast.Field) *ast.Field {
 	fields := selection.Fields(f.SelectionSet)
 	if f.Definition.Type.Elem != nil || len(fields) != 1 {
@@ -194,10 +193,10 @@ func (e *endpoint) inside(f *ast.Field) *ast.Field {
 	return e.listOf
 }
 
-// hasCSV reports whether the path answers rows, which it serves as CSV too.
+// hasCSV reports whether the path answers rows, and so serves CSV, too.
 func (e *endpoint) hasCSV() bool { return e.route.outcome == listed || e.route.outcome == tabled }
 
-// answers returns the field that holds what the path answers.
+// answers returns the field whose value the path answers.
 func (e *endpoint) answers() *ast.Field {
 	if e.listOf != nil {
 		return e.listOf
@@ -205,8 +204,8 @@ func (e *endpoint) answers() *ast.Field {
 	return e.operation.root
 }
 
-// argumentDescription returns what the schema says about the argument that a
-// variable is given to.
+// argumentDescription returns the schema's description of the argument that takes a
+// variable.
 func (e *endpoint) argumentDescription(variable string) string {
 	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
 		for _, a := range f.Arguments {
@@ -258,7 +257,7 @@ func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
 	if q.match != nil {
 		ctx = q.match.expect(ctx)
 	}
-	if q.csv { // a file with the sensitive values of a whole agency is not made by a header
+	if q.csv { // a header must not be enough to get a file with an agency's sensitive values
 		ctx = tenant.Masked(ctx)
 	}
 	ctx, shown := audit.Hold(ctx)

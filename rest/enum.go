@@ -32,9 +32,8 @@ func splitCapitals(s string) []string {
 	return append(words, s[start:])
 }
 
-// enumSpellings returns the REST spelling of each value of an enum. Codes are
-// for machines: they are spelled as those of errors are, and countries as ISO
-// 3166 does.
+// enumSpellings returns the REST spelling of each value of an enum. Codes keep their
+// spelling: enums whose name ends in Code, as error codes, and countries, as in ISO 3166.
 func enumSpellings(def *ast.Definition) map[string]string {
 	spelling := enum.Spelled
 	if strings.HasSuffix(def.Name, "Code") || strings.HasSuffix(def.Name, "Country") {

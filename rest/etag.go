@@ -14,16 +14,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// An ETag has two parts: "<version>-<hash>". The version is that of the record,
-// its lastModified; If-Match compares it inside the transaction of the change.
-// The hash is that of the body, since a body also says what is in force today:
-// If-None-Match compares the whole. It is keyed: an ETag stands in logs and caches,
-// where nobody may try out the sensitive values of a body against it.
+// An ETag has two parts: "<version>-<hash>". The version is the record's lastModified;
+// If-Match compares it inside the transaction of the change. The hash is a hash of the
+// body, since the body also shows what is in force today; If-None-Match compares both.
+// The hash is keyed: ETags are in logs and caches, where nobody may use them to test
+// guesses of sensitive values.
 
-// lastModified is the property that the version of a record is made of.
+// lastModified is the property that gives the version of a record.
 const lastModified = "lastModified"
 
-// hashLength is that of the hash in an ETag: 72 bits.
+// hashLength is the length of the hash in an ETag: 72 bits.
 const hashLength = 12
 
 // entityTag returns the ETag of the body of a record, "" for a record without
@@ -49,16 +49,16 @@ func (d *door) tag(a *reply) {
 	}
 }
 
-// tagList are the entity tags of If-Match or If-None-Match.
+// tagList is the list of entity tags of If-Match or If-None-Match.
 type tagList struct {
-	// any is *: any record that exists.
+	// any stands for *: any record that exists.
 	any  bool
 	list []sentTag
 }
 
 type sentTag struct {
 	weak bool
-	// text is what stands between the quotes.
+	// text is the text between the quotes.
 	text string
 }
 
@@ -87,12 +87,11 @@ func parseTags(lines []string) (t tagList, ok bool) {
 	}
 }
 
-// notInTag reports whether an entity tag cannot hold a character (RFC 9110
-// §8.8.3).
+// notInTag reports whether a character is not allowed in an entity tag (RFC 9110 §8.8.3).
 func notInTag(r rune) bool { return r <= ' ' || r == '"' || r == 0x7F }
 
-// match compares an ETag weakly, as If-None-Match does (RFC 9110 §13.1.2). It returns
-// the tag of the answer that the client has: that of a compressed one names its coding.
+// match compares an ETag weakly, as If-None-Match does (RFC 9110 §13.1.2). It returns the
+// tag that the client has, which names the coding if that answer was compressed.
 func (t tagList) match(etag string) (has string, ok bool) {
 	for _, s := range t.list {
 		if has = `"` + s.text + `"`; has == etag || slices.ContainsFunc(codings, func(c string) bool { return `"`+strings.TrimSuffix(s.text, c)+`"` == etag }) {
@@ -102,12 +101,12 @@ func (t tagList) match(etag string) (has string, ok bool) {
 	return etag, t.any
 }
 
-// codings are what the server around this door adds to the ETags of answers that it
-// compresses.
+// codings are the suffixes that the server around this door adds to the ETags of
+// compressed answers.
 var codings = []string{"-gzip", "-zstd"}
 
-// expect returns a context whose change demands one of the versions. If-Match
-// compares strongly, so that weak tags name none (RFC 9110 §13.1.1).
+// expect returns a context whose change demands one of the versions. If-Match compares
+// strongly, so weak tags match nothing (RFC 9110 §13.1.1).
 func (t tagList) expect(ctx context.Context) context.Context {
 	if t.any {
 		return version.ExpectAny(ctx)
@@ -121,15 +120,14 @@ func (t tagList) expect(ctx context.Context) context.Context {
 	return version.Expect(ctx, versions)
 }
 
-// conditional reports whether changes of the path's record can be made to depend
-// on its version.
+// conditional reports whether changes of the path's record can depend on its version.
 func (e *endpoint) conditional() bool {
 	return e.api.versioned && (e.route.method == put || e.route.method == patch || e.route.method == del)
 }
 
-// readConditions reads If-Match and If-None-Match. One that cannot be evaluated
-// is refused rather than ignored: its sender relies on it. Only where it saves
-// nothing but work, in the reading of a list, is it ignored.
+// readConditions reads If-Match and If-None-Match. A condition that cannot be evaluated
+// is refused, since its sender relies on it. It is ignored only for reading a list, where
+// it would merely save work.
 func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
 	for _, h := range []struct {
 		name    string

@@ -14,10 +14,10 @@ import (
 
 // Idempotency keeps the answers to requests with an Idempotency-Key.
 type Idempotency interface {
-	// Begin returns the answer to a request that was answered before, an error
-	// of package idempotency, or an attempt to run the request with.
+	// Begin returns the stored answer if the request was answered before, an error of
+	// package idempotency, or an attempt with which to run the request.
 	Begin(ctx context.Context, key, request string) (*idempotency.Attempt, *idempotency.Answer, error)
-	// Finish stores the answer to a request that was run.
+	// Finish stores the answer of a request that was run.
 	Finish(ctx context.Context, attempt *idempotency.Attempt, answer idempotency.Answer) error
 }
 
@@ -27,12 +27,12 @@ const (
 	maxIdempotencyKey = 255
 )
 
-// keyed reports whether requests to the path can have a key. A check changes
-// nothing, so that repeating it is always safe.
+// keyed reports whether requests to the path can have a key. A check changes nothing, so
+// it can always be repeated without one.
 func (e *endpoint) keyed() bool { return e.route.method == post && e.route.outcome != valid }
 
-// readKey reads the Idempotency-Key of a POST. Other methods can be repeated as
-// they are, and previews change nothing: they go without.
+// readKey reads the Idempotency-Key of a POST. Other methods can be repeated as they are,
+// and previews change nothing, so they have no key.
 func (e *endpoint) readKey(r *http.Request, c *checker) string {
 	keys := r.Header.Values(idempotencyHeader)
 	if !e.keyed() || len(keys) == 0 {
@@ -53,8 +53,8 @@ func isKey(key string) bool {
 	return key != "" && len(key) <= maxIdempotencyKey
 }
 
-// runOnce runs a request with a key, unless it was run before. A client that
-// leaves does not interrupt it: it comes back for the answer.
+// runOnce runs a request with a key, unless it was run before. It goes on if the client
+// leaves, who can come back for the answer.
 func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
 	ctx := context.WithoutCancel(r.Context())
 	request := r.Method + " " + r.URL.RequestURI() + "\n" + string(e.kept(q.body))
@@ -74,15 +74,15 @@ func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
 		return nil, err
 	}
 	if err := e.Idempotency.Finish(ctx, attempt, a.stored(ctx)); err != nil {
-		// The change is made, and its answer can still be given once.
+		// The change is made; its answer can still be given this once.
 		e.Logger.ErrorContext(ctx, "the answer to a request with an Idempotency-Key is lost", "error", err, "traceId", e.TraceID(ctx))
 	}
 	return a, nil
 }
 
-// kept is the part of a body that makes a request the same or another: all of it,
-// but for what nothing may be kept of. A fingerprint is made with a key, but fast:
-// who has both could try passwords.
+// kept returns the part of a body that decides whether two requests are the same: all of
+// it, except properties of which nothing may be kept. The fingerprint is keyed but fast
+// to make: somebody with the key and the fingerprint could try passwords.
 func (e *endpoint) kept(body []byte) []byte {
 	if len(e.route.shape.unkept) == 0 {
 		return body
@@ -107,7 +107,7 @@ type storedReply struct {
 	Body   []byte
 	// Scopes are those of the token that got the answer.
 	Scopes []string
-	// Shown are the sensitive values that it shows in full.
+	// Shown are the sensitive values that the answer shows in full.
 	Shown audit.Shown
 }
 
@@ -115,15 +115,15 @@ func (a *reply) stored(ctx context.Context) idempotency.Answer {
 	caller, _ := tenant.CallerFrom(ctx)
 	response, err := json.Marshal(storedReply{Header: a.header, Body: a.body, Scopes: caller.Scopes, Shown: a.shown})
 	if err != nil {
-		panic(err) // It holds nothing but texts and bytes.
+		panic(err) // it holds only texts and bytes
 	}
 	return idempotency.Answer{Status: a.status, Response: response}
 }
 
-// replay returns a stored answer, byte for byte. What an answer shows depends on
-// the scopes of its token, so a token with fewer does not get it; nor does one
-// that would be shown masks today get the whole values of the first answer. What
-// is shown again is recorded again.
+// replay returns a stored answer, byte for byte. What an answer shows depends on the
+// scopes of its token. So a token with fewer scopes does not get it, and neither does one
+// that would see masks today where the first answer has whole values. Revealed values are
+// recorded again.
 func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply, error) {
 	if err != nil {
 		return nil, keyProblem(err)
@@ -153,7 +153,7 @@ func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply,
 	return &reply{status: answer.Status, header: s.Header, body: s.Body, shown: s.Shown}, nil
 }
 
-// keyProblem says what is the matter with a key.
+// keyProblem returns the refusal that says what is wrong with a key.
 func keyProblem(err error) error {
 	switch {
 	case errors.Is(err, idempotency.ErrReused):

@@ -1,8 +1,8 @@
 package rest
 
-// The records of Identity Management: the specification shows no fields "beyond
-// those above" of what is returned, so these are those of its requests, with the
-// stamps; never the password.
+// The records of Identity Management. The specification shows no fields of answers
+// "beyond those above", so the records have the properties of the requests and the
+// stamps, but never the password.
 var (
 	user = shape{name: "User", key: "username", unkept: []string{"password"}}
 	role = shape{name: "Role"}
@@ -12,7 +12,7 @@ var (
 // maximums of Identity Management …: not shown", specification, Limits).
 var identityPages = paging{index: "pageIndex", usual: 50, most: 100}
 
-// identityRoutes are those of "Identity Management".
+// identityRoutes are the paths of "Identity Management".
 var identityRoutes = []route{
 	{get, "/roles", "identity/roles", listed, role},
 	{get, "/users", "identity/users", listed, user},

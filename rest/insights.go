@@ -2,9 +2,9 @@ package rest
 
 import "math"
 
-// insightResult is a page of a curated query: the paged envelope "plus slug,
-// title, generatedAt, parameters, columns" (api "Curated query slugs"). A report
-// recipe, for the run of which there is no path in the specification, answers alike.
+// insightResult is a page of a curated query: the paged envelope "plus slug, title,
+// generatedAt, parameters, columns" (api "Curated query slugs"). A report recipe answers
+// alike; the specification has no path that runs one.
 var insightResult = shape{name: "InsightResult", notes: map[string]string{
 	"totalCount": "Rows across all pages.",
 	"items":      "The rows of the page, with a property for each column.",

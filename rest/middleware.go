@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// noSniff keeps browsers from taking an answer for something else than it says.
+// noSniff keeps browsers from guessing another media type for an answer.
 func noSniff(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -28,7 +28,7 @@ func noStore(next http.Handler) http.Handler {
 	})
 }
 
-// authorize lets in who may act in the tenant of the path. It comes before
+// authorize admits callers who may act in the tenant of the path. It comes before
 // everything else, so that a caller without a token learns nothing about paths.
 func (d *door) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func (d *door) authorize(next http.Handler) http.Handler {
 	})
 }
 
-// tenantOf returns the tenant that a path names; nil for a path of no tenant.
+// tenantOf returns the tenant that a path names; nil for a path without a tenant.
 func tenantOf(r *http.Request) *string {
 	if !slices.Contains(chi.RouteContext(r.Context()).URLParams.Keys, tenantParameter) {
 		return nil
@@ -53,9 +53,8 @@ func tenantOf(r *http.Request) *string {
 	return &identifier
 }
 
-// negotiateVersion serves the one version an API has. A request selects it with
-// the header Api-Version or the parameter v of a media type it accepts; it need
-// not.
+// negotiateVersion serves the one version that an API has. A request may select it with
+// the header Api-Version, or with the parameter v of a media type it accepts.
 func (d *door) negotiateVersion(version string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -21,7 +21,7 @@ var applicationRoutes = []route{
 
 const replaceApplication = "onboarding/applicationReplace"
 
-// takesMore are the operations whose body may hold properties that its type has
-// not, which are ignored: what GET /applications/{id} answers, with all that is
-// read-only in it, can be edited and sent back.
+// takesMore are the operations whose body may have properties that its type does not
+// have, and which are ignored. So a client can edit what GET /applications/{id} answers,
+// read-only properties included, and send it back.
 var takesMore = map[string]bool{replaceApplication: true}

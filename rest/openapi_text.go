@@ -34,8 +34,8 @@ var replacements = strings.NewReplacer(
 	"Null, with an error, when", "Null, and named in the header "+unreadableHeader+", when",
 	"Only the last four characters are shown unless reveal is true.", "All of it: treat it as highly sensitive.",
 	"Nothing of it is shown unless reveal is true.", "All of it: treat it as highly sensitive.",
-	"Unless reveal is true, sensitive values show their last four characters, a signature nothing.", "All of it: treat it as highly sensitive.",
-	"Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing.", "The numbers in full: treat them as highly sensitive.",
+	"Unless reveal is true, sensitive values show only their last four characters, and a signature is hidden.", "All of it: treat it as highly sensitive.",
+	"Unless reveal is true, account and routing numbers show only their last four digits, and Canada's short numbers are hidden.", "The numbers in full: treat them as highly sensitive.",
 	"Which query; insightQueries lists them.", "Which query: its slug, such as headcount.",
 )
 

@@ -95,8 +95,8 @@ func parseOperation(schema *ast.Schema, document string) (*operation, error) {
 	return &operation{document: document, definition: definition, root: root}, nil
 }
 
-// withFragments appends to an operation the fragments it uses, and those they
-// use: a document may not hold others.
+// withFragments appends to an operation the fragments it uses, and those that they use in
+// turn: a document may hold no others.
 func withFragments(text string, fragments map[string]string) (string, error) {
 	added := map[string]bool{}
 	document := text

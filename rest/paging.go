@@ -63,8 +63,8 @@ func (p window) envelope(totalCount int, rows *plan, items []byte) ([]byte, erro
 	return append(buf, '}'), err
 }
 
-// cut returns the elements of the page out of a list that has no pages in
-// GraphQL, and how many there are in all.
+// cut returns the elements of the page from a list that GraphQL does not page, and the
+// length of the list.
 func (p window) cut(list []byte) (page []byte, totalCount int, err error) {
 	page = append(page, '[')
 	err = eachElement(list, func(element []byte) error {

@@ -10,37 +10,37 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 )
 
-// shape says how a record is written where its operation cannot say it.
+// shape says how a record is written, as far as its operation cannot say it.
 type shape struct {
 	// name is that of the record in the OpenAPI document.
 	name string
 	// key is the property that names the record in its path; empty when it has
 	// no path of its own.
 	key string
-	// home is where the records are, below the base of the API; empty when that is
-	// the path that creates them.
+	// home is the path of the records, below the base of the API; empty if it is the path
+	// that creates them.
 	home string
-	// unkept properties of the body are not even kept as a part of the fingerprint of
-	// a request with an Idempotency-Key.
+	// unkept are the properties of the body that not even the fingerprint of a request
+	// with an Idempotency-Key may contain.
 	unkept []string
 	// absent properties are left out when they are null; the others are present
 	// as null.
 	absent []string
-	// keyed properties are written as a dictionary whose keys are the named
-	// field: an object as its one entry, a list of objects of two fields as an
-	// entry each.
+	// keyed properties are written as a dictionary whose keys are the named field. The
+	// value is an object, which becomes the only entry, or a list of objects of two
+	// fields, each of which becomes an entry.
 	keyed map[string]string
 	// keys are the keys that a keyed property can have.
 	keys map[string][]string
-	// values is the enum of what holds in the periods of a preview, which GraphQL
-	// has as text; empty when it is text in REST too.
+	// values is the enum of the values of periods in a preview, which GraphQL has as
+	// text; empty if REST has text, too.
 	values string
-	// header adds to the header of a list, from its connection.
+	// header adds headers to a list, from its connection.
 	header func(connection []byte, h http.Header) error
 	// headers are the names of what header adds, with their descriptions.
 	headers map[string]string
-	// notes are descriptions of properties for the OpenAPI document, where those
-	// of the schema speak of GraphQL.
+	// notes are descriptions of properties for the OpenAPI document, where those of the
+	// schema speak only of GraphQL.
 	notes map[string]string
 }
 
@@ -61,8 +61,7 @@ const (
 	entriesPlan                 // elements of a key and a value, as a dictionary
 )
 
-// plan says how one value of a response is written. It is made once, from the
-// operation.
+// plan says how one value of a response is written. It is made once for each operation.
 type plan struct {
 	kind      planKind
 	typ       *ast.Type
@@ -71,7 +70,7 @@ type plan struct {
 	spellings map[string]string
 	// keyedBy is the member whose value becomes the key of a dictionary.
 	keyedBy string
-	// verbatim values are copied, with everything in them.
+	// verbatim values are copied with all their content.
 	verbatim bool
 }
 
@@ -79,7 +78,7 @@ type plan struct {
 type planMember struct {
 	name        string
 	description string
-	// label is the name as it is written: quoted, with its colon.
+	// label is the name as it is written: in quotes, with its colon.
 	label  []byte
 	plan   *plan
 	absent bool
@@ -93,8 +92,8 @@ type planner struct {
 	shape  shape
 }
 
-// record plans a record of the shape, or the answer of a mutation that holds
-// one.
+// record makes the plan of a record of the shape, or of the answer of a mutation that
+// holds one.
 func (p planner) record(f *ast.Field) (*plan, error) {
 	made, err := p.value(f.Definition.Type, f, true)
 	if err != nil {
@@ -103,8 +102,8 @@ func (p planner) record(f *ast.Field) (*plan, error) {
 	return made, checkUnique(made)
 }
 
-// value plans the value of a field. row is true for the record itself, to
-// which the shape applies, and false below it.
+// value makes the plan of a field's value. row is true for the record itself, to which
+// the shape applies, and false below it.
 func (p planner) value(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
 	if t.Elem != nil {
 		elem, err := p.value(t.Elem, f, row)
@@ -176,8 +175,8 @@ func (p *plan) entry() *plan {
 	return p
 }
 
-// checkUnique refuses a record that would have a property twice: once of its
-// own, and once of an object that is written in its place.
+// checkUnique refuses a record that would have the same property twice: its own, and one
+// of an object that is written in its place.
 func checkUnique(p *plan) error {
 	seen := map[string]bool{}
 	var walk func(*plan) error

@@ -16,14 +16,14 @@ const (
 	// operation that declares it selects what would change with
 	// @include(if: $dryRun).
 	dryRunVariable = "dryRun"
-	// changeSetType is the type of what would change, one or a list. It is no
-	// part of the record.
+	// changeSetType is the type that describes a change, or a list of it. It is no part
+	// of the record.
 	changeSetType = "PeriodChangeSet"
-	// plannedType is the type of a period in it.
+	// plannedType is the type of a period in a change set.
 	plannedType = "PlannedPeriod"
 )
 
-// planPreview plans what a dry run answers; nil when the operation has none.
+// planPreview plans the answer to a dry run; nil if the operation has none.
 func (e *endpoint) planPreview(p planner, record *ast.Field) (err error) {
 	for _, f := range selection.Fields(record.SelectionSet) {
 		if f.Definition.Type.Name() == changeSetType {
@@ -37,8 +37,8 @@ func (e *endpoint) planPreview(p planner, record *ast.Field) (err error) {
 	return err
 }
 
-// readDryRun refuses to preview what has no preview: the parameter, ignored,
-// would make the change that its sender does not want yet.
+// readDryRun refuses dryRun on a path without a preview: if the parameter were ignored,
+// the request would make a change that its sender does not want yet.
 func (e *endpoint) readDryRun(query url.Values, c *checker) {
 	if e.route.method != get && e.preview == nil && query.Has(dryRunVariable) {
 		c.refuse(problem.NotApplicable, "is not available: this path has no preview", []string{dryRunVariable})

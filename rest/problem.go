@@ -28,8 +28,8 @@ type Problem struct {
 	Detail  string         `json:"detail"`
 	Details map[string]any `json:"details,omitempty"`
 	TraceID string         `json:"traceId,omitempty"`
-	// Errors are all the failures, so that a client can correct them at once. It
-	// is absent when the problem is not about the content of the request.
+	// Errors are all failures of the request, so that a client can correct them at once.
+	// They are absent when the problem is not about the content of the request.
 	Errors []FieldProblem `json:"errors,omitempty"`
 }
 
@@ -67,15 +67,15 @@ var problemTypes = map[int]string{
 	http.StatusGatewayTimeout:     "timeout",
 }
 
-// refuse writes an error as a problem body. It logs a fault of the server, of
-// which the caller learns nothing but the trace id.
+// refuse answers an error with a problem. It logs a fault of the server, of which the
+// caller only learns the trace id.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	traceID := d.TraceID(r.Context())
 	refused := problem.From(err)
 	if refused == nil {
 		if away := d.Outage(r.Context(), err); away != nil {
 			refused = problem.List{away}
-		} else if r.Context().Err() != nil { // the client left, and nothing is wrong
+		} else if r.Context().Err() != nil { // the client has left, and nothing is wrong
 			refused = problem.List{interrupted(r.Context())}
 		}
 	}
@@ -88,13 +88,14 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// Refuse answers a request that is refused before its path is looked at, in the
-// form of every refusal.
+// Refuse answers a request that is refused before its path is known, in the form of every
+// refusal.
 func Refuse(w http.ResponseWriter, refused *problem.Error, traceID string) {
-	_ = refuse(w, problem.List{refused}, traceID) // it holds nothing that JSON does not know
+	_ = refuse(w, problem.List{refused}, traceID) // it holds only values that JSON can express
 }
 
-// refuse writes all that is wrong with a request. The first decides the status.
+// refuse answers everything that is wrong with a request. The first problem decides the
+// status.
 func refuse(w http.ResponseWriter, refused problem.List, traceID string) error {
 	first := refused[0]
 	if challenge := challengeOf(first); challenge != "" {
@@ -110,7 +111,7 @@ func refuse(w http.ResponseWriter, refused problem.List, traceID string) error {
 	return asProblem(refused).write(w, traceID)
 }
 
-// challengeOf is the value of WWW-Authenticate, empty for none. RFC 6750 §3.1:
+// challengeOf returns the value of WWW-Authenticate, empty for none. RFC 6750 §3.1:
 // insufficient_scope "MAY include the "scope" attribute with the scope necessary to
 // access the protected resource".
 func challengeOf(p *problem.Error) string {
@@ -136,7 +137,8 @@ func (p *Problem) write(w http.ResponseWriter, traceID string) error {
 	return nil
 }
 
-// asProblem returns the body of a refusal. The problems of what is asked for are listed.
+// asProblem returns the body of a refusal. It lists all problems with the content of the
+// request.
 func asProblem(refused problem.List) *Problem {
 	first := refused[0]
 	status, message := first.HTTPStatus(), sentence(first)
@@ -157,8 +159,8 @@ func asProblem(refused problem.List) *Problem {
 	return p
 }
 
-// sentence returns a message that can stand alone: "must not be null" needs the
-// field before it, "Page Size cannot exceed 100" does not.
+// sentence returns a message that can stand alone: "must not be null" needs the name of
+// the field before it, "Page Size cannot exceed 100" does not.
 func sentence(e *problem.Error) string {
 	initial, _ := utf8.DecodeRuneInString(e.Message)
 	if len(e.Field) == 0 || !unicode.IsLower(initial) {

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// userError is a failure in the answer of a mutation.
+// userError is one of the userErrors of a mutation.
 type userError struct {
 	Code     problem.Code
 	Category problem.Category
@@ -32,14 +32,14 @@ func (e *endpoint) problems(failures []userError, variables map[string]any) erro
 	return list.Err()
 }
 
-// refused returns what the top-level errors of a response refuse. A refusal of the
-// request itself outweighs those of what it asks for, and a fault both.
+// refused returns the refusal in the top-level errors of a response. A refusal of the
+// request itself outweighs refusals of its content, and a fault outweighs both.
 func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
 	var list problem.List
 	for _, err := range errs {
 		p := refusal.Of(err)
 		if p == nil {
-			// The server logged what happened where it happened; the code says which
+			// The server has logged the fault where it happened; the code says which
 			// error to look for.
 			return fmt.Errorf("rest: the operation failed with %v: %s", err.Extensions["code"], err.Message)
 		}
@@ -53,9 +53,8 @@ func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
 	return list.Err()
 }
 
-// restField turns a path into the arguments of the field into what the client
-// of the path knows: input.teams.0.membership.level becomes
-// teams.default.level, first becomes pageSize.
+// restField turns a path into a field's arguments into the name that a REST client knows:
+// input.teams.0.membership.level becomes teams.default.level, first becomes pageSize.
 func (e *endpoint) restField(steps []string, variables map[string]any) []string {
 	if len(steps) == 0 {
 		return nil
@@ -63,7 +62,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 	rest := steps[1:]
 	switch name := e.variableOf(steps[0]); name {
 	case inputVariable:
-		// An area does not know the argument a key comes from, and says input.
+		// An area does not know that a key is an argument of its own, and says input.
 		if !e.inBody(rest) {
 			return e.restField(rest, variables)
 		}
@@ -89,8 +88,8 @@ func (e *endpoint) inBody(steps []string) bool {
 	return e.schema.Types[e.request.body.Name()].Fields.ForName(steps[0]) != nil
 }
 
-// variableOf returns the variable that is given to an argument: code: $id is id
-// in REST.
+// variableOf returns the variable whose value an argument takes: for code: $id it is id,
+// the name in REST.
 func (e *endpoint) variableOf(argument string) string {
 	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
 		if a := f.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
@@ -100,8 +99,8 @@ func (e *endpoint) variableOf(argument string) string {
 	return argument
 }
 
-// restPath turns a path into an input into the path of the body. The variables
-// say which entry of a dictionary an index stands for.
+// restPath turns a path into an input into a path of the body. The variables say which
+// entry of a dictionary an index is.
 func restPath(schema *ast.Schema, t *ast.Type, value any, steps []string) []string {
 	if len(steps) == 0 {
 		return nil

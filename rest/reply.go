@@ -41,7 +41,7 @@ func (a *reply) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body) // A failed write means that the client is gone.
 }
 
-// reply turns the response of the operation into that of the path. An error is
+// reply turns the response of the operation into the answer of the path. The error is
 // what the operation refused, or a fault of the server.
 func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request) (*reply, error) {
 	if response == nil {
@@ -54,7 +54,7 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if err != nil {
 		return nil, err
 	}
-	if isNull(root) && len(response.Errors) > 0 { // nothing is left but what cannot be shown
+	if isNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
 		return nil, e.refused(response.Errors, q.variables)
 	}
 	a, err := e.replyOf(r, root, q)
@@ -107,7 +107,7 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 	return a, replyCSV(a, q.page, totalCount, e.columns, items)
 }
 
-// listIn returns what holds the rows, of a record that has them.
+// listIn returns the list inside a record.
 func (e *endpoint) listIn(root []byte) ([]byte, error) {
 	switch {
 	case e.listOf == nil:
@@ -118,7 +118,7 @@ func (e *endpoint) listIn(root []byte) ([]byte, error) {
 	return member(root, e.listOf.Alias)
 }
 
-// rowsOf returns the rows of the page, and how many there are in all.
+// rowsOf returns the rows of the page, and the length of the list.
 func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount int, err error) {
 	if !e.connection {
 		return page.cut(root)
@@ -134,7 +134,8 @@ func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount in
 	return items, totalCount, err
 }
 
-// replyTable writes what a query says of its page behind which page that is.
+// replyTable writes a table: the properties of the page, then the query's description of
+// itself.
 func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
 	table, err := e.listIn(root)
 	if err != nil {
@@ -172,10 +173,10 @@ func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
 	return a, nil
 }
 
-// replyValidation answers what a check of a record found: "204 No Content means
-// the application is complete and ready to submit; 400 Bad Request means something
-// is missing or invalid, and the validation errors name the fields" (Agent
-// Onboarding). The fields are of the record, not of the request.
+// replyValidation answers the result of a validation: "204 No Content means the
+// application is complete and ready to submit; 400 Bad Request means something is missing
+// or invalid, and the validation errors name the fields" (Agent Onboarding). The fields
+// are those of the record, not of the request.
 func replyValidation(root []byte) (*reply, error) {
 	var checked struct{ Errors []userError }
 	if err := json.Unmarshal(root, &checked); err != nil {
@@ -188,7 +189,7 @@ func replyValidation(root []byte) (*reply, error) {
 	return &reply{status: http.StatusNoContent, header: http.Header{}}, list.Err()
 }
 
-// mutation is what the engine reads off the answer of a mutation.
+// mutation is what the engine needs to know from the answer of a mutation.
 type mutation struct {
 	Applied    bool
 	IsNew      bool
@@ -230,7 +231,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	return a, nil
 }
 
-// home returns the path below which the new records of a path are.
+// home returns the path below which records that the request creates are found.
 func (e *endpoint) home(r *http.Request) string {
 	path := strings.TrimSuffix(r.URL.EscapedPath(), "/")
 	if e.route.shape.home == "" {
@@ -268,7 +269,7 @@ func memberText(object []byte, name string) (string, error) {
 	return text, err
 }
 
-// missing is the refusal of a path that names a record there is none of.
+// missing is the refusal of a path that names a record which does not exist.
 func missing(record *ast.Type) problem.List {
 	return problem.List{problem.Missing(problem.NotFoundCode, "There is no such "+noun(record.Name()))}
 }
@@ -280,8 +281,8 @@ func noun(typeName string) string {
 
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
-// interrupted is the error of an operation that had no response. Its caller has
-// left, or it ran into a time limit: that of the request, or the executor's own.
+// interrupted returns the error of an operation that had no response: its client has
+// left, or a time limit of the request or of the executor has passed.
 func interrupted(ctx context.Context) *problem.Error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return problem.Interrupted()

@@ -14,11 +14,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// request is what a request asks for.
+// request is a request in the form in which the engine runs it.
 type request struct {
 	variables map[string]any
 	page      window
-	// body is as it was sent.
+	// body is the body as it was sent.
 	body []byte
 	// csv asks for a list as CSV.
 	csv bool
@@ -31,8 +31,8 @@ type request struct {
 // dryRun reports whether the request asks for a preview.
 func (q request) dryRun() bool { return q.variables[dryRunVariable] == true }
 
-// read turns a request into variables. What is wrong with its path, query,
-// header and body is reported together.
+// read turns a request into variables. Everything wrong with its path, query, headers and
+// body is reported together.
 func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err error) {
 	if q.csv, err = e.negotiate(r); err != nil {
 		return q, err
@@ -68,15 +68,15 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	return q, c.found.Err()
 }
 
-// The query parameters of the order and the page of a list. The page has another name in
-// some APIs, besides.
+// The query parameters for order and page of a list. Some APIs have another name for the
+// page, too.
 const (
 	sortParameter      = "sort"
 	pageSizeParameter  = "pageSize"
 	pageIndexParameter = "pageIndex"
 )
 
-// readList reads what only lists have: filter, sort and page.
+// readList reads the parameters that only lists have: filter, sort and page.
 func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, variables map[string]any, page *window) {
 	filter := map[string]any{}
 	c.parameters(e.request.filter, query, filter)
@@ -103,7 +103,7 @@ func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, varia
 	}
 }
 
-// readOthers reads the query parameters that nothing else takes, each once.
+// readOthers reads query parameters that nothing else takes; each may occur once.
 func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string]any) {
 	if !e.request.others {
 		return
@@ -123,7 +123,7 @@ func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string
 	variables[parametersVariable] = others
 }
 
-// indexOf returns the parameter of the page that a request uses.
+// indexOf returns the name of the page parameter that a request uses.
 func (e *endpoint) indexOf(query url.Values) string {
 	if name := e.api.paging.index; query.Has(name) {
 		return name
@@ -131,8 +131,8 @@ func (e *endpoint) indexOf(query url.Values) string {
 	return pageIndexParameter
 }
 
-// readSort reads the order of a list. In a list with an order of its own every
-// sort field is unknown, which "gives 400" (specification, Limits).
+// readSort reads the order of a list. A list with a fixed order knows no sort field, and
+// an unknown one "gives 400" (specification, Limits).
 func (e *endpoint) readSort(c *checker, text string, variables map[string]any) {
 	if e.request.sort == nil {
 		c.refuse(problem.UnknownSortField, "This list cannot be sorted", []string{sortParameter})
@@ -167,8 +167,8 @@ func (c *checker) parameter(p parameter, given []string) any {
 	for part := range strings.SplitSeq(strings.Join(given, ","), ",") {
 		part = strings.TrimSpace(part)
 		if part == "" {
-			// An empty list would be a condition that nothing meets, or none at
-			// all: whoever sends it did not mean either.
+			// An empty list could mean a condition that nothing meets, or no condition:
+			// the sender meant neither.
 			c.refuse(problem.InvalidFormat, "must not have an empty element", path)
 			return nil
 		}
@@ -180,8 +180,8 @@ func (c *checker) parameter(p parameter, given []string) any {
 	return list
 }
 
-// plain turns the text of a parameter into the JSON value it stands for. A text
-// that does not stand for one stays, for the check of the type to refuse.
+// plain turns the text of a parameter into the JSON value it stands for. A text that
+// stands for none stays as it is, so that the check of its type refuses it.
 func plain(t *ast.Type, text string) any {
 	switch {
 	case t.NamedType == "Int":

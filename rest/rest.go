@@ -48,49 +48,49 @@ const (
 type Executor interface {
 	// Schema returns the schema the operations run on.
 	Schema() *ast.Schema
-	// Execute runs an operation for the caller in ctx. The documents are few and
-	// always the same, so an executor can keep them parsed. Variables are as JSON
-	// decodes them, with json.Number for numbers. It returns nil when ctx ended
-	// before there was a response. What the response reveals is held for the door
-	// (audit.Hold), which knows whether it goes out.
+	// Execute runs an operation for the caller in ctx. The documents are few and always
+	// the same, so an executor can keep them parsed. Variables are as JSON decodes them,
+	// with json.Number for numbers. It returns nil when ctx ended before there was a
+	// response. The record of revealed values is left to the door (audit.Hold), which
+	// knows whether the answer goes out.
 	Execute(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response
 }
 
 // Config sets up the door.
 type Config struct {
 	Executor Executor
-	// Authorize checks the token of a request against the tenant of its path, nil
-	// where the path names none, and returns the context the operation runs with:
-	// tenant, caller and trace are inside. A refusal is a *problem.Error; any other error
-	// is a fault of the server.
+	// Authorize checks the token of a request against the tenant of its path (nil if the
+	// path names none). It returns the context in which the operation runs, which holds
+	// tenant, caller and trace. A refusal is a *problem.Error; any other error is a fault
+	// of the server.
 	Authorize func(r *http.Request, tenantIdentifier *string) (context.Context, error)
-	// Admit is asked before a request that was read is run, and may have it wait. It
-	// runs in the context that is returned; done is called when its answer is there.
+	// Admit is called before a request runs, once it was read, and may make it wait. The
+	// request runs in the returned context; done is called when its answer is complete.
 	// Nil admits all.
 	Admit func(context.Context) (admitted context.Context, done func(), refused *problem.Error)
-	// Outage returns the refusal of a request that failed because what it needs is
-	// away, and nil for any other error. Nil knows of no outage.
+	// Outage returns the refusal of a request that failed because the database is away,
+	// and nil for any other error. If it is nil, every error is a fault.
 	Outage func(context.Context, error) *problem.Error
 	// TagKey is the key of the hashes in ETags: at least 16 bytes, the same in every
 	// process.
 	TagKey []byte
 	// Idempotency keeps the answers to requests with an Idempotency-Key.
 	Idempotency Idempotency
-	// Reveals records what answers show in full.
+	// Reveals records which values answers show in full.
 	Reveals Reveals
-	// TraceID names the trace of a request, for the Trace-Id header and error
-	// bodies. Both go without when it is nil or returns "".
+	// TraceID names the trace of a request, for the Trace-Id header and error bodies. If
+	// it is nil or returns "", they have none.
 	TraceID func(context.Context) string
 	// MaxBody is the size of the largest request body, in bytes. Defaults to
 	// DefaultMaxBody.
 	MaxBody int64
-	// PageSize returns the tenant's usual and largest number of rows in a page.
-	// Defaults to 50 and 100.
+	// PageSize returns the tenant's default and largest page size. Defaults to 50 and
+	// 100.
 	PageSize func(context.Context) (usual, most int)
-	// PublicURL is the server's address as its clients see it, for the OpenAPI
-	// document; its addresses are relative without one.
+	// PublicURL is the server's address as clients see it, for the OpenAPI document;
+	// without it the document's addresses are relative.
 	PublicURL string
-	// Logger gets the faults of the server. Defaults to slog.Default().
+	// Logger logs faults of the server. Defaults to slog.Default().
 	Logger *slog.Logger
 }
 
@@ -101,8 +101,8 @@ type Handler struct {
 	endpoints []*endpoint
 }
 
-// New returns the handler. It returns an error for a stored operation that does not
-// fit the schema, or the table.
+// New returns the handler. It returns an error if a stored operation does not fit the
+// schema or the table.
 func New(config Config) (*Handler, error) {
 	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || config.Reveals == nil || len(config.TagKey) < 16 {
 		return nil, errors.New("rest: Executor, Authorize, Idempotency, Reveals and TagKey are required")

@@ -7,16 +7,16 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 )
 
-// Reveals records what answers show in full.
+// Reveals records which values answers show in full.
 type Reveals interface {
-	// RevealShown returns when what an answer shows is recorded for good. After an
+	// RevealShown returns once the values that an answer shows are recorded. After an
 	// error the answer must not go out.
 	RevealShown(ctx context.Context, shown audit.Shown) error
 }
 
-// reveal records what an answer shows in full, before it goes out: "each request
-// that returns full values writes one audit entry". An answer without a body, as
-// to HEAD or with 304, returns none.
+// reveal records the values that an answer shows in full, before it goes out: "each
+// request that returns full values writes one audit entry". An answer without a body, to
+// HEAD or with 304, shows none.
 func (e *endpoint) reveal(r *http.Request, a *reply) error {
 	if len(a.shown.Entries) == 0 || a.body == nil || r.Method == http.MethodHead {
 		return nil

@@ -19,8 +19,8 @@ func (p *plan) write(buf, value []byte) ([]byte, error) {
 	}
 }
 
-// writeEnum writes a value in its REST spelling. Only what GraphQL has as text, in a
-// preview, may have none: that is null, for one value costs no answer.
+// writeEnum writes a value in its REST spelling. A value without a spelling, which only a
+// text in a preview can be, is written as null: one value must not cost the whole answer.
 func (p *plan) writeEnum(buf, value []byte) ([]byte, error) {
 	if len(value) < 2 {
 		return nil, errJSON

@@ -21,8 +21,8 @@ type api struct {
 	version string
 	routes  []route
 	paging  paging
-	// versioned APIs have records with lastModified, the version that ETags and
-	// If-Match are about.
+	// versioned reports whether the API's records have lastModified, the version for
+	// ETags and If-Match.
 	versioned bool
 	// sort is how the clauses of the query parameter sort are written.
 	sort sortForm
@@ -32,7 +32,7 @@ type api struct {
 type paging struct {
 	// index is the parameter of the page; pageIndex is accepted besides.
 	index string
-	// usual and most are the page sizes; those of the tenant when 0.
+	// usual and most are the default and the largest page size; 0 for the tenant's.
 	usual, most int
 }
 
@@ -40,13 +40,13 @@ type paging struct {
 type route struct {
 	method string
 	path   string
-	// operation is the file of the stored operation, below operations.
+	// operation is the file of the stored operation, without the folder operations.
 	operation string
 	outcome   outcome
 	shape     shape
 }
 
-// outcome says which status a successful operation has.
+// outcome says which status a successful operation answers.
 type outcome int
 
 const (
@@ -55,11 +55,11 @@ const (
 	array                   // 200 with all records of a short list
 	created                 // 201 with the record and its Location
 	upserted                // 201 with Location when isNew, else 200
-	applied                 // 201 when a period was applied, 200 when an identical one existed
+	applied                 // 201 when a period was applied, 200 when there was an identical one
 	changed                 // 200 with the record
 	removed                 // 204
-	tabled                  // 200 with the paged envelope, and with what the query says of itself
-	valid                   // 204, or 400 with the errors of the record that was checked
+	tabled                  // 200 with the paged envelope and the query's description of itself
+	valid                   // 204, or 400 with what is wrong with the record that was checked
 )
 
 const (

@@ -27,7 +27,7 @@ const (
 	colon
 )
 
-// sortForms describe the forms.
+// sortForms describe the forms of sort clauses.
 var sortForms = map[sortForm]struct {
 	pattern, description string
 }{
@@ -52,7 +52,7 @@ func (f sortForm) split(clause string) (field, direction string, ok bool) {
 	return "", "", false
 }
 
-// newSorting reads the sortable properties off the type of orderBy.
+// newSorting reads the sortable properties from the type of orderBy.
 func newSorting(schema *ast.Schema, order *ast.Type, form sortForm) *sorting {
 	field := schema.Types[order.Name()].Fields.ForName("field")
 	s := &sorting{values: map[string]string{}, form: form}

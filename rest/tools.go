@@ -15,13 +15,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Tool is a stored operation for programs that know names and arguments but no paths.
-// It answers what its path does.
+// Tool is a stored operation for programs that know names and arguments but no paths. It
+// answers what the operation's path answers.
 type Tool struct {
-	// Name is that of the operation in the OpenAPI document; of a dry run with preview
-	// before it.
+	// Name is the name of the operation in the OpenAPI document; the name of a dry run
+	// begins with preview.
 	Name, Description string
-	// Scopes are those that it takes, all of them.
+	// Scopes are the scopes that the caller must hold, all of them.
 	Scopes []string
 	// Input is the JSON Schema of the arguments.
 	Input    json.RawMessage
@@ -29,16 +29,16 @@ type Tool struct {
 	effect   effect
 }
 
-// Answer is what a tool answers: JSON, or a sentence where its path answers no body.
+// Answer is the answer of a tool: JSON, or a sentence if the path answers no body.
 type Answer struct {
 	Body []byte
-	// Notes are what the header says of the content, such as how old it is.
+	// Notes are the headers that say something about the content, such as how old it is.
 	Notes []string
-	// Failed says that the body is a problem.
+	// Failed reports whether the body is a problem.
 	Failed bool
 }
 
-// Tools returns those of all operations that read, and of all changes that are not
+// Tools returns the tools of all operations that read, and of all changes that are not
 // withheld, with their dry runs.
 func (h *Handler) Tools() ([]Tool, error) {
 	d := newDescriber(h.schema, recordedExamples{})
@@ -56,7 +56,7 @@ func (h *Handler) Tools() ([]Tool, error) {
 	return tools, nil
 }
 
-// Call runs the tool for the caller in ctx, who was authorized.
+// Call runs the tool for the caller in ctx, who is authorized.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 	answer := &recorder{header: http.Header{}, status: http.StatusOK}
 	r, err := t.requestOf(ctx, arguments)
@@ -88,8 +88,8 @@ func (e *endpoint) notes(h http.Header) []string {
 // bodyArgument is the argument that holds the body.
 const bodyArgument = "body"
 
-// requestOf returns the request of the path that arguments stand for. It returns a
-// request beside an error, too.
+// requestOf returns the request of the path that the arguments describe. It returns a
+// request even with an error.
 func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.Request, error) {
 	e := t.endpoint
 	var given map[string]json.RawMessage
@@ -118,7 +118,7 @@ func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.R
 	return r, found.Err()
 }
 
-// headerOf takes the arguments that stand for fields of the header.
+// headerOf takes the arguments that stand for headers.
 func (e *endpoint) headerOf(given map[string]json.RawMessage, h http.Header) (found problem.List) {
 	for _, name := range slices.Sorted(maps.Keys(headerArguments)) {
 		header := headerArguments[name]
@@ -135,9 +135,9 @@ func (e *endpoint) headerOf(given map[string]json.RawMessage, h http.Header) (fo
 	return found
 }
 
-// queryOf returns the query of the arguments that are neither in the path nor in the
-// body: the engine refuses what it does not know. Which tool it is says whether a change
-// is a dry run.
+// queryOf returns the query for the arguments that belong neither in the path nor in the
+// body; the engine refuses unknown ones. The tool, and not an argument, says whether a
+// change is a dry run.
 func (t Tool) queryOf(given map[string]json.RawMessage) (url.Values, problem.List) {
 	query, found := url.Values{}, problem.List{}
 	add := func(given map[string]json.RawMessage) {
@@ -169,7 +169,8 @@ func (t Tool) queryOf(given map[string]json.RawMessage) (url.Values, problem.Lis
 	return query, found
 }
 
-// texts returns an argument as the query writes it: a list as several, null as none.
+// texts returns an argument as texts for the query: one for each element of a list, none
+// for null.
 func texts(name string, given json.RawMessage) ([]string, problem.List) {
 	if given == nil {
 		return nil, nil
@@ -177,12 +178,12 @@ func texts(name string, given json.RawMessage) ([]string, problem.List) {
 	decode := json.NewDecoder(bytes.NewReader(given))
 	decode.UseNumber()
 	var value any
-	_ = decode.Decode(&value) // it is a part of what was read already
+	_ = decode.Decode(&value) // it is part of what was already read
 	switch v := value.(type) {
 	case nil:
 		return nil, nil
 	case []any:
-		if len(v) == 0 { // which the engine refuses, as it does ?name=
+		if len(v) == 0 { // which the engine refuses, like ?name=
 			return []string{""}, nil
 		}
 		list := make([]string, len(v))

@@ -14,12 +14,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// writeScope is what a tool that changes something takes, besides the scope of its
-// operation.
+// writeScope is the scope that a tool which changes something needs, besides the scope of
+// its operation.
 const writeScope = "mcp:write"
 
-// withheld are the changes that are no tools, nor are their dry runs, with the reason: what an assistant may be
-// talked into by a text that it reads must not reach further than the agency's records.
+// withheld are the changes that are no tools, not even as dry runs, with the reason. A
+// text that an assistant reads may talk it into something; that must not reach further
+// than the agency's records.
 var withheld = map[string]string{
 	"identity/userCreate":                "it takes a password, and gives rights",
 	"identity/userUpdate":                "it takes a password, and gives rights",
@@ -42,7 +43,7 @@ const (
 	writes
 )
 
-// effectsOf returns those of an operation's tools.
+// effectsOf returns the effects of an operation's tools.
 func effectsOf(e *endpoint) []effect {
 	switch {
 	case !e.changes():
@@ -62,17 +63,17 @@ func (e *endpoint) changes() bool { return e.operation.definition.Operation == a
 // Writes reports whether the tool changes something.
 func (t Tool) Writes() bool { return t.effect == writes }
 
-// Adds reports whether it does nothing but add: it changes and removes nothing.
+// Adds reports whether the tool only adds: it changes and removes nothing.
 func (t Tool) Adds() bool { return t.endpoint.route.outcome == created }
 
 // Repeatable reports whether calling it again, with the same arguments, changes nothing
 // more.
 func (t Tool) Repeatable() bool { return !t.Writes() || !t.Adds() }
 
-// headerArguments are the arguments that stand for fields of a request's header.
+// headerArguments are the arguments that stand for headers.
 var headerArguments = map[string]string{"idempotencyKey": idempotencyHeader, "ifMatch": "If-Match"}
 
-// argumentOf returns the argument that stands for a field of the header.
+// argumentOf returns the argument that stands for a header.
 func argumentOf(header string) (name string, ok bool) {
 	for name, h := range headerArguments {
 		if h == header {
@@ -82,8 +83,8 @@ func argumentOf(header string) (name string, ok bool) {
 	return "", false
 }
 
-// mayWrite refuses a change to who has no scope for it: that of the operation, which the
-// schema asks for, is not enough here.
+// mayWrite refuses a change to a caller without writeScope; the scope of the operation,
+// which the schema checks, is not enough here.
 func (t Tool) mayWrite(ctx context.Context) error {
 	if caller, _ := tenant.CallerFrom(ctx); t.Writes() && !caller.HasScope(writeScope) {
 		return &problem.Error{Status: http.StatusForbidden, Code: problem.ForbiddenCode, Message: "An assistant changes something only with the scope " + writeScope}
@@ -91,8 +92,8 @@ func (t Tool) mayWrite(ctx context.Context) error {
 	return nil
 }
 
-// pathOf takes the arguments that stand in the path: it makes the URL, by which a request
-// with an Idempotency-Key is known again, and the route.
+// pathOf takes the arguments for the path. They make the URL, by which a repeated request
+// with an Idempotency-Key is recognised, and the route.
 func (e *endpoint) pathOf(ctx context.Context, given map[string]json.RawMessage) (*url.URL, *chi.Context, problem.List) {
 	route, found, pattern := chi.NewRouteContext(), problem.List{}, e.api.base+e.route.path
 	if t := tenant.From(ctx); t != nil {

@@ -31,8 +31,8 @@ func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
 	return t, err
 }
 
-// arguments returns the JSON Schema of a tool's arguments: those parameters of the
-// path that are not the tenant, which the tool's own address names, and the body.
+// arguments returns the JSON Schema of a tool's arguments: the parameters of the path,
+// without the tenant, which the tool's own address names, and the body.
 func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 	object := typed("object")
 	object.Value.AdditionalProperties.Has = openapi3.Ptr(false)
@@ -68,7 +68,7 @@ func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 // reference finds references to components in a schema, as JSON.
 var reference = regexp.MustCompile(`#/components/schemas/(\w+)`)
 
-// alone writes a schema with the components that it needs beside it.
+// alone writes a schema together with the components that it needs.
 func (d *describer) alone(schema *openapi3.SchemaRef) (json.RawMessage, error) {
 	text, err := json.Marshal(schema)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// queryNames are the query parameters that the path takes. One that a path has not, but
-// others have, may be refused with words of its own: readSort, readDryRun.
+// queryNames are the query parameters that the path takes. Parameters that only other
+// paths take may be refused elsewhere with their own words: readSort, readDryRun.
 func (e *endpoint) queryNames() []string {
 	var names []string
 	for _, p := range slices.Concat(e.request.query, e.request.filter) {
@@ -29,8 +29,9 @@ func (e *endpoint) queryNames() []string {
 	return names
 }
 
-// refuseUnknown refuses query parameters that the path does not take: a condition with
-// a slip of the pen, ignored, would answer all there is, and a dry run do the change.
+// refuseUnknown refuses query parameters that the path does not take: if a misspelt
+// condition were ignored, the answer would have all rows, and a misspelt dryRun would
+// make the change.
 func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
 	if e.request.others {
 		return
@@ -48,7 +49,7 @@ func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
 	}
 }
 
-// instead says which parameter may be meant by a name, or which there are.
+// instead says which parameter may be meant by a name, or which ones there are.
 func (e *endpoint) instead(name string) string {
 	known := e.queryNames()
 	if e.route.method != http.MethodGet && e.preview == nil {
@@ -77,5 +78,6 @@ func (e *endpoint) instead(name string) string {
 	return "it takes " + strings.Join(slices.Compact(known), ", ")
 }
 
-// slips: one letter of so many may be wrong in a name that is still taken for another.
+// slips is how many letters a name needs for each wrong one, to be taken for a misspelt
+// other name.
 const slips = 3

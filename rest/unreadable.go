@@ -10,15 +10,15 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// unreadableHeader names the properties of an answer whose stored values cannot be
-// shown. They are null in JSON and empty in CSV; the rest of the answer is whole.
+// unreadableHeader names the properties of an answer whose stored values cannot be shown.
+// They are null in JSON and empty in CSV; everything else is there.
 const unreadableHeader = "Unreadable-Fields"
 
-// mostUnreadable bounds the names in the header; +3 behind them says that there are
-// three more.
+// mostUnreadable bounds the number of names in the header; +3 after them says that there
+// are three more.
 const mostUnreadable = 50
 
-// nameUnreadable adds the header for the errors of a response.
+// nameUnreadable adds the header, from the errors of a response.
 func (e *endpoint) nameUnreadable(header http.Header, errs gqlerror.List, q request) {
 	var names []string
 	for _, err := range errs {
@@ -34,8 +34,8 @@ func (e *endpoint) nameUnreadable(header http.Header, errs gqlerror.List, q requ
 	}
 }
 
-// propertyAt turns the path of a field into that of a property: "items.0.status".
-// ok is false for what the answer does not show.
+// propertyAt turns the path of a field into that of a property: "items.0.status". ok is
+// false for a field that the answer does not show.
 func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
 	if len(path) < 2 {
 		return "", false
@@ -58,7 +58,7 @@ func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
 	return strings.Join(steps, "."), ok
 }
 
-// rowAt is propertyAt for a list, whose page may be cut out here.
+// rowAt is propertyAt for a list, which may be cut to a page here.
 func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
 	if e.listOf != nil {
 		path = path[1:]
@@ -80,7 +80,7 @@ func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
 	return e.rows.propertyAt(append(ast.Path{row}, path[1:]...))
 }
 
-// propertyAt returns the way to a property by that of its field.
+// propertyAt returns the steps to a property, from those to its field.
 func (p *plan) propertyAt(path ast.Path) (steps []string, ok bool) {
 	if len(path) == 0 {
 		return nil, true

@@ -15,11 +15,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// dictionary is an input field that REST writes as an object: GraphQL has a list
-// of objects with a key and a value.
+// dictionary is an input field that REST writes as an object, while GraphQL has a list of
+// objects with a key and a value.
 type dictionary struct{ key, value string }
 
-// What bodies have otherwise than GraphQL inputs, in all areas.
+// The differences between bodies and GraphQL inputs, in all areas.
 var (
 	dictionaries = merged(agencyDictionaries, webhookDictionaries)
 	inputNames   = agencyNames
@@ -34,18 +34,18 @@ func merged(all ...map[string]dictionary) map[string]dictionary {
 	return one
 }
 
-// checker turns JSON in its REST form into GraphQL variables. It goes on after a
-// mistake, so that all are reported together.
+// checker turns JSON in its REST form into GraphQL variables. It continues after an
+// error, so that all are reported together.
 type checker struct {
 	schema *ast.Schema
-	// takesMore ignores properties that a type has not; see takesMore.
+	// takesMore makes it ignore properties that a type does not have; see takesMore.
 	takesMore bool
-	// masked is for a tool, whose caller is shown no sensitive value, and gives none.
+	// masked is set for a tool, whose caller sees no sensitive value and may send none.
 	masked bool
 	found  problem.List
 }
 
-// header returns what the caller calls a field of the header: a tool has an argument for it.
+// header returns what the caller calls a header: for a tool, an argument.
 func (c *checker) header(field string) []string {
 	if argument, ok := argumentOf(field); ok && c.masked {
 		return []string{argument}
@@ -57,8 +57,8 @@ func (c *checker) refuse(code problem.Code, message string, path []string) {
 	c.found.Add(problem.Invalid(code, message, path...))
 }
 
-// value checks a value against a type. It returns nil for null and for a value
-// that was refused.
+// value checks a value against a type. It returns nil for null and for a value that it
+// refused.
 func (c *checker) value(t *ast.Type, v any, path []string) any {
 	if v == nil {
 		if t.NonNull {
@@ -95,8 +95,8 @@ func (c *checker) list(elem *ast.Type, v any, path []string) any {
 	return list
 }
 
-// object checks the properties the type has, in its order, and then the others.
-// A property that was omitted is left out, which keeps it apart from null.
+// object checks the properties that the type has, in the type's order, and then the
+// others. It leaves out omitted properties, so that they differ from null.
 func (c *checker) object(def *ast.Definition, v any, path []string) any {
 	values, ok := v.(map[string]any)
 	if !ok {
@@ -124,11 +124,11 @@ func (c *checker) object(def *ast.Definition, v any, path []string) any {
 	return variables
 }
 
-// property is what names of properties look like.
+// property matches texts that look like names of properties.
 var property = regexp.MustCompile(`^[A-Za-z_]{1,50}[0-9]?$`)
 
-// nameOrNot is a name that the client made up, as far as it may be repeated: what
-// looks like a value put in the wrong place could be a sensitive one.
+// nameOrNot returns a name that the client made up if it may be repeated: a text that
+// looks like a value in the wrong place could be sensitive.
 func nameOrNot(name string) string {
 	if property.MatchString(name) {
 		return name

@@ -8,9 +8,9 @@ import (
 	"entgo.io/ent/entc/gen"
 )
 
-// described are the entities that the schema describes and nobody reads or writes with
-// the client: their tables are known to it, and nothing else is generated.
-// TestEveryClientIsUsed says which belong here.
+// described are the entities that are in the ent schema only so that their tables are
+// known: nobody reads or writes them with the client, so nothing else is generated for
+// them. TestEveryClientIsUsed says which belong here.
 var described = []string{
 	"Address", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
 	"DirectDeposit", "LevelPeriod", "PayStatusPeriod", "Phone", "UplinePeriod", "W9", "W9Period", "WebhookDelivery",

@@ -13,14 +13,13 @@ import (
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 )
 
-// noAdmin is the address that stands for no listener.
+// noAdmin is the address that means: no admin listener.
 const noAdmin = "off"
 
 // profileWithin is longer than a profile usually takes.
 const profileWithin = 5 * time.Minute
 
-// serveAdmin serves what is for those who run the server, until the function that it
-// returns is called.
+// serveAdmin serves the admin listener until the returned function is called.
 func (c *serveCommand) serveAdmin(a *app.App, log *slog.Logger) (stop func(), err error) {
 	if c.AdminAddr == noAdmin {
 		return func() {}, nil
@@ -39,10 +38,11 @@ func (c *serveCommand) serveAdmin(a *app.App, log *slog.Logger) (stop func(), er
 	return func() { _ = server.Close() }, nil
 }
 
-// flushWithin is how long a collector may take at the end.
+// flushWithin is how long a collector may take to accept the last spans when the server
+// ends.
 const flushWithin = 5 * time.Second
 
-// flush sends what was not sent yet.
+// flush sends the spans that were not sent yet.
 func flush(stop telemetry.Stop, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWithin)
 	defer cancel()
@@ -55,7 +55,7 @@ type healthCommand struct {
 	Addr string `help:"Address that the server listens on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
 }
 
-// healthWithin is how long the server may take.
+// healthWithin is how long the server may take to answer.
 const healthWithin = 3 * time.Second
 
 // Run implements the command.

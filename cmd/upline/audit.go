@@ -14,13 +14,13 @@ import (
 )
 
 type auditCommand struct {
-	Verify auditVerifyCommand `cmd:"" help:"Check that nobody tampered with the audit trail; fails when somebody did."`
+	Verify auditVerifyCommand `cmd:"" help:"Check whether the audit trail was tampered with; fails if it was."`
 }
 
 type auditVerifyCommand struct {
 	database
-	Tenant string `help:"The tenant to check; all when not given."`
-	Head   string `help:"Head that an earlier run printed for the tenant, or for the platform when no tenant is given: finds a trail that was cut since." placeholder:"SEQ:HASH"`
+	Tenant string `help:"Tenant to check; all tenants by default." placeholder:"IDENTIFIER"`
+	Head   string `help:"Head that an earlier run printed, of the tenant or, without --tenant, of the platform; shows whether the trail was cut since." placeholder:"SEQ:HASH"`
 }
 
 var errTampered = errors.New("the audit trail is broken")
@@ -58,8 +58,8 @@ func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vaul
 		err = errors.Join(err, verify(ctx, trail, t, ofTenant, lost))
 		delete(lost, t.Identifier)
 	}
-	// The platform's own trail has the changes of what all tenants share, and the
-	// heads of their trails: what is said of those counts only when it is whole.
+	// The platform's own trail records changes of what all tenants share, and the heads
+	// of the tenants' trails. Those heads count only if that trail is whole.
 	err = errors.Join(err, verify(ctx, trail, tenant.Platform, ofPlatform, nil))
 	if c.Tenant != "" {
 		return err
@@ -89,7 +89,7 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 	return err
 }
 
-// chooseTenants returns the tenant of an identifier, or all without one.
+// chooseTenants returns the tenant with an identifier, or all tenants if it is empty.
 func chooseTenants(ctx context.Context, s *store.Store, identifier string) ([]*tenant.Tenant, error) {
 	agencies := directory.NewDirectory(s, system)
 	if identifier == "" {

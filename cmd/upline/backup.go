@@ -14,7 +14,7 @@ import (
 
 type backupCommand struct {
 	Database string `help:"Path of the SQLite file." required:"" env:"UPLINE_DATABASE"`
-	To       string `arg:"" help:"File to write, which must not be there." type:"path"`
+	To       string `arg:"" help:"File to write; it must not exist." type:"path"`
 }
 
 // Run implements the command.
@@ -27,7 +27,7 @@ func (c *backupCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err := s.BackUp(ctx, c.To); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(k.Stdout, "%s is whole and checked. The key is not in it: keep that apart, without it sensitive values cannot be read.\n", c.To)
+	_, err = fmt.Fprintf(k.Stdout, "%s is complete and was checked. It does not hold the key: keep a copy of the key elsewhere, or the sensitive values cannot be read.\n", c.To)
 	return err
 }
 
@@ -50,7 +50,7 @@ func (c *restoreCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return err
 	}
 	if _, err := os.Stat(c.keyFile()); errors.Is(err, fs.ErrNotExist) {
-		_, err = fmt.Fprintf(k.Stdout, "Put its key into %s, or name it by --key-file; then ask upline doctor.\n", c.keyFile())
+		_, err = fmt.Fprintf(k.Stdout, "Put its key into %s, or name it with --key-file; then run upline doctor.\n", c.keyFile())
 		return err
 	}
 	return nil

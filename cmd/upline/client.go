@@ -19,12 +19,12 @@ import (
 type clientCommand struct {
 	Create  clientCreateCommand  `cmd:"" help:"Create a client and print its secret, once."`
 	List    clientListCommand    `cmd:"" help:"List clients."`
-	Disable clientDisableCommand `cmd:"" help:"Stop a client from getting tokens."`
+	Disable clientDisableCommand `cmd:"" help:"Disable a client: it gets no tokens, and those it has are refused."`
 	Enable  clientEnableCommand  `cmd:"" help:"Let a disabled client get tokens again."`
-	Rotate  clientRotateCommand  `cmd:"" help:"Give a client another secret and print it, once."`
-	Expire  clientExpireCommand  `cmd:"" help:"Say when a client gets no more tokens."`
-	Scopes  clientScopesCommand  `cmd:"" help:"List the scopes a client can hold."`
-	Key     clientKeyCommand     `cmd:"" help:"API keys of a tenant's clients."`
+	Rotate  clientRotateCommand  `cmd:"" help:"Give a client a new secret and print it, once."`
+	Expire  clientExpireCommand  `cmd:"" help:"Set when a client expires."`
+	Scopes  clientScopesCommand  `cmd:"" help:"List the scopes that a client can hold."`
+	Key     clientKeyCommand     `cmd:"" help:"Manage API keys of a tenant's clients."`
 }
 
 // withClients opens the database and its clients.
@@ -40,11 +40,11 @@ func (d database) withClients(ctx context.Context, f func(*store.Store, *identit
 type clientCreateCommand struct {
 	recorded
 	ID     string   `arg:"" help:"The client's id."`
-	Tenant string   `help:"The tenant it belongs to; a client of the platform when not given."`
+	Tenant string   `help:"Tenant that the client belongs to; by default it is a client of the platform."`
 	Scopes []string `help:"Scopes, separated by commas." required:""`
-	Public bool     `help:"A program that keeps no secret: people of the tenant sign in through it."`
-	// Commas may be in a URI.
-	RedirectURI []string `help:"Where people who sign in through a public client are sent back to; may be repeated." sep:"none" placeholder:"URI"`
+	Public bool     `help:"Make a public client, for a program that cannot keep a secret: people of the tenant sign in through it."`
+	// A URI may contain commas, so the flag does not split at them.
+	RedirectURI []string `help:"Address that a public client's users are sent back to after signing in; may be repeated." sep:"none" placeholder:"URI"`
 	expiry
 }
 
@@ -129,7 +129,7 @@ func (c *clientEnableCommand) Run(ctx context.Context) error {
 type clientRotateCommand struct {
 	recorded
 	ID      string        `arg:"" help:"The client's id."`
-	Overlap time.Duration `help:"How long the old secret counts, too; 0s when it leaked. While an older one counts, another rotation needs 0s, which ends both." default:"24h"`
+	Overlap time.Duration `help:"How long the old secret stays valid; 0s if it leaked. While the secret of an earlier rotation is valid, only 0s is accepted, which ends both." default:"24h"`
 }
 
 // Run implements the command.
@@ -152,14 +152,14 @@ type clientExpireCommand struct {
 	recorded
 	ID string `arg:"" help:"The client's id."`
 	expiry
-	Never bool `help:"It does not expire."`
+	Never bool `help:"The client never expires."`
 }
 
-// Validate implements kong.Validatable: nobody means "for ever" by leaving
-// something out.
+// Validate implements kong.Validatable. It demands one of the flags: leaving everything
+// out does not mean "never expires".
 func (c *clientExpireCommand) Validate() error {
 	if c.Never == (c.ExpiresIn != nil) {
-		return errors.New("say either --expires-in or --never")
+		return errors.New("give either --expires-in or --never")
 	}
 	return c.expiry.Validate()
 }
@@ -175,15 +175,15 @@ func (c *clientExpireCommand) Run(ctx context.Context) error {
 	})
 }
 
-// expiry is the flag of what can expire.
+// expiry are the flags of whatever can expire.
 type expiry struct {
-	ExpiresIn *time.Duration `help:"Time until it counts no more, such as 2160h."`
+	ExpiresIn *time.Duration `help:"Time until it expires, such as 2160h."`
 }
 
 // Validate implements kong.Validatable.
 func (e expiry) Validate() error {
 	if e.ExpiresIn != nil && *e.ExpiresIn <= 0 {
-		return errors.New("--expires-in must be more than nothing; to end something now, disable or revoke it")
+		return errors.New("--expires-in must be longer than 0; to end a client or key now, disable or revoke it")
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (e expiry) at() *time.Time {
 	return new(system.Now().Add(*e.ExpiresIn))
 }
 
-// day writes an instant for a list.
+// day formats an instant for a list.
 func day(at *time.Time) string {
 	if at == nil {
 		return "never"

@@ -21,11 +21,10 @@ type clientKeyCommand struct {
 	Revoke clientKeyRevokeCommand `cmd:"" help:"Revoke an API key. Servers refuse it within ten seconds."`
 }
 
-// ofTenant opens the database and its identities, for work of the command line in
-// a tenant.
+// ofTenant opens the database and its identities, for commands that work in a tenant.
 type ofTenant struct {
 	database
-	Tenant string `help:"Which tenant." required:""`
+	Tenant string `help:"Tenant to work in." required:"" placeholder:"IDENTIFIER"`
 }
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
@@ -34,8 +33,8 @@ func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(
 	})
 }
 
-// byOperator returns a context for work in a tenant that whoever runs the command
-// line asks for, who may do everything.
+// byOperator returns a context for work in a tenant on behalf of whoever runs the command
+// line, who may do everything.
 func byOperator(ctx context.Context, t *tenant.Tenant, operation, initiator string) context.Context {
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: operation, Surface: audit.CommandLine})
 	return tenant.WithCaller(ctx, tenant.Caller{Subject: initiator, ClientID: "upline", Scopes: oauth.TenantScopes()})

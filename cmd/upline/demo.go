@@ -25,20 +25,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// demoCommand shares no variable with the other commands: what is set for a
+// demoCommand reads no environment variable of the other commands: what is set for a
 // production server must not lead the demo to its database.
 type demoCommand struct {
 	Data            string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
 	Database        string `help:"postgres://… of an empty database, to run the demo on PostgreSQL; an SQLite file in the data folder by default."`
 	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080"`
-	Agents          int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
-	Seed            uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
+	Agents          int    `help:"Number of agents of the demo agency, at most 100,000; used only when the agency is created." default:"2000" env:"UPLINE_AGENTS"`
+	Seed            uint64 `help:"Seed of the made-up data; the same seed makes the same agency." default:"1" env:"UPLINE_SEED"`
 	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." type:"path"`
-	LoadOnly        bool   `help:"Make the agency and stop."`
+	LoadOnly        bool   `help:"Create the agency and stop."`
 }
 
-// demoTenants are the tenants of the demo: the second one shows that they do
-// not see each other.
+// demoTenants are the tenants of the demo. There are two, to show that they do not see
+// each other.
 var demoTenants = []struct {
 	identifier, name, zone, codePrefix string
 	most                               int // agents
@@ -102,7 +102,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example) })
 }
 
-// fill makes what is missing: tenants, agencies, users, clients.
+// fill adds what is missing: tenants, agencies, users, clients.
 func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	for _, d := range demoTenants {
 		t, err := a.Tenants.Find(ctx, d.identifier)
@@ -129,7 +129,7 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	return addDemoWork(ctx, a)
 }
 
-// loadAgency loads an agency into a tenant, unless it has one: loading is all
+// loadAgency loads an agency into a tenant unless the tenant has one. It loads all of it
 // or nothing.
 func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tenant, prefix string, agents int) error {
 	ctx = tenant.With(ctx, t)
@@ -152,7 +152,7 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 	return err
 }
 
-// The well-known clients. They exist in the demo only.
+// demoClients are the well-known clients. They exist in the demo only.
 func demoClients() []identity.NewClient {
 	return []identity.NewClient{
 		{ID: "demo", Secret: "demo-secret", Scopes: oauth.TenantScopes()},
@@ -165,7 +165,7 @@ func demoClients() []identity.NewClient {
 func addDemoClients(ctx context.Context, a *app.App) error {
 	clients := app.Operator(a.Store)
 	for _, client := range demoClients() {
-		// The tenant stands before a hyphen, if there is one.
+		// The tenant is the part before a hyphen, if there is one.
 		name, _, _ := strings.Cut(client.ID, "-")
 		if t, err := a.Tenants.Find(ctx, name); err == nil {
 			client.TenantID = &t.ID
@@ -202,8 +202,8 @@ func deepestAgent(ctx context.Context, a *app.App) (code string, err error) {
 	return code, err
 }
 
-// leadingAgent returns the code of an agent of the demo agency who has people below
-// on several levels, and somebody above.
+// leadingAgent returns the code of an agent of the demo agency who has people on several
+// levels below, and at least one above.
 func leadingAgent(ctx context.Context, a *app.App) (code string, err error) {
 	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
 	if err != nil {
@@ -215,7 +215,8 @@ func leadingAgent(ctx context.Context, a *app.App) (code string, err error) {
 	return code, err
 }
 
-// loopbackOnly refuses to show public secrets to a network.
+// loopbackOnly refuses an address that the network can reach: the demo's secrets are
+// public.
 func loopbackOnly(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -252,7 +253,7 @@ Press Ctrl+C to stop. The data stays in %[3]s, the key in %[5]s.
 `, addr, example, c.where(), demoPassword, c.Data)
 }
 
-// where names the database; a URL may hold a password.
+// where names the database without the password that a URL may hold.
 func (c *demoCommand) where() string {
 	if store.IsPostgres(c.Database) {
 		return "the PostgreSQL database"

@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// demoExamples are the examples of the demo's playground: about an agent far down, who
-// has a long chain of uplines, one with a downline of several levels, and one of each
+// demoExamples are the examples of the demo's playground: about an agent far down with a
+// long chain of uplines, about one with a downline of several levels, and one of each
 // curated query.
 func demoExamples(ctx context.Context, a *app.App, deepest string) ([]playground.Example, error) {
 	leading, err := leadingAgent(ctx, a)

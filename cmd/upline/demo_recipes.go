@@ -18,7 +18,7 @@ import (
 //go:embed demo_recipes.json
 var demoRecipes []byte
 
-// addDemoRecipes adds those that are not there yet.
+// addDemoRecipes adds the report recipes that are not there yet.
 func addDemoRecipes(ctx context.Context, a *app.App) error {
 	var all struct{ Shared, Own []recipe.Input }
 	if err := json.Unmarshal(demoRecipes, &all); err != nil {

@@ -19,11 +19,11 @@ import (
 const demoReorgTeams = 10
 
 // reorganiseDemo gives the first tenant a reorganisation on the first of July last year,
-// so that there is a day around which the hierarchy changes.
+// so that there is a day on which the hierarchy changes.
 func reorganiseDemo(ctx context.Context, a *app.App, t *tenant.Tenant) error {
 	day := date.Of(clock.Today(system, t.Zone).Time().Year()-1, time.July, 1)
-	// Only whose place has been the same since before that day: what became of the
-	// others later stays as it is.
+	// Only agents whose upline has not changed since before that day are moved: what
+	// became of the others later stays as it is.
 	teams, err := store.Collect(ctx, a.Store, store.ScanOne[string], `SELECT a.code FROM hierarchy_node n
 		JOIN agency_agent a ON a.tenant_id = n.tenant_id AND a.id = n.agent_id
 		JOIN agency_upline_period p ON p.tenant_id = n.tenant_id AND p.agent_id = n.agent_id AND p.superseded_at IS NULL AND p.effective_through IS NULL

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// demoPassword is that of the well-known users. They exist in the demo only.
+// demoPassword is the password of the well-known users. They exist in the demo only.
 const demoPassword = "upline-playground"
 
 // demoUser is a well-known user. The sign-in page offers those of the first tenant.
@@ -33,9 +33,9 @@ func demoAccounts() []oauth.Account {
 	return all
 }
 
-// addDemoUsers adds the well-known users, unless an earlier start did: one of each
-// role in the first tenant, and an administrator in the second. The limited agent is
-// one with people below it.
+// addDemoUsers adds the well-known users, unless an earlier start did: one of each role
+// in the first tenant, and an administrator in the second. The agent with limited access
+// has people below.
 func addDemoUsers(ctx context.Context, a *app.App) error {
 	example, err := leadingAgent(ctx, a)
 	if err != nil {

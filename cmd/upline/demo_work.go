@@ -46,8 +46,8 @@ func addDemoWork(ctx context.Context, a *app.App) error {
 	return nil
 }
 
-// addDemoSubscription subscribes a receiver that nobody listens at, so that its
-// deliveries fail. The discard port is never in use.
+// addDemoSubscription adds a subscription whose address nobody listens at, so that its
+// deliveries fail. It uses the discard port, which is never in use.
 func addDemoSubscription(ctx context.Context, a *app.App, t *tenant.Tenant) error {
 	_, _, err := a.Webhooks.Create(byOperator(ctx, t, "webhookSubscriptionCreate", "upline"), webhooks.Input{
 		URL: patch.Set("http://127.0.0.1:9/crm"), Description: patch.Set("The CRM, which is down"),
@@ -55,7 +55,7 @@ func addDemoSubscription(ctx context.Context, a *app.App, t *tenant.Tenant) erro
 	return err
 }
 
-// publishDemoContent publishes what recruits are asked.
+// publishDemoContent publishes the content that recruits have to answer.
 func publishDemoContent(ctx context.Context, a *app.App) error {
 	on, off := patch.Set(true), patch.Set(false)
 	_, _, err := a.Onboarding.PublishConfiguration(ctx, onboarding.ConfigurationInput{
@@ -75,7 +75,7 @@ func publishDemoContent(ctx context.Context, a *app.App) error {
 }
 
 // demoRecruit is somebody who applies. Without a birth date the application is not
-// complete. The steps are what was done with it.
+// complete. The steps are what is done with the application.
 type demoRecruit struct {
 	first, last string
 	complete    bool

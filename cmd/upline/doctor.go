@@ -12,12 +12,12 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// nothingWrong is what doctor prints of a sound database.
+// nothingWrong is what doctor prints for a sound database.
 const nothingWrong = "Nothing is wrong in the database."
 
 type doctorCommand struct {
 	database
-	Repair bool `help:"Mend what can be mended without a loss: indexes are made, the flattened hierarchy is written anew."`
+	Repair bool `help:"Repair what can be repaired without losing data: create missing indexes, rebuild the flattened hierarchy."`
 	JSON   bool `help:"Print the findings as a JSON array."`
 }
 
@@ -62,7 +62,7 @@ func (c *doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return verdict(findings)
 }
 
-// refuseHidden refuses a role that row-level security hides rows from, to which a
+// refuseHidden refuses a database role from which row-level security hides rows: the
 // database would look sounder than it is.
 func refuseHidden(s *store.Store) error {
 	if s.RowLevelSecurity() {
@@ -97,7 +97,7 @@ func (c *doctorCommand) print(k *kong.Kong, findings []doctor.Finding) error {
 	return nil
 }
 
-// verdict is an error while something is wrong.
+// verdict returns an error if anything is still wrong.
 func verdict(findings []doctor.Finding) error {
 	wrong := 0
 	for _, f := range findings {

@@ -21,9 +21,9 @@ import (
 
 // exportFlags bound the files of exports.
 type exportFlags struct {
-	ExportRows   int           `help:"The most rows of an export." default:"1000000" env:"UPLINE_EXPORT_ROWS"`
-	ExportSize   int64         `help:"The most megabytes (MiB) of the file of an export." default:"256" env:"UPLINE_EXPORT_SIZE"`
-	ExportWithin time.Duration `help:"The longest that an export may take." default:"1h" env:"UPLINE_EXPORT_WITHIN"`
+	ExportRows   int           `help:"Maximum number of rows of an export." default:"1000000" env:"UPLINE_EXPORT_ROWS"`
+	ExportSize   int64         `help:"Maximum size of an export's file, in MiB." default:"256" env:"UPLINE_EXPORT_SIZE"`
+	ExportWithin time.Duration `help:"Maximum duration of an export." default:"1h" env:"UPLINE_EXPORT_WITHIN"`
 }
 
 // Validate implements kong's hook.
@@ -31,13 +31,13 @@ func (f exportFlags) Validate() error {
 	return aboveZero(flagValue{"export-rows", int64(f.ExportRows)}, flagValue{"export-size", f.ExportSize}, flagValue{"export-within", int64(f.ExportWithin)})
 }
 
-// flagValue is a flag with what it says.
+// flagValue is a flag with its value.
 type flagValue struct {
 	name  string
 	value int64
 }
 
-// aboveZero names the flags that say nothing above 0.
+// aboveZero returns an error that names the flags whose value is not above 0.
 func aboveZero(flags ...flagValue) error {
 	var wrong []error
 	for _, f := range flags {
@@ -58,10 +58,10 @@ type exportCommand struct {
 	exportFlags
 	Query     string `help:"File with a GraphQL query." required:"" type:"existingfile"`
 	Variables string `help:"The variables of the query, a JSON object."`
-	Path      string `help:"The connection of the query to export, such as agents or agent.downline." required:""`
-	Format    string `help:"csv, xlsx or jsonl." default:"csv" enum:"csv,xlsx,jsonl"`
-	OnDate    string `help:"The day of dated fields where the query names none; today by default." placeholder:"YYYY-MM-DD"`
-	Output    string `help:"The file to write; it is there once it is complete." required:"" type:"path"`
+	Path      string `help:"Path of the connection in the query to export, such as agents or agent.downline." required:""`
+	Format    string `help:"Format of the file: csv, xlsx or jsonl." default:"csv" enum:"csv,xlsx,jsonl"`
+	OnDate    string `help:"Day as of which dated fields are read, if the query names none; today by default." placeholder:"YYYY-MM-DD"`
+	Output    string `help:"File to write; it appears when it is complete." required:"" type:"path"`
 }
 
 // Run implements the command.
@@ -135,8 +135,8 @@ func (c *exportCommand) input() (in export.Input, err error) {
 	return in, nil
 }
 
-// whole writes a file, readable by its owner only, that is there once it is
-// complete, and not at all after an error.
+// whole writes a file that only its owner can read. The file appears when it is complete,
+// and not at all after an error.
 func whole(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -29,19 +29,19 @@ import (
 
 type importCommand struct {
 	recorded
-	Tenant  string            `help:"Whose rows they are." required:"" placeholder:"IDENTIFIER"`
+	Tenant  string            `help:"Tenant to import into." required:"" placeholder:"IDENTIFIER"`
 	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG." required:""`
 	File    string            `help:"CSV with a header row, or JSON lines." required:"" type:"existingfile"`
-	Errors  string            `help:"What a row that is refused means for the others: everything writes nothing unless every row can be written, failed-rows writes the others and goes on where it stopped when it is run again." default:"everything" enum:"everything,failed-rows"`
+	Errors  string            `help:"What happens when a row is refused: everything writes no row at all; failed-rows writes the other rows, and an interrupted import continues when it is run again." default:"everything" enum:"everything,failed-rows"`
 	DryRun  bool              `help:"Check every row, and write nothing."`
-	Map     map[string]string `help:"Headers that are not named like a column: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
-	Skip    []string          `name:"skip-column" help:"Headers that are left out: --skip-column notes." sep:"none" placeholder:"HEADER"`
-	Values  []string          `name:"map-value" help:"Values that are called otherwise: --map-value state:TX=US-TX. With nothing behind the sign, the file says nothing there." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
-	Again   string            `name:"import-key" help:"Makes an import that is run again the same one. By default the file, with its entity, policy and mapping, is the key."`
-	Rejects string            `help:"File for the rows that are refused, as CSV: their line, what they are about, and why. Without it the first ones are printed." type:"path"`
+	Map     map[string]string `help:"Column that a header stands for, if their names differ: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
+	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes." sep:"none" placeholder:"HEADER"`
+	Values  []string          `name:"map-value" help:"Translation of a value in the file: --map-value state:TX=US-TX. With nothing after the sign, the value counts as an empty cell." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
+	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
+	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
 }
 
-// errRejected ends the command where rows were refused.
+// errRejected ends the command when rows were rejected.
 var errRejected = errors.New("rows were rejected")
 
 // Run implements the command.
@@ -92,8 +92,8 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
-// mapping reads the flags that say how the file differs. A header ends at the first
-// colon of a value, and the value at its last equals sign.
+// mapping reads the flags that say how the file differs. In a value flag the header ends
+// at the first colon, and the value at the last equals sign.
 func (c *importCommand) mapping() (bulk.Mapping, error) {
 	m := bulk.Mapping{Skip: c.Skip}
 	for _, name := range slices.Sorted(maps.Keys(c.Map)) {
@@ -110,8 +110,8 @@ func (c *importCommand) mapping() (bulk.Mapping, error) {
 	return m, nil
 }
 
-// rebuild brings the flattened hierarchy of the team that imports write up to date: a
-// server may not be running.
+// rebuild brings the flattened hierarchy of the team that imports write to up to date,
+// since a server may not be running.
 func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error {
 	team, err := agents.Team(ctx, record.DefaultTeam)
 	if err == nil {
@@ -120,7 +120,7 @@ func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error 
 	return err
 }
 
-// say prints what became of the import.
+// say prints the report of the import.
 func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
@@ -139,21 +139,22 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	case c.DryRun:
 		fmt.Fprintln(w, "dry run: nothing was written")
 	case done.Repeated:
-		fmt.Fprintln(w, "imported before, nothing was done now; key", done.Key)
+		fmt.Fprintln(w, "this import was finished before, and nothing was done now; key", done.Key)
 	case !done.Applied:
 		fmt.Fprintln(w, "nothing was written")
 	case done.Resumed:
-		fmt.Fprintln(w, "went on with an import that was interrupted; key", done.Key)
+		fmt.Fprintln(w, "continued an interrupted import; key", done.Key)
 	default:
 		fmt.Fprintln(w, "imported; key", done.Key)
 	}
 	fmt.Fprintf(w, "accepted %d (created %d, updated %d, unchanged %d), rejected %d\n", done.Accepted, done.Created, done.Updated, done.Unchanged, done.Rejected)
 }
 
-// shownRejections are printed where there is no file for them.
+// shownRejections bounds the rejected rows that are printed when there is no file for
+// them.
 const shownRejections = 20
 
-// explainRow says why a row was refused.
+// explainRow says why a row was rejected.
 func explainRow(row bulk.Result) string {
 	text := ""
 	if row.Key != "" {
@@ -175,7 +176,7 @@ func explainProblem(p *problem.Error) string {
 	return p.Message
 }
 
-// linesOf names the first lines of a refusal.
+// linesOf names the first line numbers of a refusal.
 func linesOf(r bulkimport.Refusal) string {
 	lines := make([]string, len(r.First))
 	for i, line := range r.First {
@@ -188,7 +189,7 @@ func linesOf(r bulkimport.Refusal) string {
 	return text
 }
 
-// progress shows how far an import has come: a bar on a terminal, lines elsewhere.
+// progress shows how far an import has come: as a bar on a terminal, as lines elsewhere.
 type progress struct {
 	w       io.Writer
 	bar     *progressbar.ProgressBar

@@ -13,19 +13,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// rejects is the file of the rows that were refused, a line for each thing that is
-// wrong with one. No value of a row is in it but its key. What it held before is there
-// until the first row is refused, or the import has ended.
+// rejects is the file of the rejected rows, with a line for each thing that is wrong with
+// one. Of a row it holds no value but the key. An existing file keeps its content until
+// the first row is rejected or the import has ended.
 type rejects struct {
 	file *os.File // nil without one
 	rows sheet.Writer
-	// buffer holds what rows wrote and the file has not; nil until it is begun.
+	// buffer holds what is not yet in the file; nil until the file is begun.
 	buffer *bufio.Writer
 	begun  bool
 	err    error
 }
 
-// rejectsColumns are those of the file.
+// rejectsColumns are the columns of the file.
 var rejectsColumns = []sheet.Column{{Path: []string{"line"}, Kind: sheet.Number}, {Path: []string{"key"}}, {Path: []string{"field"}}, {Path: []string{"code"}}, {Path: []string{"message"}}}
 
 // rejected is a line of the file.
@@ -37,8 +37,8 @@ type rejected struct {
 	Message string `json:"message"`
 }
 
-// openRejects opens the file of a path, if there is one. It must not be that of the
-// import.
+// openRejects opens the file at a path, if one is given. It must not be the file that is
+// imported.
 func openRejects(path string, imported *os.File) (*rejects, error) {
 	if path == "" {
 		return &rejects{}, nil
@@ -64,7 +64,7 @@ func (r *rejects) note(err error) {
 	}
 }
 
-// begin empties the file, once.
+// begin empties the file; later calls do nothing.
 func (r *rejects) begin() {
 	if !r.begun && r.file != nil {
 		r.note(r.file.Truncate(0))
@@ -88,7 +88,7 @@ func (r *rejects) write(row bulk.Result) {
 	}
 }
 
-// restart begins the file anew.
+// restart empties the file again.
 func (r *rejects) restart() {
 	if r.file == nil {
 		return
@@ -98,7 +98,7 @@ func (r *rejects) restart() {
 	r.begun = false
 }
 
-// close ends the file of an import that ended with an error or none.
+// close ends the file after an import, which may have ended with an error.
 func (r *rejects) close(imported error) error {
 	if imported == nil {
 		r.begin()

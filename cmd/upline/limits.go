@@ -6,19 +6,19 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
-// limitFlags are what clients may ask of a server. Each process counts by itself.
+// limitFlags bound what clients may ask of a server. Each process counts by itself.
 type limitFlags struct {
 	ClientRate        int           `help:"Requests a minute of one client, or of one of its users; 0 for no limit." default:"6000" env:"UPLINE_CLIENT_RATE"`
 	TenantRate        int           `help:"Requests a minute of all clients of one tenant; 0 for no limit." default:"30000" env:"UPLINE_TENANT_RATE"`
 	AddressRate       int           `help:"Requests for tokens, and failed authentications, a minute from one address; 0 for no limit." default:"600" env:"UPLINE_ADDRESS_RATE"`
 	ClientCost        int           `help:"Cost of one client's operations a minute, in points; 0 for no limit." default:"300000" env:"UPLINE_CLIENT_COST"`
-	Concurrency       int           `help:"Operations that run at once; 0 for the connections of the database, or twice the processors." default:"0" env:"UPLINE_CONCURRENCY"`
-	TenantConcurrency int           `help:"Operations of one tenant that run at once; 0 for three quarters of all." default:"0" env:"UPLINE_TENANT_CONCURRENCY"`
-	Queue             int           `help:"Operations that wait until others end; 0 for 64 for each that runs." default:"0" env:"UPLINE_QUEUE"`
-	QueueWait         time.Duration `help:"How long an operation may wait; ten times as long where no more than 64 of its tenant do." default:"500ms" env:"UPLINE_QUEUE_WAIT"`
-	Streams           int           `help:"Connections of subscriptions that may be open." default:"1000" env:"UPLINE_STREAMS"`
-	StatementTimeout  time.Duration `help:"When PostgreSQL ends a statement by itself; 0s for never." default:"60s" env:"UPLINE_STATEMENT_TIMEOUT"`
-	TrustedProxies    []string      `help:"Addresses or networks of the proxies in front, whose X-Forwarded-For is believed." env:"UPLINE_TRUSTED_PROXIES"`
+	Concurrency       int           `help:"Operations that may run at once; 0 for as many as the database has connections, but at least twice the processors." default:"0" env:"UPLINE_CONCURRENCY"`
+	TenantConcurrency int           `help:"Operations of one tenant that may run at once; 0 for three quarters of --concurrency." default:"0" env:"UPLINE_TENANT_CONCURRENCY"`
+	Queue             int           `help:"Operations that may wait; 0 for 64 times --concurrency." default:"0" env:"UPLINE_QUEUE"`
+	QueueWait         time.Duration `help:"How long an operation may wait; ten times as long if no more than 64 of its tenant are waiting." default:"500ms" env:"UPLINE_QUEUE_WAIT"`
+	Streams           int           `help:"WebSockets and event streams that may be open." default:"1000" env:"UPLINE_STREAMS"`
+	StatementTimeout  time.Duration `help:"Time after which PostgreSQL ends a statement; 0s for never." default:"60s" env:"UPLINE_STATEMENT_TIMEOUT"`
+	TrustedProxies    []string      `help:"Addresses or networks of the proxies in front of the server, whose X-Forwarded-For is trusted." env:"UPLINE_TRUSTED_PROXIES"`
 }
 
 func (f limitFlags) limits() admission.Limits {

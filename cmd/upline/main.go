@@ -27,31 +27,31 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// commands are the commands and their flags. Flags of what production runs have a
-// variable UPLINE_….
+// commands are the commands and their flags. A flag that production needs can also be
+// given as a variable UPLINE_….
 type commands struct {
-	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency: agents with histories, certifications, W9s, bank accounts, aliases and tags, all made up. Needs nothing else."`
+	Demo    demoCommand       `cmd:"" help:"Start a server with a made-up demo agency; it needs nothing else."`
 	Serve   serveCommand      `cmd:"" help:"Start the server."`
-	Health  healthCommand     `cmd:"" help:"Ask a server whether it serves; the exit code says so."`
+	Health  healthCommand     `cmd:"" help:"Check whether a server is up; the exit code is 0 if it is."`
 	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
 	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
-	Import  importCommand     `cmd:"" help:"Bring in a file of rows: agents, certifications, periods, production, commissions. See docs/import.md."`
-	Export  exportCommand     `cmd:"" help:"Write a connection of a query to a file: CSV, a workbook, or lines of JSON."`
-	Doctor  doctorCommand     `cmd:"" help:"Say what is wrong in a database, and repair what can be."`
+	Import  importCommand     `cmd:"" help:"Import a file of rows: agents, certifications, periods, production, commissions, reference data. See docs/import.md."`
+	Export  exportCommand     `cmd:"" help:"Export the rows of a GraphQL query to a file: CSV, XLSX or JSON lines."`
+	Doctor  doctorCommand     `cmd:"" help:"Find what is wrong in a database, and repair what can be repaired."`
 	Backup  backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
-	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database and put it where there is none."`
+	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database, and put it where there is none yet."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
-	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
+	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants new keys, or wrap their keys with another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
-	Completion kongcompletion.Completion `cmd:"" help:"Say how a shell completes commands and flags: bash, zsh or fish."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Man        manCommand                `cmd:"" help:"Print the manual page."`
 	VersionOf  versionCommand            `cmd:"" name:"version" help:"Print the version, its commit and its date."`
 
 	Version  kong.VersionFlag `help:"Print the version, its commit and its date."`
-	LogLevel slog.Level       `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
+	LogLevel slog.Level       `help:"Least level of log lines: debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
 }
 
 func main() {
@@ -61,8 +61,8 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs a command line and returns the exit code: 0, 1 when the command failed,
-// 2 when the line makes no sense.
+// execute runs a command line and returns the exit code: 0, 1 when the command failed, 2
+// when the command line is wrong.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c commands
 	k, err := grammar(&c, demoFolder(), kong.Writers(stdout, stderr), kong.BindTo(ctx, (*context.Context)(nil)))
@@ -85,14 +85,15 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// grammar is what a command line can say; the demo keeps its database in the folder.
+// grammar returns the parser of command lines. demoFolder is where the demo keeps its
+// database.
 func grammar(c *commands, demoFolder string, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(options, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
 		kong.Vars{"data": demoFolder, "version": thisBuild().String()})...)
 }
 
-// ignoreEmptyVariables takes away the variables of flags that are empty: a script that
-// hands on what it was not given means none.
+// ignoreEmptyVariables removes variables of flags that are empty, so that they count as
+// not set: scripts pass them on that way.
 func ignoreEmptyVariables() {
 	for _, variable := range os.Environ() {
 		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "UPLINE_") {
@@ -101,7 +102,7 @@ func ignoreEmptyVariables() {
 	}
 }
 
-// explain says a problem in words, all of its fields.
+// explain puts a problem into words, with all of its fields.
 func explain(err error) string {
 	problems := problem.From(err)
 	if problems == nil {
@@ -120,27 +121,27 @@ func explain(err error) string {
 	return text
 }
 
-// database are the flags of everything that opens the database.
+// database are the flags of every command that opens the database.
 type database struct {
 	Database string `help:"postgres://… or the path of an SQLite file." required:"" env:"UPLINE_DATABASE"`
-	Key      string `help:"Key-encryption key, 32 bytes in base64. Read from the key file when not given." env:"UPLINE_KEY"`
-	KeyFile  string `help:"File of the key-encryption key, made when missing; beside an SQLite file by default." env:"UPLINE_KEY_FILE" type:"path"`
+	Key      string `help:"Key-encryption key, 32 bytes in base64; read from the key file by default." env:"UPLINE_KEY"`
+	KeyFile  string `help:"File of the key-encryption key, created if it is missing and the database has no keys yet; by default beside an SQLite file." env:"UPLINE_KEY_FILE" type:"path"`
 }
 
-// open opens a database that is there: a path that is mistyped makes no file.
+// open opens an existing database, so that a mistyped path does not make a file.
 func (d database) open(ctx context.Context) (*store.Store, error) {
 	return store.OpenWith(ctx, d.Database, store.Options{MustExist: true})
 }
 
-// key returns the key-encryption key. A key file is made for a database without keys
-// only: another key opens nothing of one that has some.
+// key returns the key-encryption key. It makes a key file only for a database without
+// keys: a new key could not open the keys that a database has.
 func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 	if d.Key != "" {
 		return vault.ParseKey(d.Key)
 	}
 	path := d.keyFile()
 	if path == "" {
-		return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
+		return nil, errors.New("give --key or --key-file: sensitive values cannot be read without the key of the database")
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if used, err := keysets(s).Any(ctx); err != nil {
@@ -152,7 +153,7 @@ func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 	return vault.LoadOrCreateKeyFile(path)
 }
 
-// keyFile is the file of the key; empty for a PostgreSQL database without one.
+// keyFile is the path of the key file; empty for a PostgreSQL database without one.
 func (d database) keyFile() string {
 	if d.KeyFile != "" || store.IsPostgres(d.Database) {
 		return d.KeyFile
@@ -168,7 +169,7 @@ func (d database) vault(ctx context.Context, s *store.Store) (*vault.Vault, erro
 	return vault.New(key, keysets(s))
 }
 
-// with opens the database and its keys for f.
+// with opens the database and its keys and calls f.
 func (d database) with(ctx context.Context, f func(s *store.Store, v *vault.Vault) error) error {
 	s, err := d.open(ctx)
 	if err != nil {
@@ -182,7 +183,7 @@ func (d database) with(ctx context.Context, f func(s *store.Store, v *vault.Vaul
 	return f(s, v)
 }
 
-// within is with for what a command does in a tenant.
+// within is with for commands that work in a tenant.
 func (d database) within(ctx context.Context, identifier string, f func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error) error {
 	return d.with(ctx, func(s *store.Store, v *vault.Vault) error {
 		t, err := directory.NewDirectory(s, system).Find(ctx, identifier)

@@ -10,8 +10,8 @@ import (
 
 type manCommand struct{}
 
-// Run prints the manual page, made of the help of all commands and flags. It says nothing
-// of the machine that it is made on.
+// Run prints the manual page, made from the help of all commands and flags. The page says
+// nothing about the machine that it is made on.
 func (manCommand) Run(k *kong.Kong) error {
 	anywhere, err := grammar(&commands{}, "~/.cache/upline-demo")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 type migrateCommand struct {
 	database
-	Citus bool `help:"Spread the tables of tenants over the workers of Citus, whose coordinator the database is; see docs/operations.md."`
+	Citus bool `help:"Distribute the tables of tenants over the workers of Citus; the database must be its coordinator. See docs/operations.md."`
 }
 
 // Run implements the command.
@@ -39,12 +39,12 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 	}
 	fmt.Printf("%d migrations applied: the database is at the version of this binary\n", applied)
 	if c.Citus {
-		fmt.Printf("%d tables placed on the workers\n", placed)
+		fmt.Printf("%d tables distributed over the workers\n", placed)
 	}
 	return nil
 }
 
-// migrate brings the tables to the version of this binary, and then the tenants.
+// migrate brings the tables, and then the tenants, to the version of this binary.
 func migrate(ctx context.Context, s *store.Store, applied ...func(store.Migration)) error {
 	if err := s.Migrate(ctx, applied...); err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// flagName is a flag as errors name it.
+// flagName matches a flag as errors write it.
 var flagName = regexp.MustCompile(`--[a-z][a-z-]*`)
 
-// misuse says what is wrong with a command line: a line, the help of the flags that it
-// names, and where the rest is.
+// misuse says what is wrong with a command line, in one line, adds the help of the flags
+// that it names, and says where to read more.
 func misuse(err error) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "upline: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -35,7 +35,7 @@ func misuse(err error) string {
 	return b.String()
 }
 
-// helpOf is the help of a flag, with the variable that may stand for it.
+// helpOf is the help of a flag, with its variable if it has one.
 func helpOf(f *kong.Flag) string {
 	if len(f.Envs) == 0 {
 		return f.Help

@@ -12,20 +12,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// recorded are the flags of commands that change something of a tenant, which
-// leaves an entry in its audit trail.
+// recorded are the flags of commands that change something in a tenant and leave an entry
+// in its audit trail.
 type recorded struct {
 	database
 	initiated
 }
 
-// initiated is the flag of who asks.
+// initiated is the flag that names who asks for the change.
 type initiated struct {
 	Initiator string `help:"Who asks for the change, for the audit trail." default:"command line" env:"UPLINE_INITIATOR"`
 }
 
-// record returns what writes the entry of a command that changes an object of a
-// tenant. The platform, nil, has no trail.
+// record returns a function that writes the audit entry of a command that changes an
+// object of a tenant. A nil tenant is the platform, which has no such trail.
 func (r recorded) record(ctx context.Context, s *store.Store, t *tenant.Tenant, operation, entityType, key string) (store.Record, error) {
 	if t == nil {
 		return func(context.Context, *store.Tx, ...string) error { return nil }, nil
@@ -37,7 +37,7 @@ func (r recorded) record(ctx context.Context, s *store.Store, t *tenant.Tenant, 
 	return r.recordIn(ctx, s, v, t, operation, entityType, key)
 }
 
-// recordIn is record where the keys of the database are open.
+// recordIn is record for a command that has opened the keys of the database.
 func (r recorded) recordIn(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant, operation, entityType, key string) (store.Record, error) {
 	// Keys are read before the transaction, not inside it.
 	if err := v.Prepare(ctx, t.ID); err != nil {
@@ -53,7 +53,7 @@ func (r recorded) recordIn(ctx context.Context, s *store.Store, v *vault.Vault, 
 	}, nil
 }
 
-// recordClient is record for a client that exists, in the trail of its tenant.
+// recordClient is record for an existing client, in the trail of its tenant.
 func (r recorded) recordClient(ctx context.Context, s *store.Store, operation, id string) (store.Record, error) {
 	client, err := oauth.NewEntStore(s).Client(ctx, id)
 	if err != nil {

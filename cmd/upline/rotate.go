@@ -15,19 +15,19 @@ import (
 
 type rotateKeysCommand struct {
 	recorded
-	Tenant     string `help:"The tenant whose key is rotated; all, and the platform, when not given." xor:"what"`
-	NewKeyFile string `help:"File of another key-encryption key, made when missing." type:"path" xor:"what"`
+	Tenant     string `help:"Tenant whose key is rotated; by default all tenants and the platform." xor:"what"`
+	NewKeyFile string `help:"File of the new key-encryption key, created if it is missing." type:"path" xor:"what"`
 }
 
 // Help implements kong's hook.
 func (*rotateKeysCommand) Help() string {
-	return `Each tenant has a key of its own, stored wrapped by the key-encryption key of the configuration.
+	return `Each tenant has a key of its own, which the database stores wrapped with the key-encryption key.
 
-Without --new-key-file each tenant gets a fresh key, and its sensitive values are encrypted again with it. Older keys stay, so that backups, and what servers write meanwhile, still open. Servers go on; they take up the fresh key when they meet a value that it encrypted. Run the command again to reach what they wrote with the older one. The platform gets a fresh key too, and fresh signing keys, encrypted by it: they are published at once, and sign tokens after eleven minutes, when every running server knows them. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves: none signs for longer than 90 days.
+Without --new-key-file each tenant gets a new key, and its sensitive values are encrypted again with it. Older keys stay, so backups, and values that servers write meanwhile, can still be read. Servers keep running; each begins to use the new key when it reads a value encrypted with it. Run the command again later to encrypt anew what servers wrote with the older key meanwhile. The platform also gets a new key and new signing keys. Signing keys are published at once and sign tokens after eleven minutes, when every running server knows them. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves: none signs for longer than 90 days.
 
-With --new-key-file the keys themselves stay, and are all wrapped by the key in that file. Restart the servers with the new key right after: until then they have the keys of the tenants that they worked for, and no others. Do not create tenants meanwhile; if you did, run the command again with the same two keys.
+With --new-key-file the keys of tenants stay the same, and are wrapped with the key in that file. Restart the servers with the new key right afterwards: until then they can use only the keys that they have already read. Do not create tenants meanwhile; if you did, run the command again with the same two keys.
 
-A run that was interrupted is simply run again.`
+If a run is interrupted, run the command again.`
 }
 
 // Run implements the command.
@@ -47,8 +47,8 @@ func (c *rotateKeysCommand) rotate(ctx context.Context, s *store.Store, v *vault
 		}
 	}
 	if c.Tenant == "" {
-		// Last: a server opens the platform's keys when it starts, so none starts
-		// with the new key before all is done.
+		// The platform comes last: a server opens the platform's keys when it starts, so
+		// none starts with the new key before everything is done.
 		chosen = append(chosen, &tenant.Tenant{ID: vault.Platform, Identifier: "(platform)"})
 	}
 	for _, t := range chosen {
@@ -66,9 +66,9 @@ func (c *rotateKeysCommand) rotate(ctx context.Context, s *store.Store, v *vault
 	return nil
 }
 
-// recordKeys leaves the entry of a tenant whose keys were changed, after it: keys
-// are stored in transactions of their own. A run that was interrupted in between
-// is run again, and leaves its entry then.
+// recordKeys writes the audit entry of a tenant after its keys have changed: keys are
+// stored in transactions of their own. A run that was interrupted in between has to be
+// run again, and writes its entry then.
 func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
 	if t.ID == vault.Platform { // has no trail
 		return nil
@@ -80,7 +80,7 @@ func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *v
 	return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return record(ctx, tx, "keys") })
 }
 
-// keyChange changes the keys of the context's tenant and says what was done.
+// keyChange changes the keys of the context's tenant and says what it did.
 type keyChange func(ctx context.Context, tenantID int64) (done string, err error)
 
 // rotation gives a tenant a fresh key.
@@ -100,7 +100,7 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 	}
 }
 
-// rotateSigningKeys adds the keys that sign access tokens next.
+// rotateSigningKeys adds the keys that will sign access tokens next.
 func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) error {
 	if err := v.Prepare(ctx, vault.Platform); err != nil {
 		return err
@@ -112,8 +112,8 @@ func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) erro
 	return ring.Rotate(ctx)
 }
 
-// rewrapping wraps a tenant's keys by the key in a file. What opens them
-// afterwards is the vault that it returns.
+// rewrapping returns a keyChange that wraps a tenant's keys with the key in a file, and
+// the vault that opens them afterwards.
 func rewrapping(s *store.Store, v *vault.Vault, file string) (keyChange, *vault.Vault, error) {
 	key, err := vault.LoadOrCreateKeyFile(file)
 	if err != nil {

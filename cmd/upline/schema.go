@@ -8,7 +8,7 @@ import (
 )
 
 type schemaCommand struct {
-	OpenAPI bool   `name:"openapi" help:"The OpenAPI document of the REST paths instead of the GraphQL schema."`
+	OpenAPI bool   `name:"openapi" help:"Print the OpenAPI document of the REST paths instead of the GraphQL schema."`
 	Output  string `help:"File to write to; standard output by default." type:"path"`
 }
 

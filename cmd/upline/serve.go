@@ -21,24 +21,24 @@ import (
 
 type serveCommand struct {
 	database
-	ReadDatabase     string `help:"URL of a streaming replica of the database that answers queries; see docs/operations.md." env:"UPLINE_READ_DATABASE"`
+	ReadDatabase     string `help:"URL of a streaming replica that answers queries; see docs/operations.md." env:"UPLINE_READ_DATABASE"`
 	Addr             string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
-	AdminAddr        string `help:"Address of metrics, profiles and probes, which ask for no token; off for none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
+	AdminAddr        string `help:"Address of metrics, profiles and probes, which need no token; off to serve none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
 	Issuer           string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
-	TokenAlgorithm   string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
+	TokenAlgorithm   string `help:"Algorithm that signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
 	ExternalIssuers  string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
 	Migrate          bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
-	AllowDemo        bool   `help:"Serve a database of the demo, whose secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
-	RowLevelSecurity bool   `help:"Start only as a role of PostgreSQL for which row-level security holds; see docs/operations.md." env:"UPLINE_ROW_LEVEL_SECURITY"`
-	KeepEvents       uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
+	AllowDemo        bool   `help:"Serve a database of the demo, although its secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
+	RowLevelSecurity bool   `help:"Refuse to start unless PostgreSQL's row-level security applies to the role; see docs/operations.md." env:"UPLINE_ROW_LEVEL_SECURITY"`
+	KeepEvents       uint16 `help:"Days for which events and webhook deliveries are kept; 0 to keep them for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	limitFlags
 	exportFlags
 	MaxUpload                    uint16        `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
 	KeepExports                  time.Duration `help:"How long the files of exports are kept." default:"24h" env:"UPLINE_KEEP_EXPORTS"`
 	Workbench                    bool          `help:"Serve the workbench, the page for the people of an agency." default:"true" negatable:"" env:"UPLINE_WORKBENCH"`
-	CORSOrigins                  []string      `name:"cors-origins" help:"Origins whose pages may ask this server from a browser, such as https://portal.example; * for all." env:"UPLINE_CORS_ORIGINS"`
-	Playground                   bool          `help:"Serve the playground, the page for those who write queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
-	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
+	CORSOrigins                  []string      `name:"cors-origins" help:"Origins whose pages may call this server from a browser, such as https://portal.example; * for all." env:"UPLINE_CORS_ORIGINS"`
+	Playground                   bool          `help:"Serve the playground, the page for writing queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
+	ApplySubscriptionRetryPolicy bool          `help:"Retry deliveries by maxRetries and retryDelayMinutes of each webhook subscription, instead of by one schedule for all." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
 // Validate implements kong's hook.
@@ -101,7 +101,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
 }
 
-// withoutPages are the pages that are switched off.
+// withoutPages are the paths of the pages that are switched off.
 func (c *serveCommand) withoutPages() []string {
 	var without []string
 	if !c.Workbench {
@@ -123,7 +123,7 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	if c.RowLevelSecurity && !s.RowLevelSecurity() {
-		return errors.New("row-level security does not hold: the database is SQLite, or its user owns the tables or may bypass it; see docs/operations.md")
+		return errors.New("row-level security does not apply: the database is SQLite, or its user owns the tables or may bypass it; see docs/operations.md")
 	}
 	if c.AllowDemo {
 		return nil
@@ -135,20 +135,20 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 func refuseBehind(ctx context.Context, s *store.Store) error {
 	pending, err := s.PendingMigrations(ctx)
 	if err == nil && pending {
-		err = errors.New("the database is behind this binary: run upline migrate, or serve --migrate")
+		err = errors.New("the database lacks migrations of this binary: run upline migrate, or serve --migrate")
 	}
 	return err
 }
 
-// refuseDemo refuses a database of the demo, and one that has a client of the
-// demo: everybody knows their secrets.
+// refuseDemo refuses a database of the demo, and one that has a client of the demo: the
+// secrets of the demo are public.
 func refuseDemo(ctx context.Context, s *store.Store) error {
 	marked, err := s.IsDemo(ctx)
 	if err != nil {
 		return err
 	}
 	if marked {
-		return errors.New("the database is the demo's, whose secrets and passwords are public; --allow-demo serves it all the same")
+		return errors.New("the database is the demo's, whose secrets and passwords are public; use --allow-demo to serve it anyway")
 	}
 	clients := oauth.NewEntStore(s)
 	for _, known := range demoClients() {
@@ -157,13 +157,14 @@ func refuseDemo(ctx context.Context, s *store.Store) error {
 			return err
 		}
 		if known.Secret != "" && client.Accepts(known.Secret, system.Now()) {
-			return fmt.Errorf("the database has the demo's client %s, whose secret is public: disable it, or rotate it with --overlap 0s; --allow-demo serves it all the same", known.ID)
+			return fmt.Errorf("the database has the demo's client %s, whose secret is public: disable it, rotate it with --overlap 0s, or use --allow-demo to serve it anyway", known.ID)
 		}
 	}
 	return nil
 }
 
-// externalIssuers reads the file that lists them; none without one.
+// externalIssuers reads the file that lists the external issuers; none if no file is
+// given.
 func externalIssuers(file string) ([]oauth.ExternalIssuer, error) {
 	if file == "" {
 		return nil, nil
@@ -183,13 +184,14 @@ func issuer(given, addr string) string {
 }
 
 const (
-	// stopWithin is how long requests and jobs under way may take at the end.
+	// stopWithin is how long requests and jobs may go on after the server was told to
+	// stop.
 	stopWithin = 20 * time.Second
-	// A request that trickles in is given up after these.
+	// A request that arrives more slowly than this is cut off.
 	readHeaderWithin = 10 * time.Second
 	readWithin       = 30 * time.Second
-	// writeWithin begins with the request, so it holds its body, the operation
-	// and the answer. Streams bound each of their writes instead.
+	// writeWithin counts from the beginning of the request, so it covers its body, the
+	// operation and the answer. Streams bound each of their writes instead.
 	writeWithin = readWithin + 40*time.Second
 	idleWithin  = 2 * time.Minute
 )
@@ -206,7 +208,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	if err != nil {
 		return err
 	}
-	// The jobs outlive ctx: they are stopped below, beside the requests.
+	// The jobs outlive ctx: they are stopped below, together with the requests.
 	if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
@@ -222,14 +224,14 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
-	// At once: a request that takes all of the time must leave jobs theirs, in which an
-	// export is given back.
+	// Both stop at the same time: otherwise a request that takes all of the time would
+	// leave none for the jobs, and an export could not be given back.
 	stopped := make(chan error, 1)
 	go func() { stopped <- jobs.Stop(stopping) }()
 	return errors.Join(err, server.Shutdown(stopping), <-stopped)
 }
 
-// newServer returns a server that waits for no client without a bound.
+// newServer returns a server that waits for no client for ever.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin, MaxHeaderBytes: app.MaxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}

@@ -14,21 +14,21 @@ import (
 
 type tenantCommand struct {
 	Create tenantCreateCommand `cmd:"" help:"Create a tenant with starter reference data."`
-	Update tenantUpdateCommand `cmd:"" help:"Change settings of a tenant. A running server shows them within ten seconds."`
+	Update tenantUpdateCommand `cmd:"" help:"Change settings of a tenant. Running servers follow within ten seconds."`
 	List   tenantListCommand   `cmd:"" help:"List tenants."`
 }
 
 type tenantCreateCommand struct {
 	database
-	Identifier      string `arg:"" help:"Name in paths and tokens: small letters, digits, hyphens."`
+	Identifier      string `arg:"" help:"Name in paths and tokens: lower-case letters, digits, hyphens."`
 	Name            string `help:"Display name; the identifier by default."`
 	TimeZone        string `help:"IANA time zone that decides which day is today." default:"UTC"`
 	DefaultPageSize int    `help:"Rows in a page when a request names no number." default:"50"`
-	MaxPageSize     int    `help:"The most rows in a page; at most 100." default:"100"`
-	Master          string `help:"Tenant whose agent codes are reused for the same person: one that has no master itself." placeholder:"IDENTIFIER"`
-	MaskSensitive   bool   `help:"Mask sensitive values over REST too, without the scope read:agents:sensitive."`
+	MaxPageSize     int    `help:"Maximum number of rows in a page, at most 100." default:"100"`
+	Master          string `help:"Tenant whose agent codes are reused for the same person; it must not have a master itself." placeholder:"IDENTIFIER"`
+	MaskSensitive   bool   `help:"Mask sensitive values over REST too, for tokens without the scope read:agents:sensitive."`
 	UserStatus      string `help:"Status of a new user when the request names none: Pending or Approved." default:"Pending" enum:"Pending,Approved"`
-	PasswordLength  int    `help:"The least characters of a password, from 8 to 64; 15 is recommended." default:"8"`
+	PasswordLength  int    `help:"Minimum length of a password, from 8 to 64 characters; 15 is recommended." default:"8"`
 }
 
 // Run implements the command.
@@ -50,15 +50,15 @@ func (c *tenantCreateCommand) Run(ctx context.Context) error {
 
 type tenantUpdateCommand struct {
 	recorded
-	Identifier      string  `arg:"" help:"Which tenant."`
+	Identifier      string  `arg:"" help:"Identifier of the tenant."`
 	Name            *string `help:"Display name."`
 	TimeZone        *string `help:"IANA time zone that decides which day is today."`
 	DefaultPageSize *int    `help:"Rows in a page when a request names no number."`
-	MaxPageSize     *int    `help:"The most rows in a page; at most 100."`
-	Master          *string `help:"Tenant whose agent codes are reused for the same person: one that has no master itself; none for none." placeholder:"IDENTIFIER"`
-	MaskSensitive   *bool   `negatable:"" help:"Mask sensitive values over REST too, without the scope read:agents:sensitive."`
+	MaxPageSize     *int    `help:"Maximum number of rows in a page, at most 100."`
+	Master          *string `help:"Tenant whose agent codes are reused for the same person; it must not have a master itself; none for no master." placeholder:"IDENTIFIER"`
+	MaskSensitive   *bool   `negatable:"" help:"Mask sensitive values over REST too, for tokens without the scope read:agents:sensitive."`
 	UserStatus      *string `help:"Status of a new user when the request names none: Pending or Approved."`
-	PasswordLength  *int    `help:"The least characters of a password, from 8 to 64; 15 is recommended. Counts for new passwords."`
+	PasswordLength  *int    `help:"Minimum length of new passwords, from 8 to 64 characters; 15 is recommended."`
 }
 
 // Run implements the command.

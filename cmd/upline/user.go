@@ -17,19 +17,19 @@ import (
 )
 
 type userCommand struct {
-	Create   userCreateCommand   `cmd:"" help:"Create a user who may sign in."`
-	Password userPasswordCommand `cmd:"" help:"Give a user another password. All sessions and tokens of the user end."`
-	Approve  userApproveCommand  `cmd:"" help:"Let a user sign in."`
+	Create   userCreateCommand   `cmd:"" help:"Create a user."`
+	Password userPasswordCommand `cmd:"" help:"Set a user's password. All sessions and tokens of the user end."`
+	Approve  userApproveCommand  `cmd:"" help:"Approve a user, who can sign in then."`
 	List     userListCommand     `cmd:"" help:"List the users of a tenant."`
 }
 
-// password are the flags of a new password. It is never an argument, which other
-// users of the machine could see.
+// password are the flags of a new password. The password itself is never an argument,
+// since other users of the machine could see it.
 type password struct {
-	Generate bool `help:"Make a password up and print it, once. Without, it is the first line of the standard input."`
+	Generate bool `help:"Generate a password and print it, once. By default it is read from the first line of the standard input."`
 }
 
-// read returns the password, and what to print of it.
+// read returns the password, and what to print about it.
 func (p password) read(in io.Reader) (vault.Secret, string, error) {
 	if p.Generate {
 		made := rand.Text()
@@ -41,7 +41,7 @@ func (p password) read(in io.Reader) (vault.Secret, string, error) {
 	}
 	line = strings.TrimRight(line, "\r\n")
 	if line == "" {
-		return "", "", errors.New("give the password as the first line of the standard input, or --generate")
+		return "", "", errors.New("give the password as the first line of the standard input, or use --generate")
 	}
 	return vault.Secret(line), "", nil
 }
@@ -53,8 +53,8 @@ type userCreateCommand struct {
 	Username string   `arg:"" help:"The name to sign in with."`
 	Roles    []string `help:"Names of roles, separated by commas."`
 	Email    string   `help:"E-mail address."`
-	Agent    string   `help:"Agent code of the agent that the user is."`
-	Pending  bool     `help:"The user cannot sign in before being approved."`
+	Agent    string   `help:"Agent code of the agent that the user is linked to."`
+	Pending  bool     `help:"Make the user Pending: unable to sign in until approved."`
 }
 
 // Run implements the command.

@@ -8,10 +8,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A release sets these when it is linked; other builds know what the go command noted.
+// A release sets these at link time; other builds use what the go command recorded.
 var releaseVersion, releaseCommit, releaseDate string
 
-// buildInfo is what a binary was built of.
+// buildInfo says what a binary was built from.
 type buildInfo struct{ version, commit, date string }
 
 // String implements fmt.Stringer.

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// AuditFilter is a filter of audit entries, as the trail takes it.
+// AuditFilter turns a filter of audit entries into that of the trail.
 func AuditFilter(f *model.AuditFilter) audit.Filter {
 	if f == nil {
 		return audit.Filter{}
@@ -20,8 +20,7 @@ func AuditFilter(f *model.AuditFilter) audit.Filter {
 	}
 }
 
-// entityScopes are the scopes that read what the audit entries of a type of object
-// tell of.
+// entityScopes are the scopes that read audit entries, by the type of their objects.
 var entityScopes = map[string]string{
 	"Agent": "read:agents", "CertificationType": "read:agents", "Jurisdiction": "read:agents", "PayStatus": "read:agents",
 	"AgentLevel": "read:agents", "ProviderCompany": "read:agents", "Tag": "read:agents", "Tenant": "read:agents",
@@ -32,9 +31,9 @@ var entityScopes = map[string]string{
 	"ProductionRecord": "business-insights:queries:execute", "CommissionPayment": "business-insights:queries:execute",
 }
 
-// ReadableEntities are the types of objects of whose entries the caller may read;
-// nil for all, to who holds all these scopes. So only such callers see entries of a
-// type that has no row above.
+// ReadableEntities returns the types of objects whose audit entries the caller may read;
+// nil, for all types, if the caller holds all these scopes. So only such a caller sees
+// entries of a type without a row above.
 func ReadableEntities(ctx context.Context) []string {
 	caller, _ := tenant.CallerFrom(ctx)
 	var readable []string
@@ -50,9 +49,9 @@ func ReadableEntities(ctx context.Context) []string {
 	return readable
 }
 
-// AuditEntryView returns how the caller sees entries. Who may not see a sensitive
-// value is not shown its fingerprint either: with the scope to write, the value
-// could be found by writing what it might be and comparing.
+// AuditEntryView returns a function that shows entries as the caller may see them. A
+// caller who may not see a sensitive value does not see its fingerprint either: with a
+// scope to write, one could find the value by writing guesses and comparing fingerprints.
 func AuditEntryView(ctx context.Context) func(*audit.Row) *model.AuditEntry {
 	mayReveal := tenant.MayReveal(ctx)
 	return func(r *audit.Row) *model.AuditEntry { return auditEntry(r, mayReveal) }

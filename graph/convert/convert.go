@@ -14,17 +14,17 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// Inputs as generated, with omitted told from null, become inputs of the area.
+// These turn generated inputs, which tell omitted from null, into inputs of the areas.
 
-// Value is what an optional property was set to: nil for omitted and null.
+// Value returns the value of an optional property: nil if it is omitted or null.
 func Value[T any](o graphql.Omittable[*T]) *T { return o.Value() }
 
-// Field keeps the three states of a property of a partial update.
+// Field keeps the three states of a property of a partial update: omitted, null, set.
 func Field[T any](o graphql.Omittable[*T]) patch.Field[T] {
 	return patch.Field[T]{Sent: o.IsSet(), Value: o.Value()}
 }
 
-// StatusField is Field for an enum that areas know as text.
+// StatusField is Field for an enumeration that an area has as text.
 func StatusField[T ~string](o graphql.Omittable[*T]) patch.Field[string] {
 	if v := o.Value(); v != nil {
 		return patch.Set(string(*v))
@@ -97,7 +97,7 @@ func CertificationPeriodFilter(f *model.CertificationPeriodFilter) certification
 	}
 }
 
-// Texts are the values of an enum that areas know as text.
+// Texts are the values of an enumeration that an area has as text.
 func Texts[T ~string](list []T) []string {
 	if list == nil {
 		return nil
@@ -136,9 +136,9 @@ func MembershipUpdate(in model.AgentMembershipUpdateInput) agency.MembershipUpda
 	return agency.MembershipUpdate{DirectUpline: Field(in.Membership.DirectUpline), Level: Field(in.Membership.Level), Initiator: in.Initiator}
 }
 
-// What areas answer becomes what is shown.
+// These turn answers of the areas into what the schema shows.
 
-// ChangeSet shows what a change did to periods, or would do.
+// ChangeSet shows what a change does to periods.
 func ChangeSet(c record.Change) *model.PeriodChangeSet {
 	set := &model.PeriodChangeSet{Before: planned(c.Before), After: planned(c.After)}
 	for _, op := range c.Operations {
@@ -181,7 +181,7 @@ func planned(periods []record.Planned) []*model.PlannedPeriod {
 	return shown
 }
 
-// Deleted is the payload of a deletion; of id 0 nothing was deleted.
+// Deleted is the payload of a deletion; id 0 means that nothing was deleted.
 func Deleted(typeName string, id int64) *model.DeletePayload {
 	if id == 0 {
 		return &model.DeletePayload{}

@@ -11,8 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// compiler finds a connection and keeps what leads to it. Fragments on the way
-// are written out, so that nothing else of them is read.
+// compiler finds a connection and keeps the selections that lead to it. It writes
+// fragments on the way out in full, so that nothing else of them is read.
 type compiler struct {
 	schema *ast.Schema
 	// found counts the connections that the path leads to; rows is the selection
@@ -21,7 +21,7 @@ type compiler struct {
 	rows  *ast.Field
 }
 
-// lead keeps the selections that lead along names.
+// lead keeps the selections that lead along names to the connection.
 func (c *compiler) lead(set ast.SelectionSet, names []string) (kept ast.SelectionSet, err error) {
 	for _, selection := range set {
 		switch s := selection.(type) {
@@ -50,7 +50,7 @@ func (c *compiler) lead(set ast.SelectionSet, names []string) (kept ast.Selectio
 	return kept, nil
 }
 
-// inside adds a fragment of which keep keeps something.
+// inside adds a fragment if keep keeps something of it.
 func (*compiler) inside(kept ast.SelectionSet, on string, directives ast.DirectiveList, set ast.SelectionSet, keep func(ast.SelectionSet) (ast.SelectionSet, error)) (ast.SelectionSet, error) {
 	below, err := keep(set)
 	if err != nil || len(below) == 0 {
@@ -73,7 +73,7 @@ func (c *compiler) isConnection(f *ast.Field) bool {
 	return t != nil && strings.HasSuffix(t.Name, "Connection") && t.Fields.ForName("nodes") != nil && t.Fields.ForName("pageInfo") != nil
 }
 
-// connection makes a field that is the connection read a page.
+// connection makes the field of the connection read a page.
 func (c *compiler) connection(f *ast.Field) error {
 	takes := f.Definition.Arguments
 	if !c.isConnection(f) || takes.ForName("first") == nil || takes.ForName("after") == nil {
@@ -111,8 +111,8 @@ func variable(argument, name string) *ast.Argument {
 	return &ast.Argument{Name: argument, Value: &ast.Value{Kind: ast.Variable, Raw: name}}
 }
 
-// onlyRows keeps the field nodes, and none beside it. No directive may leave it out:
-// a page without rows is no page.
+// onlyRows keeps the field nodes and nothing beside it. nodes may have no directive,
+// which could leave the rows out.
 func (c *compiler) onlyRows(set ast.SelectionSet) (kept ast.SelectionSet, err error) {
 	for _, selection := range set {
 		before := c.rows
@@ -191,7 +191,7 @@ func (c *compiler) columns(sets []ast.SelectionSet, path []string) (columns []sh
 	return columns, nil
 }
 
-// kinds are those of scalars; any other is a text.
+// kinds are the kinds of cells by scalar; any other type is a text.
 var kinds = map[string]sheet.Kind{
 	"Int": sheet.Number, "Float": sheet.Number, "Decimal": sheet.Number, "Boolean": sheet.Boolean, "Date": sheet.Date, "DateTime": sheet.DateTime,
 }

@@ -1,5 +1,5 @@
-// Package extract turns a query into one that reads a connection of it, page by
-// page, and nothing else; and says what columns and scopes its rows have.
+// Package extract turns a query into a document that reads only one of its connections,
+// page by page, and finds the columns and the scopes of the rows.
 package extract
 
 import (
@@ -20,15 +20,15 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// The variables of a Document, beside those of the query: how many rows a page
-// has, the cursor behind which they are, and whether all are counted.
+// The variables of a Document, besides those of the query: the rows of a page, the cursor
+// after which they begin, and whether all rows are counted.
 const (
 	First    = "exportFirst"
 	After    = "exportAfter"
 	Counting = "exportCounting"
 )
 
-// The names in an answer of what the page says of itself.
+// The names in an answer of the page's own fields.
 const (
 	PageInfo = "exportPageInfo"
 	Total    = "exportTotal"
@@ -44,20 +44,20 @@ type Connection struct {
 	Rows string
 	// Columns are the leaves of a row, in the order of the query.
 	Columns []sheet.Column
-	// Scopes are those of the fields that are read.
+	// Scopes are the scopes of the fields that are read.
 	Scopes []string
 }
 
-// Explain takes values out of the messages of a parser or validator.
+// Explain removes values from the messages of a parser or validator.
 type Explain func(doc *ast.QueryDocument, errs gqlerror.List)
 
-// paging are the arguments that the pages take.
+// paging are the arguments that the export itself sets.
 var paging = []string{"first", "after", "last", "before", "offset"}
 
-// New finds the connection that a path leads to: the names in the answer, with
-// dots between them. It returns problems of query and connectionPath, also where the
-// document, with its fragments spread out, is larger than an operation may be: what
-// follows goes over all of it.
+// New finds the connection at a path: names in the answer with dots between them. It
+// returns problems of query and connectionPath. It also refuses a document that is
+// larger, with its fragments spread out, than an operation may be, since the code that
+// follows walks all of it.
 func New(schema *ast.Schema, document, path string, explain Explain) (*Connection, error) {
 	doc, err := parse(schema, document, explain)
 	if err != nil {
@@ -120,8 +120,8 @@ func place(e *gqlerror.Error) string {
 	return fmt.Sprintf(" (line %d, column %d)", e.Locations[0].Line, e.Locations[0].Column)
 }
 
-// print writes the document that reads a page: the operation with a selection
-// set, and what of the document that uses.
+// print writes the document that reads a page: the operation with a selection set, and
+// the fragments and variables that it uses.
 func print(doc *ast.QueryDocument, operation *ast.OperationDefinition, set ast.SelectionSet, u used) (string, error) {
 	for _, name := range []string{First, After, Counting} {
 		if operation.VariableDefinitions.ForName(name) != nil {
@@ -151,7 +151,7 @@ func print(doc *ast.QueryDocument, operation *ast.OperationDefinition, set ast.S
 	return text.String(), nil
 }
 
-// used is what selection sets refer to.
+// used is what selection sets refer to: fragments and variables.
 type used struct {
 	fragments, variables, scopes map[string]bool
 }

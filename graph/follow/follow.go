@@ -1,5 +1,5 @@
-// Package follow shows a subscriber the rows that it asked for, one by one, until it
-// leaves or they end, and tells it why they did.
+// Package follow sends a subscriber the rows that it asked for, one by one, until it
+// leaves or they end, and tells it why they ended.
 package follow
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Rows returns what a subscription shows of the rows it gets, until ctx ends.
-// A row of which view shows nothing is passed over.
+// Rows sends the rows of a subscription until ctx ends. It passes over a row for which
+// view returns nil.
 func Rows[Row, T any](ctx context.Context, log *slog.Logger, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error)) (<-chan *T, error) {
 	return Until(ctx, log, subscribe, view, func(Row) bool { return false })
 }
 
-// Until is Rows for what ends: with the row of which isLast is true.
+// Until is like Rows, but the subscription ends with the row for which isLast is true.
 func Until[Row, T any](ctx context.Context, log *slog.Logger, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error), isLast func(Row) bool) (<-chan *T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sub, err := subscribe(ctx)
@@ -74,7 +74,7 @@ func viewInTime[Row, T any](ctx context.Context, row Row, view func(context.Cont
 	return view(ctx, row)
 }
 
-// ended is what a client is told of the end of its subscription.
+// ended is the error that tells a client why its subscription ended.
 func ended(err error) *gqlerror.Error {
 	const missed = " can be queried: events in their feed, deliveries in their history."
 	switch {

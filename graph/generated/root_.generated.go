@@ -9445,14 +9445,14 @@ var sources = []*ast.Source{
   agent(
     "The agent's code." agentCode: String!
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
   ): Agent @hasScope(scope: "read:agents")
   "Agents that match every condition of the filter."
   agents(
     "Conditions; all must hold." filter: AgentFilter
     "Sort clauses, most important first; agent code by default." orderBy: [AgentOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -9490,15 +9490,15 @@ extend type Mutation {
   payStatusPeriodApply("The period." input: PayStatusPeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodPayload! @hasScope(scope: "write:agents")
 }
 
-"A sales agent of the agency. The dated fields – pay status, activity, membership, uplines, downline, certification status – are answered as of asOf, as known at asKnownAt; the others are not dated."
+"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf, as they were known at asKnownAt. The other fields have no history."
 type Agent implements Node & Audited {
   "Global id."
   id: ID!
   "Identifies the agent in the agency, in URLs and in every related record."
   agentCode: String!
-  "The date this object was read as of. Inherited by everything reached through it."
+  "The date this object was read as of. Everything reached through it inherits the date."
   asOf: Date!
-  "The instant whose knowledge this object was read with; null for what is known now."
+  "The histories of this object are read as they were known at this instant; null for what is known now."
   asKnownAt: DateTime
   "Given name."
   firstName: String!
@@ -9508,7 +9508,7 @@ type Agent implements Node & Audited {
   lastName: String!
   "Preferred or display first name."
   commonName: String
-  "Common name, or first name, and last name."
+  "The common name, or else the first name, followed by the last name."
   displayName: String!
   "E-mail address."
   email: String
@@ -9525,7 +9525,7 @@ type Agent implements Node & Audited {
   "When the agent started."
   startDate: DateTime!
   "SSN or SIN. Only the last four characters are shown unless reveal is true."
-  governmentIdentifier("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  governmentIdentifier("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Home address."
   homeAddress: Address
   "Business address."
@@ -9544,13 +9544,13 @@ type Agent implements Node & Audited {
   isActive: Boolean!
   "How the agent is paid."
   payee: Payee!
-  "Place in a team on asOf."
+  "The agent's upline and level in a team on asOf."
   membership("The team; the only one is default." team: String! = "default"): TeamMembership!
   "Direct upline on asOf; null for a root of the hierarchy."
   upline("The team; the only one is default." team: String! = "default"): Agent
   "All uplines on asOf, nearest first."
   uplineChain("The team; the only one is default." team: String! = "default", "Only so many steps up." maxLevel: Int): [UplineLink!]! @cost(weight: 5) @listSize(argument: "maxLevel", assumed: 20)
-  "Everyone below, flattened, nearest first. Level 1 is a direct report."
+  "All agents below, the nearest first. Level 1 is a direct report."
   downline(
     "The team; the only one is default." team: String! = "default"
     "Exactly this distance; minLevel and maxLevel are then ignored." level: Int
@@ -9562,13 +9562,13 @@ type Agent implements Node & Audited {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): DownlineConnection! @cost(weight: 5)
-  "The subtree as a flat list, parents first: ready to draw."
+  "The agents below as a flat list with parents before children, ready to draw."
   downlineTree(
     "The team; the only one is default." team: String! = "default"
     "How many levels below the agent; 1 to 12." depth: Int! = 2
     "Stop after so many nodes; 1 to 2000." maxNodes: Int! = 500
   ): HierarchyTree! @cost(weight: 20) @listSize(argument: "maxNodes", fields: ["nodes"])
-  "Numbers of the downline."
+  "Counts of the downline."
   downlineSummary("The team; the only one is default." team: String! = "default", "Only so many levels below the agent." maxLevel: Int): DownlineSummary! @cost(weight: 10)
   "Certifications that have a status on asOf, inactive ones such as EXPIRED included."
   certifications(
@@ -9591,7 +9591,7 @@ type Agent implements Node & Audited {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): AliasConnection!
-  "Tags the agent wears, by name. They are not dated."
+  "The agent's tags, by name. They are not dated."
   tags: [Tag!]!
   "History of the W9, past and future, by first day; as it was known at asKnownAt."
   w9Periods("How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
@@ -9599,7 +9599,7 @@ type Agent implements Node & Audited {
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int): W9PeriodConnection!
-  "Who changed or revealed what of the agent, newest first."
+  "Who changed or revealed which data of the agent, newest first."
   auditLog("How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -9659,15 +9659,15 @@ type Phone {
   phoneNumber: String!
 }
 
-"A pay status from a day to a day."
+"A pay status of an agent for a range of days."
 type PayStatusPeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
   databaseId: Int!
-  "Whose."
+  "The agent."
   agent: Agent!
-  "Which."
+  "The pay status."
   status: PayStatus!
   "First day."
   effectiveFrom: Date!
@@ -9687,15 +9687,15 @@ type AgentConnection {
   edges: [AgentEdge!]!
   "The rows."
   nodes: [Agent!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of agents, with its place in the list."
+"A row of a page of agents, with its cursor."
 type AgentEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: Agent!
@@ -9707,15 +9707,15 @@ type PayStatusPeriodConnection {
   edges: [PayStatusPeriodEdge!]!
   "The rows."
   nodes: [PayStatusPeriod!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of pay status periods, with its place in the list."
+"A row of a page of pay status periods, with its cursor."
 type PayStatusPeriodEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: PayStatusPeriod!
@@ -9725,7 +9725,7 @@ type PayStatusPeriodEdge {
 input AgentFilter {
   "One of these codes; at most 100."
   agentCodes: [String!]
-  "The pay status in force counts as active, or does not."
+  "True: the pay status in force counts as active. False: it does not, or there is none."
   isActive: Boolean
   "This e-mail address, in any case."
   email: String
@@ -9743,7 +9743,7 @@ input AgentFilter {
   modifiedSince: DateTime
   "One of these pay statuses is in force."
   payStatus: [String!]
-  "This agent is the direct upline in the default team."
+  "The code of the direct upline in the default team."
   uplineAgentCode: String
 }
 
@@ -9765,9 +9765,9 @@ enum AgentOrderField {
 
 "A sort clause."
 input AgentOrder {
-  "Sorted by."
+  "What to sort by."
   field: AgentOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
@@ -9777,9 +9777,9 @@ input PayStatusPeriodFilter {
   agentCode: String
   "With this pay status."
   payStatus: String
-  "Not ended before this day."
+  "Ending on or after this day, or open-ended."
   from: Date
-  "Begun by this day."
+  "Beginning on or before this day."
   through: Date
   "Written at or after this instant."
   modifiedSince: DateTime
@@ -9799,9 +9799,9 @@ enum PeriodOrderField {
 
 "A sort clause."
 input PeriodOrder {
-  "Sorted by."
+  "What to sort by."
   field: PeriodOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
@@ -9819,9 +9819,9 @@ input AgentRegisterInput {
   commonName: String
   "Initial pay status; must be configured."
   status: String!
-  "Place in each team; the only team is default."
+  "Upline and level in each team; the only team is default."
   teams: [TeamAssignmentInput!]!
-  "Now by default; not in the future, not before 1900-01-01."
+  "When the agent started; now by default, not in the future, not before 1900-01-01."
   startDate: DateTime
   "SSN or SIN."
   governmentIdentifier: String @sensitive
@@ -9851,7 +9851,7 @@ input AgentRegisterInput {
   fax: PhoneInput
   "Bank details."
   directDeposit: DirectDepositInput
-  "In force from the start date."
+  "The W9, in force from the start date."
   w9: W9Input
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -9883,15 +9883,15 @@ input PhoneInput {
   countryCode: String
 }
 
-"The place of a new agent in a team."
+"Upline and level of a new agent in a team."
 input TeamAssignmentInput {
   "The team; the only one is default."
   team: String! = "default"
-  "The place."
+  "The upline and the level."
   membership: TeamMembershipInput!
 }
 
-"A place in a team. What is omitted stays as it is; directUpline null means no upline."
+"Upline and level in a team. An omitted property stays as it is; directUpline null means no upline."
 input TeamMembershipInput {
   "Code of the direct upline, an existing agent."
   directUpline: String
@@ -9921,15 +9921,15 @@ input AgentUpdateInput {
   birthDate: Date
   "Gender."
   gender: String
-  "Works for this agency only; null means false."
+  "True for an agent who works for this agency only; null means false."
   isDedicated: Boolean
-  "Not in the future, not before 1900-01-01; cannot be cleared."
+  "When the agent started; not in the future, not before 1900-01-01; cannot be cleared."
   startDate: DateTime
   "Who asks for the change; recorded for auditing."
   initiator: String!
 }
 
-"Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it."
+"Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it."
 input AgentContactUpdateInput {
   "Home address."
   homeAddress: AddressInput
@@ -9957,9 +9957,9 @@ input PhoneUpdateInput {
   countryCode: String
 }
 
-"Changes of an agent's place in a team."
+"Changes of an agent's upline or level in a team, from today on."
 input AgentMembershipUpdateInput {
-  "The new place; an omitted property is kept."
+  "The new upline and level; an omitted one is kept."
   membership: TeamMembershipInput!
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -9967,7 +9967,7 @@ input AgentMembershipUpdateInput {
 
 "A pay status for a range of days."
 input PayStatusPeriodInput {
-  "Whose."
+  "Code of the agent."
   agentCode: String!
   "A configured pay status."
   status: String!
@@ -9989,7 +9989,7 @@ type AgentPayload implements Payload {
   applied: Boolean!
 }
 
-"The answer of a change of an agent's place in a team."
+"The answer of agentMembershipUpdate."
 type AgentMembershipPayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
@@ -10043,17 +10043,17 @@ type Alias implements Node & Audited {
   id: ID!
   "The integer id REST uses."
   databaseId: Int!
-  "Whose."
+  "The agent that has the alias."
   agent: Agent!
   "The identifier, such as a writing number."
   identifier: String!
-  "Whose identifier it is; null when no company's."
+  "The company that knows the agent by the identifier; null for none."
   providerCompany: ProviderCompany
   "When the record was created."
   createdAt: DateTime!
   "The initiator that created it."
   createdBy: String!
-  "When the record, or anything that belongs to it, was last changed."
+  "When the record was last changed."
   lastModified: DateTime!
   "The initiator of that change."
   lastModifiedBy: String!
@@ -10065,15 +10065,15 @@ type AliasConnection {
   edges: [AliasEdge!]!
   "The rows."
   nodes: [Alias!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of aliases, with its place in the list."
+"A row of a page of aliases, with its cursor."
 type AliasEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: Alias!
@@ -10103,9 +10103,9 @@ enum AliasOrderField {
 
 "A sort clause."
 input AliasOrder {
-  "Sorted by."
+  "What to sort by."
   field: AliasOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
@@ -10131,13 +10131,13 @@ type AliasPayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_certification.graphql", Input: `extend type Query {
   "One certification with its status on a date; null when there is none."
-  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
+  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
   "Certifications that have a status on the date, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
     "Sort clauses; the order of creation by default." orderBy: [CertificationOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -10175,15 +10175,15 @@ type Certification implements Node & Audited {
   databaseId: Int!
   "The date this object was read as of."
   asOf: Date!
-  "The instant whose knowledge this object was read with; null for what is known now."
+  "The histories of this object are read as they were known at this instant; null for what is known now."
   asKnownAt: DateTime
   "Who holds it."
   agent: Agent!
-  "Its kind."
+  "The certification type."
   type: CertificationType! @cost(weight: 0)
-  "The carrier it is for."
+  "The company it is for; null for none."
   providerCompany: ProviderCompany @cost(weight: 0)
-  "The state, province or territory it is for."
+  "The state, province or territory it is for; null for none."
   jurisdiction: Jurisdiction @cost(weight: 0)
   "Licence or appointment number."
   identifier: String
@@ -10231,25 +10231,25 @@ enum CertificationStatus {
   ADMINISTRATIVE_SUSPENSION
   "Suspended by a regulator."
   REGULATORY_SUSPENSION
-  "Ended by its term."
+  "Its term has ended."
   EXPIRED
   "Refused."
   REJECTED
-  "Ended before its term."
+  "Ended before its term was over."
   TERMINATED
   "Given up."
   RETIRED
 }
 
-"A status of a certification from a day to a day."
+"A status of a certification for a range of days."
 type CertificationPeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
   databaseId: Int!
-  "Of which certification."
+  "The certification."
   certification: Certification!
-  "Which status. Null, with an error, when what is stored is no such value."
+  "The status. Null, with an error, when the stored value is not in the enumeration."
   status: CertificationStatus
   "First day."
   effectiveFrom: Date!
@@ -10269,15 +10269,15 @@ type CertificationConnection {
   edges: [CertificationEdge!]!
   "The rows."
   nodes: [Certification!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of certifications, with its place in the list."
+"A row of a page of certifications, with its cursor."
 type CertificationEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: Certification!
@@ -10289,15 +10289,15 @@ type CertificationPeriodConnection {
   edges: [CertificationPeriodEdge!]!
   "The rows."
   nodes: [CertificationPeriod!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of certification status periods, with its place in the list."
+"A row of a page of certification status periods, with its cursor."
 type CertificationPeriodEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: CertificationPeriod!
@@ -10321,9 +10321,9 @@ input CertificationFilter {
   isResidentCertification: Boolean
   "Verified, or not."
   isVerified: Boolean
-  "The status period ends on or after this day."
+  "The status period in force ends on or after this day."
   expiresFrom: Date
-  "The status period ends by this day."
+  "The status period in force ends on or before this day."
   expiresThrough: Date
 }
 
@@ -10341,9 +10341,9 @@ input CertificationPeriodFilter {
   status: [CertificationStatus!]
   "With this licence or appointment number."
   identifier: String
-  "Not ended before this day."
+  "Ending on or after this day, or open-ended."
   from: Date
-  "Begun by this day."
+  "Beginning on or before this day."
   through: Date
   "Written at or after this instant."
   modifiedSince: DateTime
@@ -10371,9 +10371,9 @@ enum CertificationOrderField {
 
 "A sort clause."
 input CertificationOrder {
-  "Sorted by."
+  "What to sort by."
   field: CertificationOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
@@ -10395,11 +10395,11 @@ input CertificationUpsertInput {
   isVerified: Boolean!
   "Status of the period."
   status: CertificationStatus = ACTIVE
-  "First day; today by default, which may split the period in force even though the status is the same."
+  "First day; today by default. Then a period in force is split even if its status is the same."
   effectiveFrom: Date
   "Last day; open-ended when omitted."
   effectiveThrough: Date
-  "Free text; omitted on an update, it clears the existing one."
+  "Free text; if it is omitted in an update, the existing note is cleared."
   note: String
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -10413,7 +10413,7 @@ input CertificationUpdateInput {
   isVerified: Boolean
   "Free text."
   note: String
-  "Takes effect today, open-ended, when it differs from the current one; cannot be cleared."
+  "The status from today on, open-ended, if it differs from the current one; cannot be cleared."
   status: CertificationStatus
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -10460,17 +10460,17 @@ type CertificationPeriodPayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/agency_history.graphql", Input: `extend type Query {
-  "The days that the agency has a history of, for a calendar or a slider: cheaper than to count the periods of each month."
+  "The range of days for which the agency has a history, for a calendar or a slider. It is cheaper than counting the periods of each month."
   agencyHistory: AgencyHistory! @cost(weight: 20) @hasScope(scope: "read:agents")
 }
 
-"The days that the agency has a history of. A limited user's is that of their downline."
+"The range of days for which the agency has a history. For a limited user, the history of their downline."
 type AgencyHistory {
-  "The first day on which a period of an upline, a level, a pay status or a certification begins; null without any."
+  "The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none."
   firstDate: Date
-  "The last such day, which may lie ahead."
+  "The last such day, which may be in the future."
   lastDate: Date
-  "How many periods of uplines begin in each month that has some, by months such as 2026-03."
+  "For each month, such as 2026-03, the number of upline periods that begin in it; months without any are left out."
   uplineChanges: [CountByString!]! @cost(weight: 0)
 }
 `, BuiltIn: false},
@@ -10496,7 +10496,7 @@ extend type Mutation {
 
 "How an agent is paid. Pay status and W9 are answered as of the agent's date; direct deposit is not dated."
 type Payee {
-  "Whose."
+  "The agent who is paid."
   agent: Agent!
   "Pay status in force; null when there is none."
   status: PayStatus
@@ -10504,7 +10504,7 @@ type Payee {
   w9: W9
   "Where the agent is paid now; null when unknown."
   directDeposit: DirectDeposit
-  "Everything needed to pay is there: a pay status that can be paid, a W9 and direct deposit."
+  "True when everything needed for paying the agent exists: a pay status that can be paid, a W9 and direct deposit."
   isPayable: Boolean!
 }
 
@@ -10532,24 +10532,24 @@ enum W9TaxClassification {
   OTHER
 }
 
-"What a W9 says. Unless reveal is true, sensitive values show their last four characters, a signature nothing."
+"The content of a W9. Unless reveal is true, sensitive values show only their last four characters, and a signature is hidden."
 type W9 {
   "Name of the taxpayer."
   name: String!
   "Business name."
   businessName: String
-  "Tax classification. Null, with an error, when what is stored is no such value."
+  "Tax classification. Null, with an error, when the stored value is not in the enumeration."
   taxClassification: W9TaxClassification
   "Exempt payee code."
   exemptPayee: String
   "Address."
   address: W9Address
   "Account numbers to list."
-  accountNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  accountNumber("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "SSN or EIN."
-  taxpayerIdentifier("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  taxpayerIdentifier("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Signature."
-  signature("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  signature("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Day of the signature."
   signatureDate: Date
 }
@@ -10582,39 +10582,39 @@ enum BankAccountType {
   SAVINGS
 }
 
-"Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
+"Bank details. Unless reveal is true, account and routing numbers show only their last four digits, and Canada's short numbers are hidden."
 type DirectDeposit {
-  "Country of the account; it decides which numbers there are. Null, with an error, when what is stored is no such value."
+  "Country of the account; it decides which numbers the account has. Null, with an error, when the stored value is not in the enumeration."
   country: BankCountry
   "Name of the account's holder."
   accountHolderName: String!
   "Name of the bank."
   bankName: String
-  "Kind of account. Null, with an error, when what is stored is no such value."
+  "Kind of account. Null, with an error, when the stored value is not in the enumeration."
   accountType: BankAccountType
   "US: nine digits, the last one a check digit."
-  routingNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  routingNumber("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Canada: three digits."
-  institutionNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  institutionNumber("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Canada: five digits."
-  transitNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  transitNumber("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "US: 4 to 17 digits; Canada: 5 to 12."
-  accountNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  accountNumber("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "When the details were last replaced."
   lastModified: DateTime!
   "The initiator of that change."
   lastModifiedBy: String!
 }
 
-"A W9 from a day to a day."
+"A W9 for a range of days."
 type W9Period implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
   databaseId: Int!
-  "Whose."
+  "The agent."
   agent: Agent!
-  "Which."
+  "The W9."
   w9: W9!
   "First day."
   effectiveFrom: Date!
@@ -10634,15 +10634,15 @@ type W9PeriodConnection {
   edges: [W9PeriodEdge!]!
   "The rows."
   nodes: [W9Period!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of W9 periods, with its place in the list."
+"A row of a page of W9 periods, with its cursor."
 type W9PeriodEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: W9Period!
@@ -10652,9 +10652,9 @@ type W9PeriodEdge {
 input W9PeriodFilter {
   "Of this agent."
   agentCode: String
-  "Not ended before this day."
+  "Ending on or after this day, or open-ended."
   from: Date
-  "Begun by this day."
+  "Beginning on or before this day."
   through: Date
   "Written at or after this instant."
   modifiedSince: DateTime
@@ -10716,7 +10716,7 @@ input W9AddressInput {
   zipCode: String
 }
 
-"Bank details. They replace what is there as a whole."
+"Bank details. They replace the existing ones as a whole."
 input DirectDepositInput {
   "Country of the account."
   country: BankCountry!
@@ -10726,11 +10726,11 @@ input DirectDepositInput {
   bankName: String
   "Kind of account."
   accountType: BankAccountType!
-  "US only, required there: nine digits with their check digit."
+  "US only, and required there: nine digits, the last one a check digit."
   routingNumber: String @sensitive
-  "Canada only, required there: three digits."
+  "Canada only, and required there: three digits."
   institutionNumber: String @sensitive
-  "Canada only, required there: five digits."
+  "Canada only, and required there: five digits."
   transitNumber: String @sensitive
   "US: 4 to 17 digits; Canada: 5 to 12."
   accountNumber: String! @sensitive
@@ -10740,7 +10740,7 @@ input DirectDepositInput {
 input AgentPayeeUpdateInput {
   "A configured pay status, in force from today; cannot be cleared."
   status: String
-  "In force from today; null ends the current one yesterday."
+  "The W9 from today on; null ends the current one yesterday."
   w9: W9UpdateInput
   "Replaces the bank details; null removes them."
   directDeposit: DirectDepositInput
@@ -10750,9 +10750,9 @@ input AgentPayeeUpdateInput {
 
 "A W9 for a range of days."
 input W9PeriodInput {
-  "Whose."
+  "Code of the agent."
   agentCode: String!
-  "The W9, all of it."
+  "The complete W9."
   w9: W9Input!
   "First day."
   effectiveFrom: Date!
@@ -10766,7 +10766,7 @@ input W9PeriodInput {
 type AgentPayeePayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
-  "What happens to each history: pay status, then W9, of those sent."
+  "What happens to each history that was sent: pay status, then W9."
   changes: [PeriodChangeSet!]! @listSize(assumed: 2)
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -10778,7 +10778,7 @@ type AgentPayeePayload implements Payload {
 type W9PeriodPayload implements Payload {
   "The period as stored; null for a dry run."
   period: W9Period
-  "What happens to the history. A W9 is shown by its number among the agent's."
+  "What happens to the history. Each W9 appears only as its number among the agent's."
   changes: PeriodChangeSet
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -10812,11 +10812,11 @@ type CertificationType implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "Its kind. Null, with an error, when what is stored is no such value."
+  "Its category. Null, with an error, when the stored value is not in the enumeration."
   category: CertificationCategory
-  "A certification of this type must name a jurisdiction."
+  "True: a certification of this type must name a jurisdiction."
   requiresJurisdiction: Boolean!
-  "A certification of this type must name a provider company."
+  "True: a certification of this type must name a provider company."
   requiresProviderCompany: Boolean!
   "False: kept for history, not for new certifications."
   isEnabled: Boolean!
@@ -10860,7 +10860,7 @@ type CertificationTypePayload implements Payload {
   applied: Boolean!
 }
 
-"The kinds of certification types."
+"The categories of certification types."
 enum CertificationCategory {
   "A licence of a jurisdiction."
   LICENSE
@@ -10939,7 +10939,7 @@ type JurisdictionPayload implements Payload {
 }
 
 extend type Query {
-  "All pay statuses, in their order."
+  "All pay statuses, by sortOrder."
   payStatuses: [PayStatus!]! @hasScope(scope: "read:agents")
   "One pay status; null when there is none."
   payStatus("Its name." name: String!): PayStatus @hasScope(scope: "read:agents")
@@ -10962,11 +10962,11 @@ type PayStatus implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "An agent with it counts as active."
+  "True: an agent with it counts as active."
   isActive: Boolean!
-  "An agent with it can be paid."
+  "True: an agent with it can be paid."
   canBePaid: Boolean!
-  "Place in lists."
+  "Its position in lists."
   sortOrder: Int!
   "When the record was created."
   createdAt: DateTime!
@@ -10986,7 +10986,7 @@ input PayStatusInput {
   description: String
   "Required on creation; cannot be cleared."
   isActive: Boolean
-  "As isActive by default; cannot be cleared."
+  "Same as isActive by default; cannot be cleared."
   canBePaid: Boolean
   "0 by default; cannot be cleared."
   sortOrder: Int
@@ -11074,7 +11074,7 @@ extend type Query {
 }
 
 extend type Mutation {
-  "Defines a provider company, or changes the one of the code. Omitted fields stay."
+  "Defines a provider company, or changes the one with this code. Omitted fields stay."
   providerCompanyUpsert("The provider company." input: ProviderCompanyInput!): ProviderCompanyPayload! @hasScope(scope: "write:agents")
 }
 
@@ -11136,23 +11136,23 @@ type ProviderCompanyPayload implements Payload {
 }
 
 extend type Mutation {
-  "Moves many agents, each with everyone below, in one transaction: all or none. By default nothing is changed: say dryRun false."
+  "Moves many agents, each with its downline, in one transaction: all or none. By default it is a dry run: say dryRun: false to make the moves."
   reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = true): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
 }
 
-"What differs in a hierarchy between two dates. Only agents with a place in it on one of the dates count."
+"How a hierarchy differs between two dates. It lists only agents that are in the hierarchy on one of the dates."
 type HierarchyDiff {
   "The earlier date."
   fromDate: Date!
   "The later date."
   toDate: Date!
-  "In the hierarchy on the later date only, by agent code; read as of it."
+  "Agents that are in the hierarchy on the later date only, by agent code; read as of that date."
   added: [Agent!]!
-  "In the hierarchy on the earlier date only, by agent code; read as of it."
+  "Agents that are in the hierarchy on the earlier date only, by agent code; read as of that date."
   removed: [Agent!]!
-  "With another direct upline on the later date, by agent code."
+  "Agents with another direct upline on the later date, by agent code."
   moved: [HierarchyMove!]!
-  "With another agent level on the later date, by agent code."
+  "Agents with another agent level on the later date, by agent code."
   levelChanged: [LevelChange!]!
   "True when a list was cut at maxChanges."
   hasMore: Boolean!
@@ -11160,27 +11160,27 @@ type HierarchyDiff {
 
 "A change of the direct upline."
 type HierarchyMove {
-  "Who moved, as of the later date."
+  "The agent that moved, read as of the later date."
   agent: Agent!
-  "Upline on the earlier date, and as of it; null for a root."
+  "Upline on the earlier date, read as of that date; null for a root."
   fromUpline: Agent
   "Upline on the later date; null for a root."
   toUpline: Agent
-  "First day of the later upline."
+  "First day of the upline period that holds on the later date."
   effectiveFrom: Date!
-  "Who asked for it."
+  "The initiator that recorded it."
   initiator: String!
 }
 
 "A change of the agent level."
 type LevelChange {
-  "Whose, as of the later date."
+  "The agent, read as of the later date."
   agent: Agent!
   "Agent level on the earlier date; null when there was none."
   fromLevel: Int
   "Agent level on the later date; null when there is none."
   toLevel: Int
-  "First day of the later level; null when there is none."
+  "First day of the level period that holds on the later date; null when there is none."
   effectiveFrom: Date
 }
 
@@ -11188,21 +11188,21 @@ type LevelChange {
 input ReorgInput {
   "The team; the only one is default."
   team: String! = "default"
-  "Who moves where; at most 500, each agent once."
+  "The moves; at most 500, each agent once."
   moves: [ReorgMoveInput!]!
-  "From this day on, open-ended."
+  "First day of the moves; they are open-ended."
   effectiveFrom: Date!
   "Who asks for the change; recorded for auditing."
   initiator: String!
 }
 
-"A move of one agent, with everyone below."
+"A move of one agent with its downline."
 input ReorgMoveInput {
-  "Who moves."
+  "Code of the agent that moves."
   agentCode: String!
-  "To below this agent; null for a root of the hierarchy, omitted to stay."
+  "Code of the new direct upline; null makes the agent a root of the hierarchy; omitted, the upline stays."
   newUplineAgentCode: String
-  "To this agent level; omitted to keep it."
+  "The new agent level; omitted, the level stays."
   newLevel: Int
 }
 
@@ -11210,11 +11210,11 @@ input ReorgMoveInput {
 type ReorgPayload implements Payload {
   "What happens to each agent, in the order of the moves."
   moves: [ReorgMoveResult!]!
-  "How many agents have other uplines afterwards: those moved and everyone below them, each once."
+  "How many agents get other uplines: the moved agents and everyone below them, each counted once."
   affectedAgentCount: Int!
-  "Greatest distance of an affected agent from its root before, on the day of the reorganisation."
+  "Greatest distance of an affected agent from its root, on the day of the reorganisation, before the moves."
   maxDepthBefore: Int!
-  "The same afterwards."
+  "The same after the moves."
   maxDepthAfter: Int!
   "The state of the flattened hierarchy."
   build: HierarchyBuild
@@ -11226,17 +11226,17 @@ type ReorgPayload implements Payload {
 
 "What happens to one agent in a reorganisation."
 type ReorgMoveResult {
-  "Who moves."
+  "The agent that moves."
   agent: Agent!
-  "Upline before, on the day; null for a root."
+  "Upline on that day before the moves; null for a root."
   fromUpline: Agent
-  "Upline afterwards; null for a root."
+  "Upline after the moves; null for a root."
   toUpline: Agent
-  "How many agents move: this one and everyone below it, as they stand before."
+  "How many agents move with it, itself included, counted before the moves."
   subtreeSize: Int!
-  "What happens to the history of the upline; null when it was omitted."
+  "What happens to the history of the upline; null when newUplineAgentCode was omitted."
   upline: PeriodChangeSet
-  "What happens to the history of the agent level; null when it was omitted."
+  "What happens to the history of the agent level; null when newLevel was omitted."
   level: PeriodChangeSet
 }
 `, BuiltIn: false},
@@ -11245,7 +11245,7 @@ type ReorgMoveResult {
   tags: [Tag!]! @hasScope(scope: "read:agents")
   "One tag; null when there is none."
   tag("Its name." name: String!): Tag @hasScope(scope: "read:agents")
-  "Which agent wears which tag."
+  "Assignments of tags to agents."
   tagAssignments(
     "Conditions; all must hold." filter: TagAssignmentFilter
     "Sort clauses; agent code, then tag, by default." orderBy: [TagAssignmentOrder!]
@@ -11258,13 +11258,13 @@ type ReorgMoveResult {
 }
 
 extend type Mutation {
-  "Assigns and unassigns tags, one operation after the other. What is already so changes nothing."
+  "Assigns and unassigns tags, one operation after the other. To assign a tag that the agent has, or to unassign one it does not have, changes nothing."
   agentTagsUpdate("The agent's code." agentCode: String!, "What changes." input: AgentTagsUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
   "Defines a tag."
   tagCreate("The new record." input: TagInput!): TagPayload! @hasScope(scope: "write:agents")
   "Changes a tag. Omitted fields stay; its key cannot change."
   tagUpdate("Its name." name: String!, "What changes." input: TagInput!): TagPayload! @hasScope(scope: "write:agents")
-  "Removes a tag that no agent wears."
+  "Removes a tag that no agent has."
   tagDelete("Its name." name: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
 }
 
@@ -11276,9 +11276,9 @@ type Tag implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "How it is drawn, such as #2a9d8f."
+  "Colour to show it in, such as #2a9d8f."
   color: String
-  "How many agents wear it."
+  "How many agents have it."
   assignedCount: Int!
   "When the record was created."
   createdAt: DateTime!
@@ -11290,11 +11290,11 @@ type Tag implements Node & Audited {
   lastModifiedBy: String!
 }
 
-"An agent that wears a tag. Assignments are not dated."
+"An assignment of a tag to an agent. Assignments are not dated."
 type TagAssignment {
-  "Who wears it."
+  "The agent that has the tag."
   agent: Agent!
-  "Which."
+  "The tag."
   tag: Tag!
   "When it was assigned."
   assignedAt: DateTime!
@@ -11308,15 +11308,15 @@ type TagAssignmentConnection {
   edges: [TagAssignmentEdge!]!
   "The rows."
   nodes: [TagAssignment!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of tag assignments, with its place in the list."
+"A row of a page of tag assignments, with its cursor."
 type TagAssignmentEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: TagAssignment!
@@ -11342,31 +11342,31 @@ enum TagAssignmentOrderField {
 
 "A sort clause."
 input TagAssignmentOrder {
-  "Sorted by."
+  "What to sort by."
   field: TagAssignmentOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
 "What to do with a tag."
 enum TagOperation {
-  "The agent wears it afterwards."
+  "Afterwards the agent has the tag."
   ASSIGN
-  "The agent does not wear it afterwards."
+  "Afterwards the agent does not have the tag."
   UNASSIGN
 }
 
 "A tag to assign or unassign."
 input TagOperationInput {
-  "Which of the two."
+  "Assign or unassign."
   operation: TagOperation!
   "A configured tag."
   tag: String!
 }
 
-"Changes of the tags an agent wears."
+"Changes of an agent's tags."
 input AgentTagsUpdateInput {
-  "What to do, in this order; at most 100."
+  "The operations, in this order; at most 100."
   tags: [TagOperationInput!]!
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11378,7 +11378,7 @@ input TagInput {
   name: String
   "What it means."
   description: String
-  "How it is drawn: # and six hexadecimal digits."
+  "Colour to show it in: # and six hexadecimal digits."
   color: String
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11395,8 +11395,8 @@ type TagPayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/agency_team.graphql", Input: `extend type Query {
-  "A team with its levels and roots; null when there is none of the name."
-  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
+  "A team with its levels and roots; null when there is no team of this name."
+  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
   "Direct upline assignment history."
   uplinePeriods(
     "The team; the only one is default." team: String! = "default"
@@ -11419,42 +11419,42 @@ type TagPayload implements Payload {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): LevelPeriodConnection! @hasScope(scope: "read:agents")
-  "Flattened uplines: one row per agent and upline of it."
+  "The flattened hierarchy by agent: one row for each agent and each of its uplines."
   uplineMembers(
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: UplineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): HierarchyRelationConnection! @hasScope(scope: "read:agents")
-  "Flattened downline: one row per agent and agent below it."
+  "The flattened hierarchy by upline: one row for each agent and each agent below it."
   downlineMembers(
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: DownlineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): HierarchyRelationConnection! @hasScope(scope: "read:agents")
-  "How fresh the flattened hierarchy is."
+  "How up to date the flattened hierarchy is."
   hierarchyBuild("The team; the only one is default." team: String! = "default"): HierarchyBuild @hasScope(scope: "read:agents")
 }
 
 extend type Mutation {
-  "Applies a direct upline to a range of days under the history rules. A circular hierarchy on any of these days is refused."
+  "Applies a direct upline to a range of days under the history rules. Refused if the hierarchy would be circular on any of these days."
   uplinePeriodApply("The team; the only one is default." team: String! = "default", "The period." input: UplinePeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): UplinePeriodPayload! @hasScope(scope: "write:agents")
   "Applies an agent level to a range of days under the history rules."
   levelPeriodApply("The team; the only one is default." team: String! = "default", "The period." input: LevelPeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): LevelPeriodPayload! @hasScope(scope: "write:agents")
 }
 
-"A hierarchy of agents. Two meanings of level meet here: the agent level is a rank, the level of a relation is a distance (1 = direct)."
+"A hierarchy of agents. The word level has two meanings: the agent level is a rank; the level of a relation is a distance (1 = direct)."
 type Team implements Node {
   "Global id."
   id: ID!
@@ -11462,7 +11462,7 @@ type Team implements Node {
   name: String!
   "The date this object was read as of."
   asOf: Date!
-  "The instant whose knowledge this object was read with; null for what is known now."
+  "The histories of this object are read as they were known at this instant; null for what is known now."
   asKnownAt: DateTime
   "The agent levels (ranks) that can be held, lowest value first."
   levels: [AgentLevel!]!
@@ -11472,19 +11472,19 @@ type Team implements Node {
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int): AgentConnection!
-  "Agents with a place in the team on asOf."
+  "How many agents are in the hierarchy on asOf."
   memberCount: Int! @cost(weight: 5)
-  "How fresh the flattened hierarchy is."
+  "How up to date the flattened hierarchy is."
   hierarchy: HierarchyBuild!
 }
 
-"An agent's place in a team on a date."
+"An agent's upline and level in a team on a date."
 type TeamMembership {
   "The team's name."
   team: String!
-  "Direct upline; null for a root of the hierarchy, and when the upline was deleted since."
+  "Direct upline; null for a root of the hierarchy, and when the upline has been deleted."
   directUpline: Agent
-  "Code of the direct upline, also of one that was deleted since; null for a root of the hierarchy."
+  "Code of the direct upline, even if it has been deleted; null for a root of the hierarchy."
   directUplineCode: String
   "Agent level (rank); null when none is in force."
   level: AgentLevel
@@ -11500,7 +11500,7 @@ type UplineLink {
   level: Int!
   "The upline."
   agent: Agent!
-  "First day of the period that makes it the upline of the step below."
+  "First day of the upline period that leads to this agent from the step below."
   since: Date!
 }
 
@@ -11510,7 +11510,7 @@ type DownlineConnection {
   edges: [DownlineEdge!]!
   "The agents."
   nodes: [Agent!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many agents match in all."
   totalCount: Int! @cost(weight: 5)
@@ -11518,17 +11518,17 @@ type DownlineConnection {
 
 "An agent of a downline."
 type DownlineEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The agent."
   node: Agent!
   "Distance; 1 is a direct report."
   level: Int!
-  "The way down to the agent: the codes from that of the agent whose downline it is to its own."
+  "Codes of the agents on the way down: from the agent whose downline this is to this agent, both included."
   path: [String!]! @cost(weight: 1)
 }
 
-"A subtree as a flat list: parents come before children, the root first."
+"A part of the hierarchy as a flat list: the root first, parents before children."
 type HierarchyTree {
   "The top of the tree."
   root: Agent!
@@ -11540,7 +11540,7 @@ type HierarchyTree {
   nodeCount: Int!
   "True when maxNodes cut the list."
   truncated: Boolean!
-  "The build the tree was read from; null on another day than today and with asKnownAt, which are read live."
+  "The rebuild that the tree was read from; null when it was read from the periods, as on other days than today and with asKnownAt."
   build: HierarchyBuild
 }
 
@@ -11562,7 +11562,7 @@ type HierarchyNode {
   hasMore: Boolean!
 }
 
-"Numbers of a downline on a date."
+"Counts of a downline on a date."
 type DownlineSummary {
   "Everyone below."
   totalCount: Int!
@@ -11578,33 +11578,33 @@ type DownlineSummary {
   byLevel: [CountByString!]!
   "Agents by pay status."
   byPayStatus: [CountByString!]!
-  "Active certifications in the downline that end within so many days."
+  "Active certifications in the downline that end within this number of days."
   expiringCertifications("Days from asOf." withinDays: Int! = 90): Int!
 }
 
-"A number of things that share a number."
+"A count for a number."
 type CountByInt {
-  "What they share."
+  "The number."
   key: Int!
-  "How many."
+  "How many things have it."
   count: Int!
 }
 
-"A number of things that share a name."
+"A count for a name."
 type CountByString {
-  "What they share."
+  "The name."
   key: String!
-  "How many."
+  "How many things have it."
   count: Int!
 }
 
-"A pair of agents, one above the other."
+"Two agents, one above the other."
 type HierarchyRelation {
   "The team's name."
   team: String!
-  "The one above."
+  "The agent above."
   ancestor: Agent!
-  "The one below."
+  "The agent below."
   descendant: Agent!
   "Distance; 1 is direct."
   level: Int!
@@ -11618,25 +11618,25 @@ type HierarchyRelationConnection {
   edges: [HierarchyRelationEdge!]!
   "The rows."
   nodes: [HierarchyRelation!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
-  "The build the rows were read from; null on another day than today and with asKnownAt, which are read live."
+  "The rebuild that the rows were read from; null when they were read from the periods, as on other days than today and with asKnownAt."
   build: HierarchyBuild
 }
 
-"One of pairs of agents, one above the other, with its place in the list."
+"A row of a page of such pairs, with its cursor."
 type HierarchyRelationEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: HierarchyRelation!
 }
 
-"Where the flattened hierarchy stands."
+"The state of the flattened hierarchy."
 enum HierarchyBuildStatus {
-  "A rebuild waits."
+  "A rebuild is waiting."
   QUEUED
   "A rebuild is under way."
   RUNNING
@@ -11652,11 +11652,11 @@ type HierarchyBuild implements Node {
   id: ID!
   "The team's name."
   team: String!
-  "Where it stands. Null, with an error, when what is stored is no such value."
+  "Its state. Null, with an error, when the stored value is not in the enumeration."
   status: HierarchyBuildStatus
-  "The last change of the hierarchy that the rows hold."
+  "The number of the last change of the hierarchy that the flattened rows include."
   version: Int!
-  "When the last rebuild was asked for."
+  "When the last rebuild was requested."
   queuedAt: DateTime!
   "When the last rebuild started."
   startedAt: DateTime
@@ -11670,7 +11670,7 @@ type HierarchyBuild implements Node {
   isStale: Boolean!
 }
 
-"A direct upline from a day to a day."
+"A direct upline of an agent for a range of days."
 type UplinePeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
@@ -11678,11 +11678,11 @@ type UplinePeriod implements Node & EffectivePeriod {
   databaseId: Int!
   "The team's name."
   team: String!
-  "Whose."
+  "The agent."
   agent: Agent!
-  "The upline; null for a root of the hierarchy, and when the upline was deleted since."
+  "The upline; null for a root of the hierarchy, and when the upline has been deleted."
   upline: Agent
-  "The upline's code, also when it was deleted since."
+  "Code of the upline, even if it has been deleted; null for a root of the hierarchy."
   uplineAgentCode: String
   "First day."
   effectiveFrom: Date!
@@ -11696,7 +11696,7 @@ type UplinePeriod implements Node & EffectivePeriod {
   recordedBy: String!
 }
 
-"An agent level (rank) from a day to a day."
+"An agent level (rank) of an agent for a range of days."
 type LevelPeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
@@ -11704,9 +11704,9 @@ type LevelPeriod implements Node & EffectivePeriod {
   databaseId: Int!
   "The team's name."
   team: String!
-  "Whose."
+  "The agent."
   agent: Agent!
-  "Which."
+  "The agent level."
   level: AgentLevel!
   "First day."
   effectiveFrom: Date!
@@ -11726,15 +11726,15 @@ type UplinePeriodConnection {
   edges: [UplinePeriodEdge!]!
   "The rows."
   nodes: [UplinePeriod!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of direct upline periods, with its place in the list."
+"A row of a page of direct upline periods, with its cursor."
 type UplinePeriodEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: UplinePeriod!
@@ -11746,15 +11746,15 @@ type LevelPeriodConnection {
   edges: [LevelPeriodEdge!]!
   "The rows."
   nodes: [LevelPeriod!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of agent level periods, with its place in the list."
+"A row of a page of agent level periods, with its cursor."
 type LevelPeriodEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: LevelPeriod!
@@ -11766,9 +11766,9 @@ input UplinePeriodFilter {
   agentCode: String
   "With this upline."
   uplineAgentCode: String
-  "Not ended before this day."
+  "Ending on or after this day, or open-ended."
   from: Date
-  "Begun by this day."
+  "Beginning on or before this day."
   through: Date
   "Written at or after this instant."
   modifiedSince: DateTime
@@ -11780,9 +11780,9 @@ input LevelPeriodFilter {
   agentCode: String
   "With this agent level (rank)."
   level: Int
-  "Not ended before this day."
+  "Ending on or after this day, or open-ended."
   from: Date
-  "Begun by this day."
+  "Beginning on or before this day."
   through: Date
   "Written at or after this instant."
   modifiedSince: DateTime
@@ -11794,7 +11794,7 @@ input UplineMemberFilter {
   agentCode: String
   "Only this upline."
   uplineAgentCode: String
-  "Exactly this distance; the two below are then ignored."
+  "Exactly this distance; minUplineLevel and maxUplineLevel are then ignored."
   uplineLevel: Int
   "At least this distance."
   minUplineLevel: Int
@@ -11806,9 +11806,9 @@ input UplineMemberFilter {
 input DownlineMemberFilter {
   "Downline of this agent."
   agentCode: String
-  "Only this agent below."
+  "Only this agent of the downline."
   downlineAgentCode: String
-  "Exactly this distance; the two below are then ignored."
+  "Exactly this distance; minDownlineLevel and maxDownlineLevel are then ignored."
   downlineLevel: Int
   "At least this distance."
   minDownlineLevel: Int
@@ -11818,7 +11818,7 @@ input DownlineMemberFilter {
 
 "A direct upline for a range of days."
 input UplinePeriodInput {
-  "Whose."
+  "Code of the agent."
   agentCode: String!
   "Code of an existing agent; null for no upline on these days."
   uplineAgentCode: String
@@ -11832,7 +11832,7 @@ input UplinePeriodInput {
 
 "An agent level for a range of days."
 input LevelPeriodInput {
-  "Whose."
+  "Code of the agent."
   agentCode: String!
   "One of the team's configured agent levels."
   level: Int!
@@ -11871,7 +11871,7 @@ type LevelPeriodPayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/audit.graphql", Input: `extend type Query {
-  "Who changed or revealed what, newest first, of the types of objects that the token's scopes read: users with read:users, roles with read:roles, clients and keys with read:clients, webhook subscriptions, applications and the onboarding configuration with theirs. Nothing is ever changed or removed here: upline audit verify shows when it was."
+  "Who changed or revealed which data, newest first. It has the entries about those types of objects that the token's scopes can read: users need read:users, roles read:roles, clients and keys read:clients; webhook subscriptions, applications and the onboarding configuration need their own scopes. Entries are never changed or removed; upline audit verify shows it if they were."
   auditLog(
     "Conditions; all must hold." filter: AuditFilter
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
@@ -11880,25 +11880,25 @@ type LevelPeriodPayload implements Payload {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): AuditEntryConnection! @hasScope(scope: "read:agents")
-  "Checks that nobody tampered with the agency's audit trail: every entry is read and its place in the chain computed anew. A trail too long for one request is checked by upline audit verify, which also holds it against what the platform's trail noted of it."
+  "Checks whether the agency's audit trail was tampered with, by reading every entry and computing the chain anew. If the trail is too long for one request, use upline audit verify, which also compares it with what the platform's trail has recorded of it."
   auditTrailCheck("The head that an earlier check told: finds a trail that was cut since." head: String): AuditTrailCheck! @cost(weight: 1000) @hasScope(scope: "read:clients")
 }
 
-"What a check of the audit trail found."
+"The result of a check of the audit trail."
 type AuditTrailCheck {
   "True when every entry is as it was written."
   isIntact: Boolean!
-  "How many entries are as they were written, from the first on."
+  "How many entries from the first one on are as they were written."
   entryCount: Int!
-  "The end of the trail. Note it down elsewhere, and give it to a later check."
+  "The end of the trail. Note it down elsewhere, and give it to a later check to find out whether the trail was cut."
   head: String!
-  "The number of the first entry that is not as it was written."
+  "The number of the first entry that is not as it was written; null when there is none."
   brokenAt: Int
-  "What is wrong with it."
+  "What is wrong with that entry."
   reason: String
 }
 
-"What an audit entry tells of."
+"What an audit entry records."
 enum AuditKind {
   "Something was changed."
   WRITE
@@ -11906,13 +11906,13 @@ enum AuditKind {
   REVEAL
 }
 
-"Which way a request came."
+"The interface that a request used."
 enum AuditSurface {
   "GraphQL."
   GRAPHQL
   "REST."
   REST
-  "The door of assistants."
+  "MCP, which assistants use."
   MCP
   "The sign-in page."
   SIGN_IN
@@ -11922,19 +11922,19 @@ enum AuditSurface {
   SYSTEM
 }
 
-"What one request changed or revealed."
+"An entry of the audit trail: what one request changed or revealed."
 type AuditEntry {
   "Global id."
   id: ID!
   "Number in the tenant's chain: 1, 2, 3 without a gap."
   sequence: Int!
-  "When."
+  "When it was written."
   at: DateTime!
-  "Written or revealed. Null, with an error, when what is stored is no such value."
+  "Whether something was changed or revealed. Null, with an error, when the stored value is not in the enumeration."
   kind: AuditKind
-  "The field of the schema that did it, such as agentContactUpdate."
+  "The field of the schema that made the change, such as agentContactUpdate."
   operation: String!
-  "Which way the request came. Null, with an error, when what is stored is no such value."
+  "The interface that the request used. Null, with an error, when the stored value is not in the enumeration."
   surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
@@ -11946,7 +11946,7 @@ type AuditEntry {
   entityType: String!
   "Keys of the objects, such as agent codes."
   entityKeys: [String!]!
-  "What was changed or revealed, by field. Values are never kept."
+  "The fields that were changed or revealed. Values are never kept."
   changes: [AuditChange!]!
   "Trace of the request."
   traceId: String
@@ -11956,7 +11956,7 @@ type AuditEntry {
 type AuditChange {
   "Path of the field, such as homeAddress.city."
   field: String!
-  "Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, when it was cleared, and to whom the agency masks such values."
+  "For a sensitive value a keyed fingerprint, which is the same for equal values of the field in this tenant. Null for other fields, for a cleared value, and for callers who see such values masked."
   fingerprint: String
 }
 
@@ -11966,15 +11966,15 @@ type AuditEntryConnection {
   edges: [AuditEntryEdge!]!
   "The rows."
   nodes: [AuditEntry!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of audit entries, with its place in the list."
+"A row of a page of audit entries, with its cursor."
 type AuditEntryEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: AuditEntry!
@@ -11986,22 +11986,18 @@ input AuditFilter {
   entityType: String
   "About the object with this key; needs entityType."
   entityKey: String
-  "Named by this initiator."
+  "With this initiator."
   initiator: String
-  "Written or revealed."
+  "Of this kind."
   kind: AuditKind
-  "At or after this instant."
+  "Written at or after this instant."
   from: DateTime
-  "At or before this instant."
+  "Written at or before this instant."
   through: DateTime
 }
 `, BuiltIn: false},
 	{Name: "../schema/bulk_import.graphql", Input: `extend type Mutation {
-  """
-  Brings in a file of rows: CSV with a header row, or JSON lines, named as the properties of REST (docs/import.md). The
-  file is sent as a multipart request (GraphQL multipart request specification). Each row goes by the rules of the single
-  operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all else write:agents. It has a minute; a larger file goes by the command line.
-  """
+  "Imports a file of rows: CSV with a header row, or JSON lines, with the names of REST properties (docs/import.md). Send the file as a multipart request (GraphQL multipart request specification). Each row follows the rules of the single operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all other entities write:agents. The import may take a minute; use the command line for larger files."
   bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = true): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
 
@@ -12038,49 +12034,49 @@ enum BulkEntity {
   TAG
 }
 
-"What a row that is refused means for the others."
+"What happens to the other rows when a row is refused."
 enum BulkErrorPolicy {
-  "Nothing is written unless every row can be."
+  "Nothing is written unless all rows are accepted."
   REJECT_EVERYTHING
-  "The other rows are written. An import that was interrupted goes on when it is sent again."
+  "The other rows are written. An interrupted import continues when the same file is sent again."
   REJECT_FAILED_ROWS
 }
 
-"A file to bring in."
+"A file to import."
 input BulkImportInput {
   "What its rows are."
   entity: BulkEntity!
   "The file."
   file: Upload!
-  "What a row that is refused means for the others."
+  "What happens to the other rows when a row is refused."
   errorPolicy: BulkErrorPolicy! = REJECT_EVERYTHING
   "Who asks for the change; recorded for auditing."
   initiator: String!
-  "Headers that are not named like a column."
+  "Headers that differ from the names of their columns."
   headers: [BulkHeaderInput!]
-  "Headers, or properties, that are left out."
+  "Headers, or properties, to ignore."
   skipColumns: [String!]
-  "Values that are called otherwise."
+  "Values to translate."
   values: [BulkValueInput!]
-  "Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and mapping, is the key. A dry run has none."
+  "Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none."
   key: String
 }
 
-"A header, or a property of JSON lines, and the column that it means."
+"A header, or a property of JSON lines, and the column that it stands for."
 input BulkHeaderInput {
-  "As it stands in the file, such as Producer Code."
+  "The header in the file, such as Producer Code."
   header: String!
   "The column, such as agentCode."
   column: String!
 }
 
-"A value that a column has, and what it means."
+"A value in a column of the file, and its meaning."
 input BulkValueInput {
-  "The column, or a header of it, such as homeAddress.jurisdiction."
+  "The column or its header, such as homeAddress.jurisdiction."
   column: String!
-  "As it stands in the file, such as TX."
+  "The value in the file, such as TX."
   from: String!
-  "What it means, such as US-TX; empty for nothing, as if the cell were empty."
+  "Its meaning, such as US-TX; empty to treat it as an empty cell."
   to: String!
 }
 
@@ -12088,21 +12084,21 @@ input BulkValueInput {
 type BulkImportPayload implements Payload {
   "The rows that were refused, at most 1,000 of them."
   rows: [BulkImportRow!]! @listSize(assumed: 20)
-  "What was wrong with rows, at most 100 different problems, the most frequent first."
+  "The problems of the refused rows, at most 100 different ones, the most frequent first."
   refusals: [BulkImportRefusal!]! @listSize(assumed: 20)
-  "How many rows were accepted; 0 when one that was refused refused them all."
+  "How many rows were accepted; 0 when a refused row made the import reject everything."
   acceptedCount: Int!
   "How many rows were refused."
   rejectedCount: Int!
-  "How many rows made a new record."
+  "How many rows created a record."
   createdCount: Int!
   "How many rows changed a record."
   updatedCount: Int!
-  "How many rows said what was known."
+  "How many rows said what was already known."
   unchangedCount: Int!
   "The key of the import; null after a dry run."
   key: String
-  "What was wrong with the file as a whole, which was then not read; what is wrong with a row is in rows."
+  "What was wrong with the file as a whole, which was then not read. What is wrong with single rows is in rows."
   userErrors: [UserError!]!
   "False for a dry run, and when no row changed anything."
   applied: Boolean!
@@ -12112,19 +12108,19 @@ type BulkImportPayload implements Payload {
 type BulkImportRow {
   "Its line in the file."
   rowNumber: Int!
-  "What it is about, such as the agent code; null when it does not say."
+  "The key of its record, such as the agent code; null when the row does not have it."
   key: String
-  "Why it was refused, as the single operation says it."
+  "Why it was refused, as the single operation would answer it."
   userErrors: [UserError!]! @listSize(assumed: 2)
 }
 
-"Something that is wrong with some rows."
+"A problem that some rows have."
 type BulkImportRefusal {
-  "What it is, as the first of them has it."
+  "The problem, as the first of these rows has it."
   userError: UserError!
   "How many rows have it."
   rowCount: Int!
-  "The lines of the first of them, at most five."
+  "The lines of the first of these rows, at most five."
   rowNumbers: [Int!]!
 }
 `, BuiltIn: false},
@@ -12132,12 +12128,12 @@ type BulkImportRefusal {
 scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 "An instant, RFC 3339. Any offset is accepted; answers are in UTC with a trailing Z."
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
-"A decimal number as a string, such as 49.90: no digit is lost."
+"A decimal number as a string, such as 49.90, so that no digit is lost."
 scalar Decimal
-"Arbitrary JSON; used only for the details of an error."
+"Any JSON value."
 scalar JSON
 
-"The field is refused unless the caller's token holds the scope. REST runs through this schema, so this is the one place."
+"The field is refused unless the caller's token holds the scope. REST runs through this schema, so scopes are enforced only here."
 directive @hasScope(
   "The scope, as in the specification's table of scopes." scope: String!
   "Another one that leads to the field, where its arguments decide which of both is needed." or: String
@@ -12155,7 +12151,7 @@ directive @sensitive on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
 "What clients may ask."
 type Query {
-  "Any object by its global id; null when there is none, or it belongs to another tenant. An id that was read for a day or an instant gives back that view, with its children as of the same."
+  "Any object by its global id; null when there is none, or when it belongs to another tenant. For an id that names a day or an instant, the object and its children are read as of then."
   node("The global id." id: ID!): Node @hasScope(scope: "read:agents")
   "Several objects by global id, in the order asked for."
   nodes("The global ids; at most 100." ids: [ID!]!): [Node]! @hasScope(scope: "read:agents") @listSize(argument: "ids")
@@ -12166,7 +12162,7 @@ type Mutation
 
 "An object with a globally unique id."
 interface Node {
-  "Opaque; valid in this tenant only. Of an object that was read for a day or an instant that was asked for, the id names that view: two dates of one object are two objects to a cache. Read without, it is the plain id of the current record, which mutations answer. Arguments other than those of node and nodes take both, and mean the record."
+  "Opaque; valid in this tenant only. If a day or an instant was asked for, the id names that view: the same object on two dates has two ids, so a cache keeps both. Otherwise it is the plain id of the current record, which mutations answer. node and nodes read the view that an id names; every other argument takes both kinds of id and means the record."
   id: ID!
 }
 
@@ -12182,7 +12178,7 @@ interface Audited {
   lastModifiedBy: String!
 }
 
-"A period of an effective-dated history. Both ends are inclusive; a missing end means open-ended."
+"A period of an effective-dated history. Both ends are inclusive; a period without an end is open-ended."
 interface EffectivePeriod {
   "First day."
   effectiveFrom: Date!
@@ -12196,9 +12192,9 @@ interface EffectivePeriod {
   recordedBy: String!
 }
 
-"The answer of every mutation."
+"The answer of a mutation."
 interface Payload {
-  "What was refused; empty means success. Nothing was changed unless it is empty."
+  "What was refused; empty means success. If it is not empty, nothing was changed."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
   applied: Boolean!
@@ -12218,7 +12214,7 @@ type UserError {
   details: JSON
 }
 
-"Decides the REST status."
+"The kind of a failure. It decides the REST status."
 enum ErrorCategory {
   "400: the input is not acceptable."
   VALIDATION
@@ -12238,7 +12234,7 @@ enum ErrorCategory {
 enum UserErrorCode {
   "A required value is missing or blank."
   REQUIRED
-  "The value is not written as it must be."
+  "The value is malformed."
   INVALID_FORMAT
   "The value is too small, too large, too early or too late."
   OUT_OF_RANGE
@@ -12254,7 +12250,7 @@ enum UserErrorCode {
   PAGE_SIZE_EXCEEDED
   "The cursor was not made by this list."
   INVALID_CURSOR
-  "What comes after the cursor is kept no longer: start without one."
+  "The rows after the cursor are no longer kept: start without a cursor."
   CURSOR_EXPIRED
   "No agent has this code."
   UNKNOWN_AGENT
@@ -12266,7 +12262,7 @@ enum UserErrorCode {
   UNKNOWN_PROVIDER_COMPANY
   "The jurisdiction is not configured."
   UNKNOWN_JURISDICTION
-  "The status is not one of those configured."
+  "There is no such status, or the pay status is not configured."
   UNKNOWN_STATUS
   "The agent level is not configured for the team."
   UNKNOWN_LEVEL
@@ -12296,19 +12292,19 @@ enum UserErrorCode {
   UNKNOWN_TAG
   "There is no role of this name."
   UNKNOWN_ROLE
-  "There is no such scope, or it is not one that the record can hold."
+  "There is no such scope, or the role, client or key cannot hold it."
   UNKNOWN_SCOPE
   "The password is short, common, or contains the username or the e-mail address."
   WEAK_PASSWORD
-  "The role is one that every tenant has."
+  "Every tenant has this role; it cannot be changed or deleted."
   SYSTEM_ROLE
   "The user is the last Approved one with the role Administrator."
   LAST_ADMINISTRATOR
-  "After an earlier rotation another secret counts still."
+  "The secret of an earlier rotation is still valid."
   PREVIOUS_SECRET_COUNTS
   "The name is reserved: it is a part of a path."
   RESERVED_NAME
-  "The value does not go with another one, such as a routing number with a Canadian account."
+  "The value does not fit another one, such as a routing number for a Canadian account."
   NOT_APPLICABLE
   "The contract was signed on a version that is no longer current."
   CONTRACT_OUTDATED
@@ -12322,7 +12318,7 @@ enum UserErrorCode {
   UNAVAILABLE
 }
 
-"Where a page stands in its list."
+"The position of a page in its list."
 type PageInfo {
   "True when more rows follow."
   hasNextPage: Boolean!
@@ -12336,17 +12332,17 @@ type PageInfo {
 
 "Which way a list is sorted."
 enum OrderDirection {
-  "Smallest, earliest, A first."
+  "The smallest, the earliest or A first."
   ASC
-  "Largest, latest, Z first."
+  "The largest, the latest or Z first."
   DESC
 }
 
 "What applying a period does to a history; with dryRun nothing is written."
 type PeriodChangeSet {
-  "The history found."
+  "The history before the change."
   before: [PlannedPeriod!]!
-  "The history left."
+  "The history after the change."
   after: [PlannedPeriod!]!
   "What happens to each period, in order of its first day."
   operations: [PeriodOperation!]! @listSize(assumed: 3)
@@ -12354,13 +12350,13 @@ type PeriodChangeSet {
   warnings: [PeriodWarning!]!
 }
 
-"A period as a change finds or leaves it."
+"A period before or after a change."
 type PlannedPeriod {
   "First day."
   effectiveFrom: Date!
   "Last day; null while open-ended."
   effectiveThrough: Date
-  "What holds: a status, an agent level, the upline's code; null for no upline."
+  "The value in force: a status, an agent level, or the upline's code; null for no upline."
   value: String
 }
 
@@ -12368,37 +12364,37 @@ type PlannedPeriod {
 type PeriodOperation {
   "The kind of change."
   kind: PeriodOperationKind!
-  "The period concerned; null for the one that is added."
+  "The period as it was; null for a period that is added."
   existing: PlannedPeriod
-  "What stands in its place: none when removed, two when split."
+  "What replaces it: nothing if it is removed, two periods if it is split."
   results: [PlannedPeriod!]!
 }
 
 "The kinds of change of the effective-dated history rules."
 enum PeriodOperationKind {
-  "The new period."
+  "The new period is added."
   ADDED
-  "Entirely inside the new period."
+  "The period lies entirely inside the new one and is removed."
   REMOVED
-  "Overlapped the start: now ends the day before."
+  "The new period begins during this one, which now ends the day before."
   SHORTENED
-  "Overlapped the end: now starts the day after."
+  "The new period ends during this one, which now begins the day after."
   MOVED
-  "Contained the new period: now a part before and a part after."
+  "The new period lies inside this one, which becomes a part before and a part after."
   SPLIT
   "An identical period exists; nothing changes."
   UNCHANGED
 }
 
-"A consequence worth knowing."
+"A consequence that a person should know before confirming."
 type PeriodWarning {
-  "Which one."
+  "The kind of consequence."
   code: PeriodWarningCode!
-  "The same for people."
+  "The consequence in words, for people."
   message: String!
 }
 
-"The consequences a preview names."
+"The consequences that a preview warns of."
 enum PeriodWarningCode {
   "An open-ended period removes periods that start later."
   FUTURE_PERIODS_REMOVED
@@ -12406,7 +12402,7 @@ enum PeriodWarningCode {
   SPLIT_SAME_VALUE
   "The period starts before today."
   BACKDATED_BEFORE_TODAY
-  "Days without a value are left before the period."
+  "There are days without a value before the period."
   GAP_BEFORE_PERIOD
   "A back-dated status can change what was payable."
   AFFECTS_COMMISSION_ELIGIBILITY
@@ -12425,14 +12421,7 @@ type DeletePayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/events.graphql", Input: `extend type Query {
-  """
-  The feed of events, oldest first: what webhooks push, to be pulled. A reader that goes on after the last cursor it got
-  misses nothing and sees nothing twice, whatever order changes were committed in. Events are kept for the time that the
-  operator chose, 90 days by default; a cursor from before is refused with CURSOR_EXPIRED. It needs the scope that reads agents,
-  not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
-  the rows only for a token that may read these areas too. It has no last and before: a feed is read on from where one
-  stopped, and its end moves; what is newest is what a subscription tells of.
-  """
+  "The feed of events, oldest first: the same events that webhooks push. A reader that continues from its last cursor misses nothing and sees nothing twice, in whatever order changes are committed. Events are kept for the time that the operator chose, 90 days by default; an older cursor is refused with CURSOR_EXPIRED. Events of the other areas are included only for a token that can read those areas. There is no last and no before: a feed is read forwards. To hear of the newest events, subscribe."
   events(
     "Events after this cursor; from the oldest without one." after: String
     "How many events; the tenant's page size when not given." first: Int
@@ -12441,10 +12430,7 @@ type DeletePayload implements Payload {
   ): EventConnection! @hasScope(scope: "read:agents")
 }
 
-"""
-What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what
-is committed from then on and ends with the token; what was missed in between is in the feed of events.
-"""
+"What clients can subscribe to, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription delivers what is committed from its start on, and ends with the token. To catch up with what was missed, read the feed of events."
 type Subscription {
   "The flattened hierarchy of a team has been rebuilt after changes: its members can be read again."
   hierarchyBuildCompleted("The team's name." team: String! = "default"): HierarchyBuild! @hasScope(scope: "read:agents")
@@ -12462,7 +12448,7 @@ type Event {
   id: ID!
   "Full name of the type."
   type: String!
-  "When."
+  "When it happened."
   occurredAt: DateTime!
   "Code of the agent it is about; null for none."
   agentCode: String
@@ -12480,13 +12466,13 @@ type EventConnection {
   edges: [EventEdge!]!
   "The events."
   nodes: [Event!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many events match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of events, with its place in the feed."
+"A row of a page of events, with its cursor."
 type EventEdge {
   "Where this event stands, for after."
   cursor: String!
@@ -12502,7 +12488,7 @@ type AgentChange {
   agent: Agent
   "Id of the event."
   eventId: ID!
-  "Where the event stands in the feed: for after, here and in events."
+  "Cursor of the event in the feed, for after, here and in events."
   cursor: String!
   "Full name of the event's type."
   eventType: String!
@@ -12510,32 +12496,32 @@ type AgentChange {
   operation: String!
   "Names of the fields that changed."
   changedFields: [String!]!
-  "First day of a dated change; null for others."
+  "First day of a change of a history; null for other changes."
   effectiveFrom: Date
-  "When."
+  "When it happened."
   at: DateTime!
   "The initiator of the change."
   initiator: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphql", Input: `extend type Query {
-  "An export of the caller's own, for its state and where to download it; null when there is none, or somebody else asked for it."
+  "One of the caller's own exports, with its state and download address; null when there is none, or when somebody else requested it."
   export("Its global id." id: ID!): Export
 }
 
 extend type Mutation {
-  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects. A caller may have 5 exports under way, and the tenant 50 files at a time, each of which is kept for a day unless the server says otherwise; beyond that it is refused with UNAVAILABLE."
+  "Exports all rows of a connection of any query to a file, written in the background. It takes the scopes of the fields that the query selects. A caller may have 5 exports under way, and the tenant 50 files, each kept for a day unless the server says otherwise; beyond that it is refused with UNAVAILABLE."
   exportCreate("What to export." input: ExportInput!): ExportPayload!
-  "Deletes the file of an export of the caller's own, which makes room for another; an export that is not done is given up."
+  "Deletes the file of one of the caller's own exports, which makes room for another. An unfinished export is cancelled."
   exportDelete("Its global id." id: ID!): DeletePayload!
 }
 
 extend type Subscription {
-  "An export of the caller's own: as it is, then whenever its state or its progress changes, about once a second at most, in whichever server it runs. Ends with the export."
+  "One of the caller's own exports: first as it is, then whenever its state or progress changes, about once a second at most, whichever server writes it. The subscription ends with the export."
   exportUpdated("Its global id." id: ID!): Export!
 }
 
-"How the file of an export is written."
+"The format of an export's file."
 enum ExportFormat {
   "RFC 4180, UTF-8, a header row. A text that a spreadsheet would take for a formula has an apostrophe before it."
   CSV
@@ -12545,59 +12531,59 @@ enum ExportFormat {
   JSONL
 }
 
-"Where work in the background stands."
+"The state of work in the background."
 enum JobStatus {
-  "It waits for its turn."
+  "It is waiting."
   QUEUED
-  "It is under way."
+  "It is in progress."
   RUNNING
   "It is done."
   COMPLETED
-  "It was given up; the error says why."
+  "It failed; the error says why."
   FAILED
-  "It is over, and what came of it was deleted."
+  "It is over, and its result was deleted."
   EXPIRED
 }
 
-"A connection, written to a file. Only who asked for it sees it."
+"An export of a connection to a file. Only the caller that requested it sees it."
 type Export implements Node {
   "Opaque; valid in this tenant only."
   id: ID!
-  "Where it stands. Null, with an error, when what is stored is no such value."
+  "Its state. Null, with an error, when the stored value is not in the enumeration."
   status: JobStatus
-  "How the file is written. Null, with an error, when what is stored is no such value."
+  "The format of the file. Null, with an error, when the stored value is not in the enumeration."
   format: ExportFormat
-  "The connection, as the input named it."
+  "The path of the connection, as the input gave it."
   connectionPath: String!
   "The day that dated fields are read as of, where the query names none."
   onDate: Date!
   "Rows written so far; null before it begins."
   rowCount: Int
-  "Rows there are to write, as counted at the beginning; null before it is known."
+  "Rows to write, as counted at the beginning; null before they are counted."
   rowTotal: Int
-  "Bytes of the file; null before it is done."
+  "Bytes of the file; null before it is complete."
   size: Int
-  "When it was asked for."
+  "When it was requested."
   createdAt: DateTime!
-  "When it was done, or given up."
+  "When it was completed or failed; null before."
   finishedAt: DateTime
-  "Where the file can be got with GET, with a token of who asked for the export; null when there is none, or not any more."
+  "Where to GET the file, with a token of the caller that requested the export; null when there is no file, or no longer."
   downloadUrl: String
   "When the file is deleted; null while there is none."
   expiresAt: DateTime
-  "For people: why it was given up, or how many values of the file could not be read, whose cells are empty; null otherwise."
+  "For people: why it failed, or how many values could not be read and left their cells empty; null otherwise."
   error: String
 }
 
 "What to export."
 input ExportInput {
-  "A GraphQL document with one query. It selects the rows of the connection under nodes, and does not page it: the export does."
+  "A GraphQL document with one query. It selects the rows of the connection under nodes, without arguments for paging: the export pages by itself."
   query: String!
   "The variables of the query, an object."
   variables: JSON
-  "The connection of the query to export: the names of the fields that lead to it, or their aliases, with dots between, such as agents or agent.downline."
+  "The path of the connection in the query: field names, or their aliases, with dots between, such as agents or agent.downline."
   connectionPath: String!
-  "How the file is written."
+  "The format of the file."
   format: ExportFormat!
   "The day that dated fields are read as of, where the query names none; today by default."
   onDate: Date
@@ -12639,69 +12625,69 @@ type Viewer {
 	{Name: "../schema/identity_client.graphql", Input: `extend type Query {
   "The API clients of the tenant, by id."
   clients: [Client!]! @hasScope(scope: "read:clients") @listSize(assumed: 100)
-  "One API client; null when the tenant has none of the id."
+  "One API client; null when the tenant has none with this id."
   client("Its id." clientId: String!): Client @hasScope(scope: "read:clients")
 }
 
 extend type Mutation {
-  "Adds an API client. It gets no scope that the caller does not hold."
+  "Adds an API client. The caller must hold every scope that it gives the client."
   clientCreate("The new client." input: ClientCreateInput!): ClientPayload! @hasScope(scope: "write:clients")
-  "Changes an API client. Omitted fields stay, null clears. It gets no scope that the caller does not hold; to enable it, or let it last longer, the caller must hold all that it has."
+  "Changes an API client. Omitted fields stay, null clears. The caller must hold every scope that it adds; to enable the client or extend its life, the caller must hold all of the client's scopes."
   clientUpdate("Its id." clientId: String!, "What changes." input: ClientUpdateInput!): ClientPayload! @hasScope(scope: "write:clients")
-  "Gives an API client a new secret; the old one counts for 24 hours more, and meanwhile there is no other rotation (409). The caller must hold all scopes of the client."
+  "Gives an API client a new secret. The old one stays valid for 24 hours; until then another rotation is refused (409). The caller must hold all scopes of the client."
   clientRotateSecret(
     "Its id." clientId: String!
     "True when a secret leaked, or one more is needed at once: all but the new one count no more." endPrevious: Boolean! = false
   ): ClientPayload! @hasScope(scope: "write:clients")
-  "Removes an API client with its keys. The tokens it holds run out within the hour."
+  "Removes an API client with its keys. Tokens it already has run out within the hour."
   clientDelete("Its id." clientId: String!): DeletePayload! @hasScope(scope: "write:clients")
-  "Adds an API key: a bearer token of a client, for both doors. It gets no scope that the client or the caller does not hold."
+  "Adds an API key: a bearer token of a client, for GraphQL and REST. Both the client and the caller must hold every scope of the key."
   apiKeyCreate("The client's id." clientId: String!, "The new key." input: ApiKeyCreateInput!): ApiKeyPayload! @hasScope(scope: "write:clients")
   "Revokes an API key. It is refused everywhere within ten seconds."
   apiKeyRevoke("Its id." id: ID!): ApiKeyPayload! @hasScope(scope: "write:clients")
 }
 
-"A program that may ask for tokens. Its secret, if it has one, is shown once, when it is made."
+"A program that can ask for tokens. Its secret, if it has one, is shown once, when it is created."
 type Client {
-  "What it calls itself at the token endpoint: the tenant's identifier, a dot, and its name."
+  "Its id at the token endpoint: the tenant's identifier, a dot, and its name."
   clientId: String!
   "What it is for."
   description: String
-  "The most its tokens and keys can do."
+  "The scopes that its tokens and keys can have at most."
   scopes: [String!]!
   "True: it gets no tokens, and its keys are refused."
   isDisabled: Boolean!
-  "True: it keeps no secret; people sign in through it."
+  "True: it keeps no secret, and people sign in through it."
   isPublic: Boolean!
   "Where people who sign in through it are sent back to."
   redirectUris: [String!]!
-  "From then on as if it was disabled; null for never."
+  "From this instant on it gets no tokens and its keys are refused; null for never."
   expiresAt: DateTime
-  "When it last got a token, to five minutes; null for never."
+  "When it last got a token, to within five minutes; null for never."
   lastUsedAt: DateTime
-  "Until then the secret before the current one counts, too."
+  "Until this instant the previous secret is valid, too; null when there is none."
   previousSecretUntil: DateTime
   "When it was created."
   createdAt: DateTime!
-  "Its keys: those that count, and at least the last 19 of the others, oldest first."
+  "Its keys, oldest first: all valid ones, and at least the last 19 of the others."
   keys: [ApiKey!]! @listSize(assumed: 10)
 }
 
-"A bearer token of an API client that needs no token endpoint. The key itself is shown once, when it is made."
+"A bearer token of an API client, used without the token endpoint. The key itself is shown once, when it is created."
 type ApiKey {
   "Its id."
   id: ID!
   "What it is for."
   name: String!
-  "How it begins, to know it by."
+  "Its first characters, to recognise it by."
   hint: String!
-  "What it can do, as far as its client can."
+  "Its scopes; each counts only while the client holds it, too."
   scopes: [String!]!
-  "From then on it is refused; null for never."
+  "From this instant on it is refused; null for never."
   expiresAt: DateTime
-  "When it was last used, to five minutes; null for never."
+  "When it was last used, to within five minutes; null for never."
   lastUsedAt: DateTime
-  "When it was revoked; null while it counts."
+  "When it was revoked; null when it was not."
   revokedAt: DateTime
   "When it was created."
   createdAt: DateTime!
@@ -12715,27 +12701,27 @@ input ClientCreateInput {
   name: String!
   "What it is for."
   description: String
-  "The most its tokens and keys can do; at least one."
+  "The scopes that its tokens and keys can have at most; at least one."
   scopes: [String!]!
   "When it gets no more tokens; in the future."
   expiresAt: DateTime
-  "True: a program that keeps no secret, such as one on a desk. People sign in through it, and it can do what they and it can."
+  "True for a program that cannot keep a secret, such as a desktop program. People sign in through it; its tokens have the scopes that both the person and the client hold."
   isPublic: Boolean! = false
   "Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
   redirectUris: [String!]
 }
 
-"Properties of an API client to change; those omitted are left alone, null clears."
+"Properties of an API client to change; omitted ones stay, null clears."
 input ClientUpdateInput {
   "What it is for."
   description: String
-  "The most its tokens and keys can do; at least one, not null."
+  "The scopes that its tokens and keys can have at most; at least one, not null."
   scopes: [String!]
   "When it gets no more tokens; in the future."
   expiresAt: DateTime
   "True: it gets no tokens, and its keys are refused; not null."
   isDisabled: Boolean
-  "Those of a public client; not null."
+  "The redirect URIs of a public client; not null."
   redirectUris: [String!]
 }
 
@@ -12743,9 +12729,9 @@ input ClientUpdateInput {
 input ApiKeyCreateInput {
   "What it is for."
   name: String!
-  "What it can do: scopes of its client; at least one."
+  "Its scopes, all of which the client must hold; at least one."
   scopes: [String!]!
-  "When it counts no more; in the future."
+  "When it expires; in the future."
   expiresAt: DateTime
 }
 
@@ -12765,7 +12751,7 @@ type ClientPayload implements Payload {
 type ApiKeyPayload implements Payload {
   "The key's record."
   apiKey: ApiKey
-  "The key itself; null when it is not new. It is not shown again."
+  "The key itself, if it is new; otherwise null. It is not shown again."
   secret: String @sensitive
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -12799,19 +12785,19 @@ type ApiKeyPayload implements Payload {
 }
 
 extend type Mutation {
-  "Adds a user. Whoever may do this can give it any role, and so any scope that a role holds."
+  "Adds a user. The caller can give it any role, and so any scope that a role holds."
   userCreate("The new user." input: UserCreateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
   "Changes a user. Omitted fields stay, null clears; roles are replaced as a set."
   userUpdate("Its username; the case of letters does not count." username: String!, "What changes." input: UserUpdateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
-  "Signs a user out everywhere: ends every session of the user, and what clients were granted; their tokens are refused within ten seconds."
+  "Signs a user out everywhere: ends all sessions of the user and everything granted to clients; their tokens are refused within ten seconds."
   userSessionsEnd("Its username; the case of letters does not count." username: String!): SessionsEndPayload! @hasScope(scope: "write:users")
-  "Signs the user who calls out everywhere, here too. A client has no sessions."
+  "Signs the calling user out everywhere, this session included. A client has no sessions."
   viewerSessionsEnd: SessionsEndPayload!
-  "Defines a role. It gets no scope that the caller does not hold."
+  "Defines a role. The caller must hold every scope of the role."
   roleCreate("The new role." input: RoleCreateInput!): RolePayload! @hasScope(scope: "write:roles")
-  "Changes a role, but none that every tenant has. It gets no scope that the caller does not hold. Omitted fields stay; its name cannot change."
+  "Changes a role; the roles that every tenant has cannot be changed. The caller must hold every scope that it adds. Omitted fields stay; the name cannot change."
   roleUpdate("Its name." name: String!, "What changes." input: RoleUpdateInput!): RolePayload! @hasScope(scope: "write:roles")
-  "Removes a role that no user holds, but none that every tenant has."
+  "Removes a role that no user holds; the roles that every tenant has cannot be removed."
   roleDelete("Its name." name: String!): DeletePayload! @hasScope(scope: "write:roles")
 }
 
@@ -12821,9 +12807,9 @@ extend type Agent {
 }
 
 extend type Viewer {
-  "Whether the caller sees one agent and its downline only."
+  "True when the caller sees only one agent and its downline."
   isLimited: Boolean!
-  "The user whose token it is; null for a token of a client."
+  "The user that the token belongs to; null for a token of a client."
   user: User
 }
 
@@ -12833,15 +12819,15 @@ type User implements Node & Audited {
   id: ID!
   "Its key, unique in the tenant whatever the case of its letters; it cannot change."
   username: String!
-  "No other user has it; null for none."
+  "E-mail address, unique in the tenant; null for none."
   email: String
-  "The agent that the user is, as of today; null for none."
+  "The agent that the user is linked to, read as of today; null for none."
   agent: Agent @hasScope(scope: "read:agents")
-  "The agent's code; null for none."
+  "Code of that agent; null for none."
   agentCode: String
-  "What the user may do, by name. Everybody who reads users sees the names."
+  "The user's roles, by name. Everybody who can read users sees the names."
   roles: [Role!]!
-  "Whether the user can sign in. Null, with an error, when what is stored is no such value."
+  "Whether the user can sign in. Null, with an error, when the stored value is not in the enumeration."
   status: UserStatus
   "When the user last signed in; null for never."
   lastSignInAt: DateTime
@@ -12863,7 +12849,7 @@ enum UserStatus {
   APPROVED
 }
 
-"A named set of scopes that users hold. Whoever may not read roles sees its name."
+"A named set of scopes that users hold. Without read:roles only its name is shown."
 type Role implements Node & Audited {
   "Global id."
   id: ID!
@@ -12875,7 +12861,7 @@ type Role implements Node & Audited {
   scopes: [String!]! @hasScope(scope: "read:roles")
   "True for a role that every tenant has; such a role cannot change."
   isSystem: Boolean! @hasScope(scope: "read:roles")
-  "True when its users see the agent that they are, and its downline of today, only; nothing when they are none."
+  "True when its users see only the agent they are linked to and that agent's downline today; a user without an agent sees no agent."
   limitedToDownline: Boolean! @hasScope(scope: "read:roles")
   "How many users hold it."
   userCount: Int! @hasScope(scope: "read:roles")
@@ -12895,15 +12881,15 @@ type UserConnection {
   edges: [UserEdge!]!
   "The rows."
   nodes: [User!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of users, with its place in the list."
+"A row of a page of users, with its cursor."
 type UserEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: User!
@@ -12915,15 +12901,15 @@ type RoleConnection {
   edges: [RoleEdge!]!
   "The rows."
   nodes: [Role!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of roles, with its place in the list."
+"A row of a page of roles, with its cursor."
 type RoleEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: Role!
@@ -12959,9 +12945,9 @@ enum UserOrderField {
 
 "A sort clause."
 input UserOrder {
-  "Sorted by."
+  "What to sort by."
   field: UserOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
@@ -12969,11 +12955,11 @@ input UserOrder {
 input UserCreateInput {
   "Its key: letters, digits and . _ @ + -, at most 100; an e-mail address will do."
   username: String!
-  "Its password; without one the user cannot sign in with a password until it gets one. 8 to 128 characters unless the tenant asks for more, not a common one, and without the username or the e-mail address in it."
+  "The password; without one the user cannot sign in with a password until one is set. 8 to 128 characters unless the tenant asks for more; not a common one, and not containing the username or the e-mail address."
   password: String @sensitive
-  "An address that no other user has."
+  "E-mail address; no other user may have it."
   email: String
-  "Code of the agent that the user is."
+  "Code of the agent that the user is linked to."
   agentCode: String
   "Names of roles."
   roles: [String!]
@@ -12981,15 +12967,15 @@ input UserCreateInput {
   status: UserStatus
 }
 
-"Properties of a user to change; those omitted are left alone, null clears."
+"Properties of a user to change; omitted ones stay, null clears."
 input UserUpdateInput {
   "Another password; not null."
   password: String @sensitive
-  "An address that no other user has."
+  "E-mail address; no other user may have it."
   email: String
-  "Code of the agent that the user is."
+  "Code of the agent that the user is linked to."
   agentCode: String
-  "Names of all roles; they replace the ones there are."
+  "Names of all roles of the user; they replace the present ones."
   roles: [String!]
   "Whether the user can sign in; not null."
   status: UserStatus
@@ -13003,17 +12989,17 @@ input RoleCreateInput {
   description: String
   "The scopes that its users hold."
   scopes: [String!]!
-  "Whether its users see the agent that they are, and its downline of today, only. A user who holds every scope of this role by another one that is not limited is not limited either."
+  "True: its users see only the agent they are linked to and that agent's downline today. A user is not limited by this role if roles without the limit give it all scopes of this one."
   limitedToDownline: Boolean! = false
 }
 
-"Properties of a role to change; those omitted are left alone."
+"Properties of a role to change; omitted ones stay."
 input RoleUpdateInput {
   "What it is for; null clears."
   description: String
-  "All scopes that its users hold; not null."
+  "All scopes of its users; not null."
   scopes: [String!]
-  "Whether its users see the agent that they are, and its downline of today, only; not null."
+  "True: its users see only the agent they are linked to and that agent's downline today; not null."
   limitedToDownline: Boolean
 }
 
@@ -13027,11 +13013,11 @@ type UserPayload implements Payload {
   applied: Boolean!
 }
 
-"The answer of signing a user out everywhere."
+"The answer of userSessionsEnd and viewerSessionsEnd."
 type SessionsEndPayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False when the user was signed in nowhere."
+  "False when there was nothing to end."
   applied: Boolean!
 }
 
@@ -13046,29 +13032,29 @@ type RolePayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/insights_fact.graphql", Input: `extend type Mutation {
-  "Records a policy that an agent wrote, as its source says it is now: a new one is added, a known one becomes what the input says. Its key is the agent, the provider company and the policy number."
+  "Records a policy that an agent wrote, in its present state: adds the record or replaces the existing one. Its key is the agent, the provider company and the policy number."
   productionRecordUpsert("The policy." input: ProductionRecordInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordPayload! @hasScope(scope: "write:production")
-  "Records a commission that was paid to an agent, who cannot be deleted from then on. A payment that is known already is left alone; one that was wrong is taken back by one of a negative amount."
+  "Records a commission that was paid to an agent. From then on the agent cannot be deleted. A payment that is already known is not recorded again; to take one back, record a negative amount."
   commissionPaymentRecord("The payment." input: CommissionPaymentInput!, "Checks, and changes nothing." dryRun: Boolean! = false): CommissionPaymentPayload! @hasScope(scope: "write:production")
 }
 
-"A policy that an agent wrote: what production figures are made of."
+"A policy that an agent wrote. Production figures count these records."
 type ProductionRecord {
-  "Who wrote it."
+  "The agent who wrote it."
   agent: Agent @hasScope(scope: "read:agents")
-  "Whose policy it is."
+  "The company that issues it."
   providerCompany: ProviderCompany!
   "The policy's number at the provider company."
   policyNumber: String!
   "What kind of policy it is, such as Term Life."
   productLine: String
-  "When it was submitted."
+  "Day on which it was submitted."
   submittedOn: Date
-  "When it was issued."
+  "Day on which it was issued."
   issuedOn: Date
-  "When it was placed."
+  "Day on which it was placed."
   placedOn: Date
-  "The premium of a year, in the agency's currency."
+  "Annual premium, in the agency's currency."
   annualPremium: Decimal!
   "When the record was last written."
   recordedAt: DateTime!
@@ -13078,13 +13064,13 @@ type ProductionRecord {
 
 "A commission that was paid to an agent, or taken back."
 type CommissionPayment {
-  "Who was paid."
+  "The agent who was paid."
   agent: Agent @hasScope(scope: "read:agents")
-  "When."
+  "Day of the payment."
   paidOn: Date!
-  "How much, in the agency's currency; negative when taken back."
+  "The amount in the agency's currency; negative when a commission is taken back."
   amount: Decimal!
-  "What tells it apart from another payment to the agent on the day, for the same amount."
+  "Tells the payment apart from another one to the agent on the same day, for the same amount."
   reference: String
   "When the payment was recorded."
   recordedAt: DateTime!
@@ -13092,9 +13078,9 @@ type CommissionPayment {
   recordedBy: String!
 }
 
-"A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed."
+"A policy. At least one of its days is required, and they must be in this order: submitted, issued, placed."
 input ProductionRecordInput {
-  "Who wrote it."
+  "Code of the agent who wrote it."
   agentCode: String!
   "A configured provider company."
   providerCompany: String!
@@ -13102,13 +13088,13 @@ input ProductionRecordInput {
   policyNumber: String!
   "What kind of policy it is."
   productLine: String
-  "When it was submitted."
+  "Day on which it was submitted."
   submittedOn: Date
-  "When it was issued."
+  "Day on which it was issued."
   issuedOn: Date
-  "When it was placed."
+  "Day on which it was placed."
   placedOn: Date
-  "The premium of a year: not negative, at most two decimals."
+  "Annual premium: not negative, at most two decimals."
   annualPremium: Decimal!
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -13116,13 +13102,13 @@ input ProductionRecordInput {
 
 "A commission payment."
 input CommissionPaymentInput {
-  "Who was paid."
+  "Code of the agent who was paid."
   agentCode: String!
-  "When."
+  "Day of the payment."
   paidOn: Date!
-  "How much: not zero, negative when taken back, at most two decimals."
+  "The amount: not zero, negative when a commission is taken back, at most two decimals."
   amount: Decimal!
-  "What tells it apart from another payment to the agent on the day, for the same amount."
+  "Tells the payment apart from another one to the agent on the same day, for the same amount."
   reference: String
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -13159,7 +13145,7 @@ type CommissionPaymentPayload implements Payload {
     "Rows of the page; 50 by default, at most the query's maximum." first: Int
     "Rows to skip." offset: Int
   ): InsightResult! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200)
-  "The query leaderboard, with the agents themselves; these are as of the last day."
+  "The curated query leaderboard, with the agents themselves, read as of the last day."
   leaderboard(
     "Ranked by." metric: LeaderboardMetric! = ISSUED_PREMIUM
     "First day." from: Date!
@@ -13167,7 +13153,7 @@ type CommissionPaymentPayload implements Payload {
     "Only what was done in this agent's downline on the day, or by itself." rootAgentCode: String
     "How many agents, at most 500." top: Int! = 25
   ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200) @listSize(argument: "top")
-  "The query license-expirations, with the certifications and agents themselves; these are as of today."
+  "The curated query license-expirations, with the certifications and agents themselves, read as of today."
   licenseExpirations(
     "Those that end from today to so many days from now." withinDays: Int! = 90
     "Only of this agent and those who are in its downline today." rootAgentCode: String
@@ -13198,13 +13184,13 @@ type InsightQuery {
 type InsightParameter {
   "Its name."
   name: String!
-  "What its values are: text, integer or date."
+  "The type of its values: text, integer or date."
   type: String!
   "True when a request must give it."
   required: Boolean!
-  "What it is unless given, in words where that depends on the request."
+  "Its default, in words if it depends on the request."
   default: String
-  "What it does."
+  "What it means."
   description: String!
   "All its values; null when they are not fixed."
   allowedValues: [String!]
@@ -13212,31 +13198,31 @@ type InsightParameter {
 
 "A column of a curated query, or of a report."
 type InsightColumn {
-  "Its name in rows; of a curated query, also in sort."
+  "Its name in rows; in a curated query also its name in sort."
   key: String!
   "Its title for people."
   label: String!
-  "What its values are: text, integer, decimal (a text such as 1234.50), date, dateTime or boolean; of a saved query also json."
+  "The type of its values: text, integer, decimal (a text such as 1234.50), date, dateTime or boolean; in a saved query also json."
   type: String!
-  "How a report best shows them: text, number, currency, percent, date, dateTime or boolean; null for curated queries."
+  "A hint for showing it in a report: text, number, currency, percent, date, dateTime or boolean; null in curated queries."
   format: String
 }
 
 "A page of a curated query, or of a report."
 type InsightResult {
-  "Which query; of a report, the id of the recipe."
+  "The slug of the query; for a report, the id of the recipe."
   slug: String!
   "Its title."
   title: String!
   "When it was run."
   generatedAt: DateTime!
-  "The parameters in force, defaults included; of a report also onDate."
+  "The parameters in force, defaults included; for a report also onDate."
   parameters: JSON!
   "The columns of the rows."
   columns: [InsightColumn!]!
   "The rows, as objects with a property for each column."
   rows: [JSON!]!
-  "Where the page stands; that of a curated query has no cursors."
+  "Whether more rows come before or after the page; a curated query has no cursors."
   pageInfo: PageInfo!
   "How many rows there are in all."
   totalCount: Int!
@@ -13252,35 +13238,35 @@ enum LeaderboardMetric {
   PLACED_PREMIUM
   "Number of policies that were issued."
   POLICY_COUNT
-  "Number of agents whose first direct upline the agent was."
+  "Number of agents whose first direct upline was the agent."
   RECRUITS
 }
 
 "A row of the leaderboard."
 type LeaderboardEntry {
-  "The place; equal values share one."
+  "The rank; agents with equal values share one."
   rank: Int!
-  "The place in as many days right before; null for an agent with nothing then."
+  "The rank in the period of the same length directly before; null for an agent with nothing in it."
   previousRank: Int
-  "Who, as of the last day."
+  "The agent, read as of the last day."
   agent: Agent @hasScope(scope: "read:agents")
-  "What it is ranked by."
+  "The value of the metric."
   value: Decimal!
-  "The same of the days before."
+  "The value in the period directly before."
   previousValue: Decimal
-  "How many policies were behind it."
+  "How many policies the value comes from."
   policyCount: Int!
 }
 
 "A certification that ends soon."
 type LicenseExpiration {
-  "Which, as of today."
+  "The certification, read as of today."
   certification: Certification @hasScope(scope: "read:agents")
-  "Whose, as of today."
+  "The agent, read as of today."
   agent: Agent @hasScope(scope: "read:agents")
-  "Days from today to its last day; negative when it is past."
+  "Days from today to its last day; negative if that has passed."
   daysRemaining: Int!
-  "The same in groups: expired, 0-30, 31-60, 61-90, over 90."
+  "The remaining days as a group: expired, 0-30, 31-60, 61-90, over 90."
   bucket: String!
 }
 `, BuiltIn: false},
@@ -13306,37 +13292,37 @@ type LicenseExpiration {
 }
 
 extend type Mutation {
-  "Adds a report recipe, for all tenants."
+  "Adds a report recipe that all tenants share."
   reportRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
-  "Puts a report recipe in the place of one: what is omitted is cleared."
+  "Replaces a shared report recipe; what is omitted is cleared."
   reportRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
-  "Deletes a report recipe."
+  "Deletes a shared report recipe."
   reportRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "business-insights:report-recipes:write")
-  "Adds a report recipe of the agency's own."
+  "Adds one of the agency's own report recipes."
   agencyRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "write:recipes")
-  "Puts a report recipe in the place of one of the agency's own: what is omitted is cleared."
+  "Replaces one of the agency's own report recipes; what is omitted is cleared."
   agencyRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "write:recipes")
-  "Deletes a report recipe of the agency's own."
+  "Deletes one of the agency's own report recipes."
   agencyRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:recipes")
 }
 
-"A stored definition of a tabular report. All tenants share it, or it is the agency's own. Its id is no global id: node needs another scope."
+"A stored definition of a tabular report. Either all tenants share it, or it is the agency's own. Its id is no global id, since node needs another scope."
 type ReportRecipe implements Audited {
   "A UUID."
   id: ID!
-  "Whether all tenants share it; otherwise the agency wrote it for itself."
+  "True when all tenants share it; false when it is the agency's own."
   isShared: Boolean!
-  "Unique among those that are shared, or among the agency's own, whatever the case of letters."
+  "Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count."
   name: String!
   "What the report is for."
   description: String
-  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
   dataset: String!
-  "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
-  "Counts the replacements, from 1."
+  "1 at first; each replacement adds 1."
   version: Int!
-  "Makes the report for the tenant. It needs the scope business-insights:queries:execute and that of what it reads."
+  "Runs the report for the tenant. It needs the scope business-insights:queries:execute and that of the data it reads."
   run(
     "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
     "The same as texts, as a URL has them: 30, true, and of a list its values with commas between them. Not together with tenantParameters." parameterTexts: JSON
@@ -13347,23 +13333,23 @@ type ReportRecipe implements Audited {
   ): InsightResult! @cost(weight: 500)
   "When the recipe was created."
   createdAt: DateTime!
-  "The token's subject that created it; platform, or partner, for that of another tenant."
+  "The subject of the token that created it; platform or partner, if that belongs to another tenant."
   createdBy: String!
   "When the recipe was last changed."
   lastModified: DateTime!
-  "The token's subject that changed it; platform, or partner, for that of another tenant."
+  "The subject of the token that changed it; platform or partner, if that belongs to another tenant."
   lastModifiedBy: String!
 }
 
-"Report recipes."
+"A page of report recipes."
 type ReportRecipeConnection {
   "The rows with their cursors."
   edges: [ReportRecipeEdge!]!
   "The rows."
   nodes: [ReportRecipe!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
-  "All rows of the list, on all pages."
+  "How many recipes the list has in all."
   totalCount: Int!
 }
 
@@ -13375,15 +13361,15 @@ type ReportRecipeEdge {
   node: ReportRecipe!
 }
 
-"A report recipe, all of it."
+"A complete report recipe."
 input ReportRecipeInput {
-  "Unique among those that are shared, or among the agency's own, whatever the case of letters; at most 100 characters."
+  "Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters."
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
   dataset: String!
-  "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
 }
 
@@ -13415,14 +13401,14 @@ type ReportRecipePayload implements Payload {
 extend type Mutation {
   "Starts an application. Refused while the same person has an open one, and when an agent has the government identifier or a tax id of the W9."
   applicationCreate("What the recruit filled in." input: ApplicationInput!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  "Replaces all that the recruit filled in: what is omitted is cleared, whole sections too. Only an application with the status ACTIVE or HOLD can be replaced."
+  "Replaces everything that the recruit filled in: omitted properties are cleared, and so are omitted sections. Only an application with the status ACTIVE or HOLD can be replaced."
   applicationReplace("Global id, or the id REST uses." id: ID!, "The complete application." input: ApplicationInput!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
 }
 
 extend type Agent {
   "The application that became this agent; null for an agent that was registered."
   application: Application @hasScope(scope: "agent-onboarding:applications:read")
-  "Applications that name this agent as their recruiter, whatever became of them."
+  "Applications that name this agent as their recruiter, whatever their status."
   recruits(
     "Conditions; all must hold." filter: ApplicationFilter
     "Sort clauses, most important first; the latest created first by default." orderBy: [ApplicationOrder!]
@@ -13434,17 +13420,17 @@ extend type Agent {
   ): ApplicationConnection @hasScope(scope: "agent-onboarding:applications:read")
 }
 
-"What a recruit hands in to become an agent. It is not dated."
+"An application of a recruit to become an agent. It is not dated."
 type Application implements Node & Audited {
   "Global id."
   id: ID!
   "The id REST uses."
   applicationId: ID!
-  "Where it stands. Null, with an error, when what is stored is no such value."
+  "Its status. Null, with an error, when the stored value is not in the enumeration."
   status: ApplicationStatus
   "The recruiting agent; null when no agent has the code."
   recruiter: Agent @hasScope(scope: "read:agents")
-  "Code of the recruiting agent. It need not be one: a recruit may be mistaken."
+  "Code of the recruiting agent, as it was given; there may be no such agent."
   recruiterAgentCode: String!
   "Given name."
   firstName: String!
@@ -13459,7 +13445,7 @@ type Application implements Node & Audited {
   "Suffix of the name, such as Jr."
   suffix: String
   "SSN or SIN. Only the last four characters are shown unless reveal is true."
-  governmentIdentifier("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  governmentIdentifier("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Day of birth."
   birthDate: Date
   "Gender."
@@ -13476,31 +13462,31 @@ type Application implements Node & Audited {
   homePhone: ApplicationPhone
   "Cell phone."
   cellPhone: ApplicationPhone
-  "Licences that the recruit has already."
+  "Licences that the recruit already has."
   licenses: ApplicationLicenses
-  "Where the recruit works and worked."
+  "The recruit's present and past employers."
   employment: ApplicationEmployment
   "W9 of the recruit."
   w9: ApplicationW9
-  "Answers about the past."
+  "The answers to the background questions."
   background: ApplicationBackground
   "The contract as the recruit signed it."
   contract: ApplicationContract
   "True for a recruit who will work for this agency only."
   dedicated: Boolean
-  "The agent level that the new agent is to have."
+  "Agent level for the new agent."
   agentLevelValue: Int
   "The product that the recruit chose."
   selectedProductId: String
-  "Order in the agency's shop."
+  "Id of the order in the agency's shop."
   orderId: String
-  "Cart in the agency's shop."
+  "Id of the cart in the agency's shop."
   cartId: String
-  "The agent that it became; null until it is processed, and when the agent was deleted."
+  "The agent that it became; null before it is processed, and after the agent was deleted."
   agent: Agent @hasScope(scope: "read:agents")
-  "Code of the agent that it became, while there is one."
+  "Code of the agent that it became; null when there is none."
   agentCode: String
-  "When it was submitted last."
+  "When it was last submitted."
   submittedAt: DateTime
   "When the record was created."
   createdAt: DateTime!
@@ -13526,7 +13512,7 @@ type ApplicationSpouse {
   phone: ApplicationPhone
   "Whether the spouse is a licensed agent."
   isLicensedAgent: Boolean
-  "Agent code of the spouse, when an agent."
+  "Agent code of the spouse, for a licensed agent."
   agentCode: String
 }
 
@@ -13582,11 +13568,11 @@ type ApplicationLicense {
   linesOfAuthority: [String!]!
 }
 
-"Where a recruit works and worked."
+"The recruit's present and past employers."
 type ApplicationEmployment {
   "Whether the recruit is employed now."
   isCurrentlyEmployed: Boolean
-  "Whether an agreement not to compete holds."
+  "Whether the recruit is bound by an agreement not to compete."
   hasNonCompete: Boolean
   "The employers."
   items: [ApplicationEmployer!]! @listSize(assumed: 10)
@@ -13624,7 +13610,7 @@ type ApplicationW9 {
   classification: ApplicationW9Classification
   "How a limited liability company is taxed."
   llcClassification: ApplicationLlcClassification
-  "Tax classification when it is OTHER, in words."
+  "The tax classification in words, if classification is OTHER."
   otherClassification: String
   "Exempt payee code."
   exemptPayee: String
@@ -13637,24 +13623,24 @@ type ApplicationW9 {
   "Postal code."
   postalCode: String
   "Account numbers to list. Only the last four characters are shown unless reveal is true."
-  accountNumbers("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  accountNumbers("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "SSN. Only the last four characters are shown unless reveal is true."
-  ssn("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  ssn("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "EIN. Only the last four characters are shown unless reveal is true."
-  ein("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  ein("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Signature. Nothing of it is shown unless reveal is true."
-  signature("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  signature("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String @sensitive
   "Day of the signature."
   entryDate: Date
 }
 
-"What a recruit answers about the past."
+"The answers to the background questions."
 type ApplicationBackground {
-  "Explanations."
+  "The recruit's explanations, and notes of the agency's approval."
   notes: String
-  "Whether the agency must approve of the background."
+  "Whether the agency must approve the background."
   requiresApproval: Boolean!
-  "Whether it did."
+  "Whether the agency has approved it."
   approved: Boolean!
   "Answers to the published questions."
   responses: [ApplicationResponse!]!
@@ -13667,8 +13653,8 @@ type ApplicationContract {
   "Day of the signature."
   agreementDate: Date!
   "Signature. Nothing of it is shown unless reveal is true."
-  signature("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String! @sensitive
-  "Address of the computer it was signed at."
+  signature("True: answer the whole value, and record that in the audit trail." reveal: Boolean! = false): String! @sensitive
+  "IP address of the computer on which it was signed."
   clientIpAddress: String
   "Affirmations of the published covenants."
   responses: [ApplicationResponse!]!
@@ -13680,11 +13666,11 @@ type ApplicationResponse {
   contentItemVersionId: ID!
   "The answer."
   responseValue: String
-  "Whether that version is published now; others are ignored when the application is validated."
+  "Whether that version is published now; validation ignores responses to other versions."
   isPublished: Boolean!
 }
 
-"Genders that applications know."
+"The genders that an application can name."
 enum ApplicationGender {
   "Male."
   MALE
@@ -13700,9 +13686,9 @@ enum ApplicationGender {
 enum ApplicationMaritalStatus {
   "Single."
   SINGLE
-  "Married; asks for the spouse."
+  "Married; validation may ask for the spouse."
   MARRIED
-  "In a domestic partnership; asks for the spouse."
+  "In a domestic partnership; validation may ask for the spouse."
   DOMESTIC_PARTNERSHIP
   "Separated."
   SEPARATED
@@ -13728,7 +13714,7 @@ enum ApplicationW9Classification {
   TRUST_ESTATE
   "Limited liability company; llcClassification says how it is taxed."
   LLC
-  "Another one; otherClassification says which."
+  "Another classification, given in otherClassification."
   OTHER
 }
 
@@ -13742,7 +13728,7 @@ enum ApplicationLlcClassification {
   P
 }
 
-"Where an application stands."
+"The statuses of an application."
 enum ApplicationStatus {
   "In progress."
   ACTIVE
@@ -13750,7 +13736,7 @@ enum ApplicationStatus {
   HOLD
   "Submitted by the recruit."
   COMPLETE
-  "Any onboarding fees are paid."
+  "Submitted, and the onboarding fees are paid."
   PAID
   "Processed into an agent."
   PROCESSED
@@ -13764,15 +13750,15 @@ type ApplicationConnection {
   edges: [ApplicationEdge!]!
   "The rows."
   nodes: [Application!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of applications, with its place in the list."
+"A row of a page of applications, with its cursor."
 type ApplicationEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: Application!
@@ -13808,7 +13794,7 @@ enum ApplicationOrderField {
   LAST_MODIFIED
   "Family name."
   LAST_NAME
-  "Status, in the order of the alphabet."
+  "Status, in alphabetical order."
   STATUS
   "Submission; applications that were not submitted first."
   SUBMITTED_AT
@@ -13816,13 +13802,13 @@ enum ApplicationOrderField {
 
 "A sort clause."
 input ApplicationOrder {
-  "Sorted by."
+  "What to sort by."
   field: ApplicationOrderField!
-  "Which way."
+  "Ascending or descending."
   direction: OrderDirection! = ASC
 }
 
-"The complete application, for creation and for full replacement: what is omitted is null."
+"The complete application, for creation and for replacement: what is omitted is null."
 input ApplicationInput {
   "Code of the recruiting agent. It need not be one: a recruit may be mistaken. At most 20 characters."
   recruiterAgentCode: String!
@@ -13856,25 +13842,25 @@ input ApplicationInput {
   homePhone: ApplicationPhoneInput
   "Cell phone."
   cellPhone: ApplicationPhoneInput
-  "Licences that the recruit has already."
+  "Licences that the recruit already has."
   licenses: ApplicationLicensesInput
-  "Where the recruit works and worked."
+  "The recruit's present and past employers."
   employment: ApplicationEmploymentInput
   "W9 of the recruit."
   w9: ApplicationW9Input
-  "Answers about the past."
+  "The answers to the background questions."
   background: ApplicationBackgroundInput
   "The contract as the recruit signed it."
   contract: ApplicationContractInput
   "True for a recruit who will work for this agency only."
   dedicated: Boolean
-  "The agent level that the new agent is to have."
+  "Agent level for the new agent."
   agentLevelValue: Int
   "The product that the recruit chose."
   selectedProductId: String
-  "Order in the agency's shop."
+  "Id of the order in the agency's shop."
   orderId: String
-  "Cart in the agency's shop."
+  "Id of the cart in the agency's shop."
   cartId: String
 }
 
@@ -13892,7 +13878,7 @@ input ApplicationSpouseInput {
   phone: ApplicationPhoneInput
   "Whether the spouse is a licensed agent."
   isLicensedAgent: Boolean
-  "Agent code of the spouse, when an agent."
+  "Agent code of the spouse, for a licensed agent."
   agentCode: String
 }
 
@@ -13948,11 +13934,11 @@ input ApplicationLicenseInput {
   linesOfAuthority: [String!]
 }
 
-"Where a recruit works and worked."
+"The recruit's present and past employers."
 input ApplicationEmploymentInput {
   "Whether the recruit is employed now."
   isCurrentlyEmployed: Boolean
-  "Whether an agreement not to compete holds."
+  "Whether the recruit is bound by an agreement not to compete."
   hasNonCompete: Boolean
   "The employers."
   items: [ApplicationEmployerInput!]
@@ -13990,7 +13976,7 @@ input ApplicationW9Input {
   classification: ApplicationW9Classification
   "How a limited liability company is taxed."
   llcClassification: ApplicationLlcClassification
-  "Tax classification when it is OTHER, in words."
+  "The tax classification in words, if classification is OTHER."
   otherClassification: String
   "Exempt payee code."
   exemptPayee: String
@@ -14014,13 +14000,13 @@ input ApplicationW9Input {
   entryDate: Date
 }
 
-"What a recruit answers about the past."
+"The answers to the background questions."
 input ApplicationBackgroundInput {
   "Explanations. At most 2048 characters."
   notes: String
-  "Whether the agency must approve of the background."
+  "Whether the agency must approve the background."
   requiresApproval: Boolean
-  "Whether it did."
+  "Whether the agency has approved it."
   approved: Boolean
   "Answers to the published questions."
   responses: [ApplicationResponseInput!]
@@ -14034,7 +14020,7 @@ input ApplicationContractInput {
   agreementDate: Date!
   "Signature."
   signature: String! @sensitive
-  "Address of the computer it was signed at."
+  "IP address of the computer on which it was signed."
   clientIpAddress: String
   "Affirmations of the published covenants."
   responses: [ApplicationResponseInput!]
@@ -14072,17 +14058,17 @@ type ApplicationPayload implements Payload {
 }
 
 extend type Mutation {
-  "Publishes a version of the configuration in which the properties that are sent differ. It holds for applications under way, too. Nothing is published when nothing differs."
+  "Publishes a new version of the configuration, with the properties that are sent changed. It also applies to applications under way. If nothing changes, nothing is published."
   appConfigurationUpdate("What changes." input: AppConfigurationInput!): AppConfigurationPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
-  "Publishes a new question, or a new version of one, which takes the place of the version before: responses to that count no more. Nothing is published when it is the same."
+  "Publishes a new question, or a new version of one. A new version retires the one before, whose responses no longer count. If nothing changes, nothing is published."
   backgroundQuestionPublish("The question." input: BackgroundQuestionInput!): BackgroundQuestionPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
-  "Takes a question out of what is published. It can be published again."
+  "Withdraws a published question. It can be published again."
   backgroundQuestionRetire("The question's contentItemId." contentItemId: ID!): BackgroundQuestionPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
-  "Publishes a version of the contract with its covenants, which becomes the current one; earlier ones stay readable. Nothing is published when it is the same."
+  "Publishes a version of the contract with its covenants, which becomes the current one; earlier versions stay readable. If nothing changes, nothing is published."
   contractPublish("The contract." input: ContractInput!): ContractPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
 }
 
-"A published version of what onboarding collects. A flag makes something mandatory when an application is validated."
+"A published version of the configuration of onboarding. A flag makes something mandatory when an application is validated."
 type AppConfiguration {
   "1, 2, 3 …; 0 while none was published."
   version: Int!
@@ -14108,25 +14094,25 @@ type AppConfiguration {
   collectTaxInfo: Boolean!
   "A signed contract is mandatory, with every published covenant affirmed."
   collectContract: Boolean!
-  "An answer to every published background question is mandatory, and the approval where one is required."
+  "An answer to every published background question is mandatory, and approval of the background if it requires approval."
   collectPersonalHistory: Boolean!
-  "An application is paid before it is processed."
+  "An application must be paid before it is processed."
   requiresPayment: Boolean!
   "Pay status of a new agent; null when none is set."
   defaultPayStatus: String
   "Level of a new agent; null when none is set."
   defaultAgentLevel: Int
-  "What recruits may choose from, such as starter kits."
+  "Products that recruits can choose from, such as starter kits."
   products: [OnboardingProduct!]!
   "When this version was published; null while none was."
   publishedAt: DateTime
 }
 
-"Something that recruits may choose."
+"A product that recruits can choose."
 type OnboardingProduct {
   "Its id, which an application names as selectedProductId."
   id: String!
-  "What it is called."
+  "Its name."
   name: String!
   "Its price."
   price: Decimal!
@@ -14148,69 +14134,69 @@ enum QuestionResponseType {
 
 "A version of a question about a recruit's past."
 type BackgroundQuestion {
-  "The question, the same in all its versions."
+  "Id of the question, the same in all its versions."
   contentItemId: ID!
-  "This version, which responses name."
+  "Id of this version, which responses name."
   contentItemVersionId: ID!
-  "Place among the questions."
+  "Its position among the questions."
   sequence: Int!
-  "The question."
+  "The text of the question."
   text: String!
-  "What helps to answer it."
+  "A hint for answering it."
   helpText: String
-  "How it is answered. Null, with an error, when what is stored is no such value."
+  "How it is answered. Null, with an error, when the stored value is not in the enumeration."
   responseType: QuestionResponseType
   "The answers of a single choice; empty for other types."
   choices: [String!]!
-  "Answers that ask for an explanation in background.notes."
+  "Answers that require an explanation in background.notes."
   requiresExplanationWhen: [String!]!
   "When this version was published."
   publishedAt: DateTime!
-  "Since when it is no longer published; null while it is."
+  "When it was retired; null while it is published."
   retiredAt: DateTime
 }
 
 "A version of the contract that recruits sign. Versions never change."
 type ContractVersion implements Node {
-  "Global id. Reading it through node needs the scope agent-onboarding:app-configuration:read besides."
+  "Global id. To read it through node also needs the scope agent-onboarding:app-configuration:read."
   id: ID!
   "A UUID, which a signed contract names."
   versionId: ID!
   "1, 2, 3 …"
   versionNumber: Int!
-  "What it is called."
+  "Its title."
   title: String!
   "The text."
   body: String!
   "How the text is written: markdown or text."
   bodyFormat: String!
-  "SHA-256 of the text in UTF-8, hexadecimal: what was signed can be shown to be unchanged."
+  "SHA-256 of the text in UTF-8, in hexadecimal digits. It can prove that the signed text has not changed."
   bodySha256: String!
   "True for the version that recruits sign now."
   isCurrent: Boolean!
   "When it was published."
   publishedAt: DateTime!
-  "What recruits affirm with it, in sequence."
+  "The covenants that recruits affirm with it, in sequence."
   covenants: [ContractCovenant!]!
 }
 
-"Something that recruits affirm in signing a version of the contract."
+"A covenant that recruits affirm when they sign a version of the contract."
 type ContractCovenant {
-  "The covenant, the same in all versions of the contract that have it."
+  "Id of the covenant, the same in all versions of the contract that have it."
   contentItemId: ID!
-  "This version, which responses name."
+  "Id of this version, which responses name."
   contentItemVersionId: ID!
-  "Place among the covenants."
+  "Its position among the covenants."
   sequence: Int!
   "A heading."
   title: String
-  "What is affirmed."
+  "The statement that recruits affirm."
   text: String!
   "When it was published."
   publishedAt: DateTime!
 }
 
-"Properties of the configuration to change; those omitted are left alone."
+"Properties of the configuration to change; omitted ones stay."
 input AppConfigurationInput {
   "governmentIdentifier is mandatory; not null."
   collectTaxId: Boolean
@@ -14234,9 +14220,9 @@ input AppConfigurationInput {
   collectTaxInfo: Boolean
   "A signed contract is mandatory, with every published covenant affirmed; not null."
   collectContract: Boolean
-  "An answer to every published background question is mandatory, and the approval where one is required; not null."
+  "An answer to every published background question is mandatory, and approval of the background if it requires approval; not null."
   collectPersonalHistory: Boolean
-  "An application is paid before it is processed; not null."
+  "An application must be paid before it is processed; not null."
   requiresPayment: Boolean
   "A configured pay status, for new agents; null for none."
   defaultPayStatus: String
@@ -14246,11 +14232,11 @@ input AppConfigurationInput {
   products: [OnboardingProductInput!]
 }
 
-"Something that recruits may choose."
+"A product that recruits can choose."
 input OnboardingProductInput {
-  "Its id, at most 64 characters; each once."
+  "Its id, at most 64 characters; unique in the list."
   id: String!
-  "What it is called, at most 200 characters."
+  "Its name, at most 200 characters."
   name: String!
   "Its price, not negative, with at most four decimals."
   price: Decimal!
@@ -14260,49 +14246,49 @@ input OnboardingProductInput {
 
 "A question to publish."
 input BackgroundQuestionInput {
-  "The question that it is a new version of; omitted for a new question."
+  "Id of the question to publish a new version of; omitted for a new question."
   contentItemId: ID
-  "Place among the questions, from 1 to 10000."
+  "Its position among the questions, from 1 to 10000."
   sequence: Int!
-  "The question, at most 2,000 characters."
+  "The text of the question, at most 2,000 characters."
   text: String!
-  "What helps to answer it, at most 2,000 characters."
+  "A hint for answering it, at most 2,000 characters."
   helpText: String
   "How it is answered."
   responseType: QuestionResponseType!
-  "The answers of a single choice, from 2 to 50, each once; only for that type."
+  "The answers of a single choice: 2 to 50, without duplicates; only for that type."
   choices: [String!]
-  "Answers that ask for an explanation in background.notes: true or false, or some of the choices; none for texts and dates."
+  "Answers that require an explanation in background.notes: true or false, or some of the choices; none for texts and dates."
   requiresExplanationWhen: [String!]
 }
 
 "A contract to publish."
 input ContractInput {
-  "What it is called, at most 200 characters."
+  "Its title, at most 200 characters."
   title: String!
   "The text, at most 200,000 characters."
   body: String!
   "How the text is written: markdown or text."
   bodyFormat: String! = "markdown"
-  "What recruits affirm with it, at most 100."
+  "The covenants that recruits affirm with it, at most 100."
   covenants: [ContractCovenantInput!]!
 }
 
 "A covenant of a contract to publish."
 input ContractCovenantInput {
-  "The covenant of an earlier version that it goes on from; omitted for a new one."
+  "Id of the covenant of an earlier version that this one continues; omitted for a new one."
   contentItemId: ID
-  "Place among the covenants, from 1 to 10000."
+  "Its position among the covenants, from 1 to 10000."
   sequence: Int!
   "A heading, at most 200 characters."
   title: String
-  "What is affirmed, at most 2,000 characters."
+  "The statement that recruits affirm, at most 2,000 characters."
   text: String!
 }
 
 "The answer of appConfigurationUpdate."
 type AppConfigurationPayload implements Payload {
-  "The configuration that holds now."
+  "The configuration in force now."
   appConfiguration: AppConfiguration
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -14312,7 +14298,7 @@ type AppConfigurationPayload implements Payload {
 
 "The answer of publishing or retiring a background question."
 type BackgroundQuestionPayload implements Payload {
-  "The question's last version."
+  "The question's latest version."
   backgroundQuestion: BackgroundQuestion
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -14331,31 +14317,28 @@ type ContractPayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_review.graphql", Input: `extend type Query {
-  "What an application lacks of what is published now; POST /applications/{id}/validation. Nothing changes."
+  "What is missing or invalid in an application, against what is published now, as POST /applications/{id}/validation answers it. It changes nothing."
   applicationValidation("Global id, or the id REST uses." id: ID!): ApplicationValidation! @hasScope(scope: "agent-onboarding:applications:write")
 }
 
 extend type Mutation {
   "Submits an application that passes validation. It must be ACTIVE and becomes COMPLETE."
   applicationSubmit("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  "Puts an application on hold that is ACTIVE, COMPLETE or PAID."
+  "Puts an application on hold. It must be ACTIVE, COMPLETE or PAID."
   applicationHold("Global id, or the id REST uses." id: ID!, "Why." reason: String!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  "Ends a hold: the application stands where it stood before."
+  "Ends a hold: the application gets the status it had before."
   applicationResume("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  "Notes that the fees are paid, where the configuration requires payment. The application must be COMPLETE and becomes PAID."
+  "Records that the fees are paid, if the configuration requires payment. The application must be COMPLETE and becomes PAID."
   applicationMarkPaid("Global id, or the id REST uses." id: ID!, "The order that paid them; the application keeps its own without one." orderId: String): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  "Notes the agency's approval of the answers about the past, or takes it back, while the application is open."
+  "Records the agency's approval of the background, or withdraws it, while the application is open."
   applicationApproveBackground(
     "Global id, or the id REST uses." id: ID!
     "Whether the agency approves." approved: Boolean!
     "Added to the notes that are there." notes: String
   ): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  "Rejects an application that is still open. That is final."
+  "Rejects an open application. A rejection is final."
   applicationReject("Global id, or the id REST uses." id: ID!, "Why." reason: String!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
-  """
-  Makes an agent of an application: below its recruiter, from today on. The application must be COMPLETE, or PAID where the
-  configuration requires payment, pass validation now, and have its background approved where that is required.
-  """
+  "Turns an application into an agent, below its recruiter, from today on. The application must be COMPLETE, or PAID if the configuration requires payment. It must pass validation now, and its background must be approved if it requires approval."
   applicationProcess(
     "Global id, or the id REST uses." id: ID!
     "Code of the new agent; without one it is found or made as for any registration." agentCode: String
@@ -14365,20 +14348,20 @@ extend type Mutation {
 }
 
 extend type Subscription {
-  "An application went from a status to another: any application, unless the argument narrows it."
+  "Reports each application whose status changes."
   applicationStatusChanged("Only applications of this recruiter." recruiterAgentCode: String): Application! @hasScope(scope: "agent-onboarding:applications:read")
 }
 
 extend type Application {
-  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation. Null, with an error, when what the recruit filled in cannot be read."
+  "What is missing or invalid, by the same checks as POST /applications/{id}/validation, against what is published now. Null, with an error, when the stored application cannot be read."
   validation: ApplicationValidation @cost(weight: 5)
-  "The statuses that it can get next, as far as that depends on its status and the configuration."
+  "The statuses that it can get next, judged by its status and the configuration alone."
   allowedTransitions: [ApplicationStatus!]!
-  "Its steps from status to status, the oldest first."
+  "Its changes of status, the oldest first."
   statusHistory: [ApplicationStatusChange!]!
 }
 
-"What an application lacks at a moment."
+"The result of a validation."
 type ApplicationValidation {
   "True when it is complete and ready to submit."
   isComplete: Boolean!
@@ -14390,25 +14373,25 @@ type ApplicationValidation {
   configurationVersion: Int!
 }
 
-"A step of an application from a status to another."
+"A change of an application's status."
 type ApplicationStatusChange {
-  "The status before; null for the start."
+  "The status before; null for the first one."
   fromStatus: ApplicationStatus
-  "The status after. Null, with an error, when what is stored is no such value."
+  "The status after. Null, with an error, when the stored value is not in the enumeration."
   toStatus: ApplicationStatus
-  "When."
+  "When it was changed."
   changedAt: DateTime!
-  "Who asked for it."
+  "The initiator of the change."
   changedBy: String!
-  "Why; null where no reason is asked for."
+  "The reason; null for changes that need none."
   reason: String
 }
 
 "The answer of applicationProcess."
 type ApplicationProcessPayload implements Payload {
-  "The application; shown to whom may read it."
+  "The application; to read it needs the scope that reads applications."
   application: Application @hasScope(scope: "agent-onboarding:applications:read")
-  "The agent that it became, as it is today."
+  "The agent that it became, read as of today."
   agent: Agent
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -14422,11 +14405,11 @@ type ApplicationProcessPayload implements Payload {
 }
 
 extend type Mutation {
-  "Changes settings of the agency. Omitted fields stay. Other servers show a change within ten seconds."
+  "Changes settings of the agency. Omitted fields stay. All servers follow within ten seconds."
   tenantSettingsUpdate("What changes." input: TenantSettingsInput!): TenantSettingsPayload! @hasScope(scope: "write:settings")
 }
 
-"What holds in the whole agency."
+"The settings of an agency."
 type TenantSettings {
   "Its name, for people."
   name: String!
@@ -14436,15 +14419,15 @@ type TenantSettings {
   defaultPageSize: Int!
   "The most rows a page may have; 100 at most."
   maxPageSize: Int!
-  "True: sensitive values are masked over REST too, for tokens without read:agents:sensitive."
+  "True: sensitive values are masked over REST, too, for tokens without read:agents:sensitive."
   maskSensitive: Boolean!
-  "The status of a new user when the request names none. Null, with an error, when what is stored is no such value."
+  "The status of a new user when the request names none. Null, with an error, when the stored value is not in the enumeration."
   defaultUserStatus: UserStatus
-  "The least characters of a new password."
+  "The minimum length of a new password, in characters."
   minPasswordLength: Int!
 }
 
-"Settings to change; those omitted stay, and none can be null."
+"Settings to change; omitted ones stay, and none can be null."
 input TenantSettingsInput {
   "Its name, for people; not empty."
   name: String
@@ -14458,7 +14441,7 @@ input TenantSettingsInput {
   maskSensitive: Boolean
   "The status of a new user when the request names none."
   defaultUserStatus: UserStatus
-  "The least characters of a new password; from 8 to 64, and 15 is recommended."
+  "The minimum length of a new password, in characters: from 8 to 64; 15 is recommended."
   minPasswordLength: Int
 }
 
@@ -14503,29 +14486,29 @@ type TenantSettingsPayload implements Payload {
 extend type Mutation {
   "Adds a webhook subscription. The secret that signs its deliveries is returned here and never again."
   webhookSubscriptionCreate("The subscription." input: WebhookSubscriptionInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
-  "Changes the properties that are sent. An inactive subscription keeps what is queued; what happens meanwhile is not queued, and can be replayed."
+  "Changes the properties that are sent. An inactive subscription keeps its queued events; events that happen meanwhile are not queued, and can be replayed."
   webhookSubscriptionUpdate("Its id." id: ID!, "The properties to change." input: WebhookSubscriptionUpdateInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Deletes a webhook subscription with its queue and its delivery history."
   webhookSubscriptionDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:webhook-subscriptions")
-  "Gives a subscription a new secret, which is returned here and never again. The old one signs, too, for 24 hours, and meanwhile there is no other rotation (409)."
+  "Gives a subscription a new secret, which is returned here and never again. The old one signs, too, for 24 hours; until then another rotation is refused (409)."
   webhookSubscriptionRotateSecret(
     "Its id." id: ID!
     "True when a secret leaked, or one more is needed at once: only the new one signs from now on." endPrevious: Boolean! = false
   ): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
-  "Sends the event Platform.Webhooks.Events.Ping to a subscription, active or not, and answers the delivery. It takes no sequence number and is not retried."
+  "Sends the event Platform.Webhooks.Events.Ping to a subscription, active or not, and answers the delivery. It has no sequence number and is not retried."
   webhookTest("Its id." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
-  "Has the event of a delivery attempted once more, at once, with the next attempt number. It replaces a retry that is pending, and shows as a delivery of its own."
+  "Sends the event of a delivery once more, at once, with the next attempt number. It replaces a pending retry, and the history shows it as a delivery of its own."
   webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
-  "Queues the events of a range of time that a subscription names, with new sequence numbers; those still pending are left out."
+  "Queues the events of a period of time that a subscription names, with new sequence numbers; events that are still pending are left out."
   webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
 }
 
 extend type Subscription {
-  "An attempt to deliver an event was recorded, by whichever server; the attempts of a webhook subscription come in their order."
+  "Reports each recorded attempt to deliver an event, by any server; the attempts of one webhook subscription come in order."
   webhookDeliveryAdded("Only of this webhook subscription; of all when it is not given." subscriptionId: ID): WebhookDelivery! @hasScope(scope: "read:webhook-subscriptions")
 }
 
-"An endpoint that events are delivered to over HTTP. Its id is no global id: node needs another scope."
+"An endpoint that events are delivered to over HTTP. Its id is no global id, since node needs another scope."
 type WebhookSubscription {
   "A UUID."
   id: ID!
@@ -14541,19 +14524,19 @@ type WebhookSubscription {
   maxRetries: Int!
   "Stored, and applied only when the server is told to; see maxRetries."
   retryDelayMinutes: Int!
-  "What is in force: the pause before each retry of an event, in minutes. Each is varied by up to a fifth, and longer where the endpoint asks for it."
+  "The schedule in force: the pause before each retry of an event, in minutes. Each pause is varied by up to a fifth, and longer if the endpoint asks for it."
   retrySchedule: [Int!]!
-  "True: the events of an agent are delivered one after the other, each once the one before it was delivered or given up. Other agents' events do not wait."
+  "True: the events of one agent are delivered one after the other, each once the one before it was delivered or given up. Events of other agents do not wait."
   isOrdered: Boolean!
-  "False: deliveries are held."
+  "False: deliveries wait."
   isActive: Boolean!
   "When it was created."
   createdAt: DateTime!
-  "The last sequence number given: a receiver that has all up to it missed nothing."
+  "The last sequence number used: a receiver that has all numbers up to it missed nothing."
   lastSequence: Int!
-  "Failed attempts since the last success. From 10 on, one event is tried each minute until one gets through."
+  "Failed attempts since the last success. From 10 on, one event is tried each minute until one is accepted."
   consecutiveFailures: Int!
-  "Until when the secret before the current one signs, too; null when it does not."
+  "Until this instant the previous secret signs, too; null when there is none."
   previousSecretUntil: DateTime
   "The delivery history, newest first."
   deliveries(
@@ -14592,7 +14575,7 @@ type WebhookDelivery {
   payload: JSON!
   "1 for the first attempt."
   attemptNumber: Int!
-  "When."
+  "When the attempt was made."
   attemptedAt: DateTime!
   "True when the endpoint answered with a status 2xx."
   isSuccessful: Boolean!
@@ -14600,19 +14583,19 @@ type WebhookDelivery {
   httpStatusCode: Int
   "The answer, cut to 10,000 characters; null without one."
   response: String
-  "Milliseconds until the answer, or until there was none."
+  "Milliseconds until the answer, or until the attempt failed without one."
   responseTimeMs: Int!
   "Why it failed; null when it did not."
   errorMessage: String
-  "How the event stands now; null for a test."
+  "The present state of the event; null for a test."
   state: WebhookMessageState
-  "When the event is attempted again; null when it is not."
+  "When the event is tried next; null when it is not."
   nextAttemptAt: DateTime
 }
 
-"How an event stands with a subscription."
+"The state of an event for a subscription."
 enum WebhookMessageState {
-  "An attempt is to come."
+  "It will be attempted, or attempted again."
   PENDING
   "An attempt succeeded."
   DELIVERED
@@ -14624,17 +14607,17 @@ enum WebhookMessageState {
 type WebhookEventType {
   "Full name, as in the body of events."
   name: String!
-  "The name without its prefix; subscriptions may use it."
+  "The name without its prefix, which subscriptions may use, too."
   shortName: String!
-  "What stands for all types of the area in a subscription."
+  "The name that stands for all types of the area in a subscription."
   wildcard: String!
-  "The part of the service that it comes from."
+  "The area of the service that the event comes from."
   area: String!
   "When it occurs."
   description: String!
   "JSON Schema of the body's data."
   schema: JSON!
-  "A body."
+  "A sample of a body."
   sample: JSON!
 }
 
@@ -14644,15 +14627,15 @@ type WebhookSubscriptionConnection {
   edges: [WebhookSubscriptionEdge!]!
   "The rows."
   nodes: [WebhookSubscription!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of webhook subscriptions, with its place in the list."
+"A row of a page of webhook subscriptions, with its cursor."
 type WebhookSubscriptionEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: WebhookSubscription!
@@ -14664,15 +14647,15 @@ type WebhookDeliveryConnection {
   edges: [WebhookDeliveryEdge!]!
   "The rows."
   nodes: [WebhookDelivery!]!
-  "Where the page stands."
+  "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
 }
 
-"One of deliveries, with its place in the list."
+"A row of a page of deliveries, with its cursor."
 type WebhookDeliveryEdge {
-  "Where this row stands, for after and before."
+  "Cursor of the row, for after and before."
   cursor: String!
   "The row."
   node: WebhookDelivery!
@@ -14706,7 +14689,7 @@ input WebhookSubscriptionInput {
   isOrdered: Boolean! = false
 }
 
-"Properties of a webhook subscription to change; those omitted are left alone, null gives an optional one its default."
+"Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default."
 input WebhookSubscriptionUpdateInput {
   "The endpoint, https; not null."
   url: String
@@ -14734,13 +14717,13 @@ input WebhookHeaderInput {
   value: String! @sensitive
 }
 
-"A range of events."
+"A period of time to replay; both ends count."
 input WebhookReplayInput {
   "The first instant."
   from: DateTime!
   "The last instant."
   through: DateTime!
-  "Only of these types, among those the subscription names."
+  "Only events of these types, among those that the subscription names."
   eventTypes: [String!]
 }
 
@@ -14758,7 +14741,7 @@ type WebhookSubscriptionPayload implements Payload {
 
 "The answer of a test or a retry."
 type WebhookDeliveryPayload implements Payload {
-  "Of a test, the delivery that it made; of a retry, the one it was asked for with the state of its event."
+  "For a test, its delivery; for a retry, the delivery that was named, with the new state of its event."
   delivery: WebhookDelivery
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -14774,7 +14757,7 @@ type WebhookReplayPayload implements Payload {
   queued: Int!
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "True when any was queued."
+  "True when an event was queued."
   applied: Boolean!
 }
 `, BuiltIn: false},

@@ -87,8 +87,8 @@ func (c *compiler) field(field *ast.Field) *fieldCost {
 	return f
 }
 
-// reads returns what the arguments of a field say of how much is read for it; nil for
-// nothing.
+// reads returns what the arguments of a field say about how much the database reads for
+// it; nil if they say nothing.
 func (c *compiler) reads(field *ast.Field) *reading {
 	r := &reading{}
 	for _, a := range field.Arguments {
@@ -114,7 +114,7 @@ func (c *compiler) fragment(name string) *plan {
 	if known, ok := c.fragments[definition]; ok {
 		return known
 	}
-	c.fragments[definition] = &plan{} // ends a cycle, which the shape refused
+	c.fragments[definition] = &plan{} // ends a cycle, which Shape has refused
 	p := c.set(definition.SelectionSet)
 	if len(p.parts) > 0 {
 		c.shared++

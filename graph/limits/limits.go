@@ -65,29 +65,29 @@ const CodeCost = "COST_LIMIT_EXCEEDED"
 // order of the parsed documents that a server keeps.
 const cachedOperations = 1000
 
-// Config sets up the limits.
+// Config are the settings of the limits.
 type Config struct {
 	// Enforce refuses operations over MaxCost or MaxNodes. Without it, their
 	// cost is only reported.
 	Enforce bool
-	// PageSizes returns the rows of a page whose size the operation does not
-	// give, and the most rows a page may have: those of the tenant in the
-	// context ("default and maximum set per tenant; typically 50, never more
-	// than 100", specification, Limits). Defaults to 50 and 100.
+	// PageSizes returns the rows of a page whose size the operation does not give, and
+	// the most rows that a page may have. Both are those of the tenant in the context
+	// ("default and maximum set per tenant; typically 50, never more than 100",
+	// specification, Limits). Without it they are 50 and 100.
 	PageSizes func(context.Context) (usual, most int)
-	// Charge takes the cost of an operation from the budget of the caller in the
-	// context; nil for a caller that has none. Without the function nobody has.
+	// Charge takes the cost of an operation from the budget of the caller in the context;
+	// it returns nil for a caller without a budget. Without it nobody has a budget.
 	Charge func(ctx context.Context, points int64) *Budget
 }
 
-// Budget is what a caller may spend on operations, and what became of one.
+// Budget is what a caller may spend on operations, and whether it paid for one.
 type Budget struct {
-	// Limit is the most there can be in it, Remaining what is, in points.
+	// Limit is how many points the budget holds at most, Remaining how many it holds.
 	Limit, Remaining int64
-	// RestoreRate is what flows back in a second.
+	// RestoreRate is how many points flow back in a second.
 	RestoreRate float64
-	// RetryAfter is 0 when the operation was charged. Else there was too little
-	// for it, and this is when there will be enough, in seconds.
+	// RetryAfter is 0 if the operation was charged. Otherwise too little was left, and it
+	// is the number of seconds until there is enough.
 	RetryAfter int
 }
 
@@ -96,17 +96,17 @@ type Budget struct {
 type Cost struct {
 	// Requested is the cost by the requested page sizes.
 	Requested int64 `json:"requested"`
-	// Actual is what is charged: Requested when the operation ran, 0 when it
-	// was refused. Pages that came back shorter are not subtracted.
+	// Actual is what was charged: Requested if the operation ran, 0 if it was refused.
+	// Pages that came back shorter cost no less.
 	Actual int64 `json:"actual"`
 	// Maximum is MaxCost.
 	Maximum int64 `json:"maximum"`
 	*Throttle
 }
 
-// Throttle is what is left of the caller's budget, for a caller that has one.
+// Throttle is the state of the caller's budget, for a caller that has one.
 type Throttle struct {
-	// Limit, Remaining and RestoreRate are those of Budget.
+	// Limit, Remaining and RestoreRate are as in Budget.
 	Limit       int64   `json:"limit"`
 	Remaining   int64   `json:"remaining"`
 	RestoreRate float64 `json:"restoreRate"`
@@ -116,14 +116,14 @@ type Throttle struct {
 type Extension struct {
 	config  Config
 	weights weights
-	// numbers holds what does not depend on variables, by parsed operation. A
-	// key is not reused while it is here, as the cache keeps it alive.
+	// numbers holds what does not depend on variables, by parsed operation. The cache
+	// keeps its keys alive, so no address is reused.
 	numbers *lru.Cache[*ast.OperationDefinition, *numbers]
 }
 
-// numbers is what is known of an operation before its variables.
+// numbers is what is known of an operation before its variables are.
 type numbers struct {
-	// refusal is the limit that the shape exceeds, nil when it is within all.
+	// refusal is the limit that the shape exceeds; nil if it exceeds none.
 	refusal *excess
 	plan    *program
 }
@@ -187,14 +187,14 @@ func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.Oper
 
 type uncharged struct{}
 
-// WithoutCharge returns a context for operations that are measured, and not run:
-// no budget pays for them.
+// WithoutCharge returns a context for operations that are measured but not run, and so
+// are not charged.
 func WithoutCharge(ctx context.Context) context.Context {
 	return context.WithValue(ctx, uncharged{}, true)
 }
 
-// charge takes the cost from the caller's budget, for an operation that would
-// cost nothing one point.
+// charge takes the cost from the caller's budget. An operation that costs nothing is
+// charged one point.
 func (x *Extension) charge(ctx context.Context, cost *Cost) *gqlerror.Error {
 	if x.config.Charge == nil || ctx.Value(uncharged{}) != nil {
 		return nil
@@ -238,7 +238,7 @@ func (*Extension) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	return next(ctx)
 }
 
-// Reports reports whether a request asks for the cost of its operation.
+// Reports reports whether a request asks to be told the cost of its operation.
 func Reports(op *graphql.OperationContext) bool { return op.Extensions[extensionName] == true }
 
 // Of returns the cost of an operation; ok is false when it was refused before
@@ -252,8 +252,9 @@ func Of(op *graphql.OperationContext) (cost Cost, ok bool) {
 }
 
 // Shape refuses an operation whose document alone exceeds a limit, whatever the
-// variables; nil when it does not. Its time is linear in the document, as it is
-// written: whoever goes over a document with the fragments spread out asks first.
+// variables; it returns nil if none is exceeded. Its time is linear in the length of the
+// document. So code that walks a document with its fragments spread out calls Shape
+// first.
 func Shape(doc *ast.QueryDocument, operation *ast.OperationDefinition) *gqlerror.Error {
 	if over := measure(doc, operation).over(); over != nil {
 		return over.err(errcode.ValidationFailed)
@@ -261,13 +262,13 @@ func Shape(doc *ast.QueryDocument, operation *ast.OperationDefinition) *gqlerror
 	return nil
 }
 
-// excess is a limit and how much of it an operation asks for.
+// excess is a limit, and how much an operation asks for.
 type excess struct {
 	limit              string
 	requested, maximum int64
 }
 
-// exceeded returns the first that is over its maximum, nil when none is.
+// exceeded returns the first limit that is exceeded, nil if none is.
 func exceeded(list ...excess) *excess {
 	for _, e := range list {
 		if e.requested > e.maximum {

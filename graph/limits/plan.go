@@ -21,8 +21,8 @@ func (a *amount) add(b amount) {
 	a.rowNodes = plus(a.rowNodes, b.rowNodes)
 }
 
-// times settles the rows of a page: those there is room for, and those that are likely
-// there, which cost.
+// times multiplies by the rows of a page: the objects by the rows that the page has room
+// for, the cost by those that it is likely to have.
 func (a amount) times(rows, likely int64) amount {
 	return amount{
 		points: plus(a.points, times(likely, a.rowPoints)),
@@ -33,7 +33,7 @@ func (a amount) times(rows, likely int64) amount {
 // program is the cost of an operation as a function of its variables.
 type program struct {
 	root *plan
-	// shared is how many fragments have a plan with parts, and so a slot.
+	// shared is how many fragments have a plan with parts; each has a slot.
 	shared int
 }
 
@@ -62,9 +62,9 @@ type fieldCost struct {
 	// and nodes of a connection, and for the lists of an object with a size.
 	page *page
 	row  bool
-	// likely is how many rows a page has at most as a rule; 0 when nobody knows.
+	// likely is how many rows a page usually has at most; 0 if that is not known.
 	likely int64
-	// reads is nil where the arguments say nothing of it.
+	// reads is nil if the arguments say nothing of what is read.
 	reads *reading
 	// list is set when the field is itself the list that page counts: each row
 	// then weighs 1, as in a page of a connection.
@@ -156,7 +156,7 @@ func (e *evaluation) part(p *part) amount {
 	return total
 }
 
-// reading is what the database reads for a field beside the rows that it answers.
+// reading is what the database reads for a field besides the rows that it answers.
 type reading struct {
 	// offset are the rows of a list that are passed over; lists hold the values that
 	// rows are compared with.
@@ -165,8 +165,8 @@ type reading struct {
 }
 
 const (
-	// skippedRows are the rows passed over that cost a point, comparedValues the values
-	// of lists that do.
+	// skippedRows is how many skipped rows cost a point, comparedValues how many values
+	// of lists do.
 	skippedRows, comparedValues = 100, 10
 )
 
@@ -204,26 +204,25 @@ type condition struct {
 	want  bool
 }
 
-// holds reports whether the condition lets the selection run. A value that is
-// no boolean does: the executor refuses it.
+// holds reports whether the condition lets the selection run. A value that is no boolean
+// counts as true here: the executor refuses it.
 func (c condition) holds(variables map[string]any) bool {
 	value, err := c.value.Value(variables)
 	given, ok := value.(bool)
 	return err != nil || !ok || given == c.want
 }
 
-// page is the arguments that set a page size; nil where one is absent.
+// page holds the arguments that set a page size; nil for one that is absent.
 type page struct {
 	first, last *ast.Value
-	// size is nil for a connection, whose sizes are the tenant's; first then
-	// holds the argument that it names.
+	// size is nil for a connection, whose sizes are the tenant's; otherwise first holds
+	// the argument that it names.
 	size *size
 }
 
-// rows returns the page size that is asked for. A page of a connection above
-// the maximum is counted as the maximum: it is refused when it runs ("never
-// silently truncated", specification, Errors), with the message that is due
-// there.
+// rows returns the page size that is asked for. A page of a connection above the maximum
+// is counted as the maximum: it is refused when it runs ("never silently truncated",
+// specification, Errors), with its own message.
 func (p *page) rows(e *evaluation) int64 {
 	if p.size != nil {
 		return p.size.rows(e, p.first)
@@ -237,8 +236,8 @@ func (p *page) rows(e *evaluation) int64 {
 	return max(0, min(rows, e.most))
 }
 
-// rows returns how many rows there is room for. No tenant's maximum bounds
-// them, so they count as they are asked for.
+// rows returns how many rows the list has room for. No tenant's maximum bounds them, so
+// they count as they are asked for.
 func (s *size) rows(e *evaluation, argument *ast.Value) int64 {
 	if argument == nil {
 		return s.assumed
@@ -258,15 +257,14 @@ func (s *size) rows(e *evaluation, argument *ast.Value) int64 {
 	case list.Kind() == reflect.Slice:
 		return int64(list.Len())
 	case s.elements:
-		return 1 // GraphQL takes a single value for a list of one
+		return 1 // GraphQL takes a single value as a list of one
 	}
 	return max(0, min(n, ceiling))
 }
 
 func (e *evaluation) integer(v *ast.Value) (n int64, given bool) { return e.number(v, e.most) }
 
-// number returns a value as a number, which is most when it has more digits than an
-// int64.
+// number returns a value as a number; a number too large for an int64 counts as most.
 func (e *evaluation) number(v *ast.Value, most int64) (n int64, given bool) {
 	if v == nil {
 		return 0, false
@@ -278,7 +276,7 @@ func (e *evaluation) number(v *ast.Value, most int64) (n int64, given bool) {
 	return number(value, most)
 }
 
-// number returns a value as a number of rows, which is at most most.
+// number returns a value as a number of rows, at most most.
 func number(value any, most int64) (n int64, given bool) {
 	switch value := value.(type) {
 	case nil:
@@ -290,5 +288,5 @@ func number(value any, most int64) (n int64, given bool) {
 	case float64:
 		return int64(min(value, float64(most))), true
 	}
-	return most, true // another type that a client got past coercion
+	return most, true // of another type, which the client got past coercion
 }

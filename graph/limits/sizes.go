@@ -9,11 +9,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// size is how many rows a field makes room for that is no connection, by its
-// @listSize: as many as an argument says, or as are assumed.
+// size is how many rows a list that is no connection makes room for, by its @listSize: as
+// many as an argument says, or as are assumed.
 type size struct {
-	// argument is the path to the argument, empty when there is none. A number
-	// says how many rows there are; a list has one for each of its elements.
+	// argument is the path to the argument; empty if there is none. The argument is
+	// either the number of rows or a list with an element for each row.
 	argument []string
 	// elements is set when the argument is a list.
 	elements bool
@@ -69,8 +69,8 @@ func (w weights) set(field *ast.FieldDefinition, change func(*weight)) {
 	w[field] = c
 }
 
-// readSize reads a directive; lists are the fields of the object returned whose
-// rows it counts, none for the field itself.
+// readSize reads a directive; lists are the fields of the returned object whose rows it
+// counts, none if it counts those of the field itself.
 func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Directive) (s *size, lists []*ast.FieldDefinition, err error) {
 	s = &size{}
 	always := false // the argument has a value in every operation

@@ -10,24 +10,24 @@ import (
 
 // weights is what each field of a schema weighs, in points.
 //
-// A field weighs what @cost(weight:) on its definition says. Without the
-// directive it weighs 1 when it returns an object, and nothing when it returns
-// a scalar or an enum, which come with their object. The parts of a page
-// (edges, node, nodes, pageInfo) weigh 1 per row together, so that both ways
-// of writing a page cost the same: edges and nodes weigh 1, node and pageInfo
-// nothing.
+// A field weighs what @cost(weight:) on its definition says. Without the directive it
+// weighs 1 when it returns an object, and nothing when it returns a scalar or an enum,
+// which are read with their object. The parts of a page (edges, node, nodes, pageInfo)
+// together weigh 1 per row, so that both ways of writing a page cost the same: edges and
+// nodes weigh 1, node and pageInfo nothing.
 //
-// What the database reads beside the rows of an answer weighs too: a point for each
-// hundred rows that an offset passes over, and for each ten values of lists among the
-// arguments. How much a count reads, nobody knows before it was counted: what statements
-// took beyond the cost is charged when an operation has ended (internal/app).
+// What the database reads besides the rows of an answer weighs too: a point for each
+// hundred rows that an offset skips, and for each ten values of lists among the
+// arguments. How much a count reads is not known beforehand: internal/app charges
+// afterwards what statements took beyond the cost.
 //
-// A page of a connection costs what it has room for, or, where @listSize says how many
-// rows there usually are, no more than these. Its room bounds the objects all the same.
+// A page of a connection costs as many rows as it has room for, or, if @listSize says how
+// many there usually are, no more than that. The number of objects is bounded by the room
+// in any case.
 //
-// A field of an interface weighs as much as the heaviest field that implements
-// it. A list that is no connection weighs 1 for each of its rows too, when its
-// @listSize says how many there are.
+// A field of an interface weighs as much as the heaviest field that implements it. A list
+// that is no connection also weighs 1 for each of its rows, when its @listSize says how
+// many there are.
 type weights map[*ast.FieldDefinition]weight
 
 // weight is what one field of a schema weighs.
@@ -35,9 +35,9 @@ type weight struct {
 	points int64
 	// size is set by @listSize.
 	size *size
-	// row is set for a list whose size the field around it says.
+	// row is set for a list whose size is given by the field around it.
 	row bool
-	// likely is what @listSize assumes of a connection, 0 without.
+	// likely is what @listSize assumes of a connection; 0 without the directive.
 	likely int64
 }
 
@@ -87,8 +87,8 @@ func weigh(schema *ast.Schema, parent *ast.Definition, field *ast.FieldDefinitio
 	return defaultWeight, nil
 }
 
-// of returns the weight of a selected field. Those that no type declares, such
-// as __schema, weigh as if they had no directive.
+// of returns the weight of a selected field. Fields that no type declares, such as
+// __schema, weigh what a field without a directive does.
 func (w weights) of(field *ast.Field) weight {
 	if known, ok := w[field.Definition]; ok {
 		return known

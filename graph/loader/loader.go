@@ -1,9 +1,9 @@
-// Package loader reads related objects for many parents at once. One Loaders
-// lives as long as a request.
+// Package loader reads related objects for many parents at once. One Loaders lives as
+// long as a request.
 //
-// Two ways lead to one statement for all siblings. Who knows the parents primes them. And
-// where nobody has, a loader waits a moment for the siblings to ask too. What is below no
-// list has no siblings, and does not wait.
+// One statement reads the objects of all siblings. Either code that knows the parents
+// primes the loader with their ids; or the loader waits a moment for the siblings to ask,
+// too. An object that is below no list has no siblings, and its loader does not wait.
 package loader
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 )
 
-// wait is how long a loader collects the ids that siblings ask for.
+// wait is how long a loader collects the ids of siblings.
 const wait = 500 * time.Microsecond
 
 // maxBatch bounds the ids of one statement.
 const maxBatch = 2000
 
-// Key says what a batch reads: the relation and all that its answer depends on
-// besides the parent.
+// Key identifies a batch: the relation, and everything besides the parent that its answer
+// depends on.
 type Key struct {
 	Relation string
 	TeamID   int64
@@ -56,13 +56,13 @@ type Fetch[V any] func(ctx context.Context, ids []int64) (map[int64]V, error)
 // Batch reads one relation.
 type Batch[V any] struct {
 	fetch Fetch[V]
-	// siblings returns the loader of those below a list, made at the first use.
+	// siblings returns the loader for fields below a list, made at its first use.
 	siblings func() *dataloader.Loader[int64, V]
 	mu       sync.RWMutex
 	primed   map[int64]V
 }
 
-// Get returns the request's batch of a key, made at the first use.
+// Get returns the request's batch of a key, made at its first use.
 func Get[V any](ctx context.Context, key Key, fetch Fetch[V]) *Batch[V] {
 	l := from(ctx)
 	l.mu.Lock()
@@ -104,7 +104,7 @@ func isBelowList(ctx context.Context) bool {
 	return false
 }
 
-// Primed returns a parent's relation when it was read ahead.
+// Primed returns a parent's relation if it was read ahead.
 func (b *Batch[V]) Primed(id int64) (v V, ok bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// AgentRegisterInput is a new agent. Its details are those of the area.
+// AgentRegisterInput is a new agent. It has the area's table of details.
 type AgentRegisterInput struct {
 	agency.Details
 	AgentCode, GovernmentIdentifier          graphql.Omittable[*string]
@@ -22,8 +22,8 @@ type AgentRegisterInput struct {
 	Initiator                                string
 }
 
-// CertificationUpsertInput is a certification to add, or to update when one matches. Its
-// details are those of the area.
+// CertificationUpsertInput is a certification to add, or to update if one matches. It has
+// the area's table of details.
 type CertificationUpsertInput struct {
 	certification.CertificationDetails
 	AgentCode, Type                           string

@@ -2,7 +2,7 @@ package model
 
 import "time"
 
-// AuditEntry is what one request changed or revealed.
+// AuditEntry is an entry of the audit trail: what one request changed or revealed.
 type AuditEntry struct {
 	Sequence                                 int64
 	At                                       time.Time

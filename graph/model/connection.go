@@ -8,7 +8,7 @@ type Edge[T any] struct {
 	cursor func() string
 }
 
-// Cursor says where the row stands.
+// Cursor is the cursor of the row.
 func (e Edge[T]) Cursor() string { return e.cursor() }
 
 // Connection is a page of a list. Cursors are made only when asked for.
@@ -40,7 +40,7 @@ func (c Connection[T]) Edges() []Edge[T] {
 	return edges
 }
 
-// PageInfo says where the page stands.
+// PageInfo has the cursors of the page, and whether more rows come before or after it.
 func (c Connection[T]) PageInfo() *PageInfo { return c.pageInfo() }
 
 // The connections of the schema.

@@ -15,10 +15,10 @@ type Event struct {
 	TenantIdentifier string
 }
 
-// Body is what is pushed, as it is.
+// Body is the body of the event, as it is pushed.
 func (e *Event) Body() (json.RawMessage, error) { return e.Stored.Body(e.TenantIdentifier) }
 
-// AgentChange is what an event tells of an agent.
+// AgentChange is the change of an agent that an event reports.
 type AgentChange struct {
 	AgentCode, EventID, EventType string
 	Operation                     string
@@ -30,7 +30,7 @@ type AgentChange struct {
 	Stored *events.Stored `json:"-"`
 }
 
-// AgentChangeOf reads the change that an event tells of.
+// AgentChangeOf reads the change that an event reports.
 func AgentChangeOf(e *events.Stored) (*AgentChange, error) {
 	c := &AgentChange{Stored: e, EventID: e.ID, EventType: e.Type, At: e.OccurredAt, Initiator: e.Initiator}
 	if err := json.Unmarshal(e.Data, c); err != nil {

@@ -11,8 +11,8 @@ func (Export) IsNode() {}
 // GlobalID is the field id.
 func (e Export) GlobalID() string { return RowID(ExportNode, e.ID) }
 
-// Status says where it stands.
+// Status is the state of the export.
 func (e Export) Status() JobStatus { return JobStatus(e.Export.Status) }
 
-// Format says how the file is written.
+// Format is the format of the file.
 func (e Export) Format() ExportFormat { return ExportFormat(e.Export.Format) }

@@ -14,7 +14,8 @@ type DownlineEdge struct {
 	path  func(ctx context.Context) ([]string, error)
 }
 
-// Path leads to the agent: the codes from that of the agent whose downline it is.
+// Path has the codes of the agents on the way down to the agent, from the agent whose
+// downline this is.
 func (e DownlineEdge) Path(ctx context.Context) ([]string, error) { return e.path(ctx) }
 
 // DownlineConnection is a page of a downline.

@@ -22,7 +22,7 @@ func (Role) IsAudited() {}
 // GlobalID is the field id.
 func (r *Role) GlobalID() string { return RowID(RoleNode, r.ID) }
 
-// Client is a program that may ask for tokens.
+// Client is a program that can ask for tokens.
 type Client struct{ *identity.Client }
 
 // APIKey is a bearer token of an API client.

@@ -17,7 +17,7 @@ type ProductionRecord struct {
 	At history.AsOf
 }
 
-// AnnualPremium is the premium of a year.
+// AnnualPremium is the annual premium.
 func (p *ProductionRecord) AnnualPremium() string {
 	return money.Amount(p.AnnualPremiumCents).String()
 }
@@ -29,10 +29,10 @@ type CommissionPayment struct {
 	At history.AsOf
 }
 
-// Amount is what was paid.
+// Amount is the amount of the payment.
 func (p *CommissionPayment) Amount() string { return money.Amount(p.AmountCents).String() }
 
-// Reference is what tells the payment apart from its like, nil for none.
+// Reference tells the payment apart from an otherwise equal one; nil for none.
 func (p *CommissionPayment) Reference() *string {
 	if p.CommissionPayment.Reference == "" {
 		return nil
@@ -43,7 +43,7 @@ func (p *CommissionPayment) Reference() *string {
 // InsightQuery is a curated query.
 type InsightQuery struct{ *insights.Query }
 
-// Parameters are those of the query and of its scope.
+// Parameters are the parameters of the query and of its scope.
 func (q *InsightQuery) Parameters() []*InsightParameter {
 	all := q.AllParameters()
 	list := make([]*InsightParameter, len(all))
@@ -53,7 +53,7 @@ func (q *InsightQuery) Parameters() []*InsightParameter {
 	return list
 }
 
-// Columns are what each row has.
+// Columns are the columns of each row.
 func (q *InsightQuery) Columns() []*InsightColumn { return insightColumns(q.Query) }
 
 func insightColumns(q *insights.Query) []*InsightColumn {
@@ -68,7 +68,7 @@ func insightColumns(q *insights.Query) []*InsightColumn {
 type InsightResult struct {
 	Slug, Title string
 	GeneratedAt time.Time
-	// Parameters are those in force.
+	// Parameters are the parameters in force.
 	Parameters map[string]any
 	Columns    []*InsightColumn
 	// Rows are JSON objects.
@@ -77,7 +77,7 @@ type InsightResult struct {
 	TotalCount int
 }
 
-// NewInsightResult is the view of what a curated query answers.
+// NewInsightResult returns the view of the result of a curated query.
 func NewInsightResult(r *insights.Result) (*InsightResult, error) {
 	out := &InsightResult{Slug: r.Slug, Title: r.Title, GeneratedAt: r.GeneratedAt, Parameters: r.Echo(), Columns: insightColumns(r.Query),
 		Rows: make([]json.RawMessage, len(r.Rows)), TotalCount: r.TotalCount,

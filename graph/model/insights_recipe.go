@@ -12,13 +12,13 @@ type ReportRecipe struct{ *recipe.Recipe }
 // IsAudited names the interface of the GraphQL type.
 func (ReportRecipe) IsAudited() {}
 
-// ID is the id that clients know.
+// ID is the id that clients use.
 func (r *ReportRecipe) ID() string { return r.UID }
 
-// Definition is what was stored.
+// Definition is the definition as it was stored.
 func (r *ReportRecipe) Definition() json.RawMessage { return r.Recipe.Definition }
 
-// NewReport is the view of a page of a report.
+// NewReport returns the view of a page of a report.
 func NewReport(of *recipe.Recipe, r *recipe.Report) *InsightResult {
 	out := &InsightResult{Slug: of.UID, Title: of.Name, GeneratedAt: r.GeneratedAt, Parameters: r.Parameters, Rows: r.Rows, TotalCount: r.TotalCount,
 		PageInfo: &PageInfo{HasNextPage: r.HasNext, HasPreviousPage: r.HasPrev, StartCursor: r.Start, EndCursor: r.End}}

@@ -19,7 +19,7 @@ func (Alias) IsAudited() {}
 // GlobalID is the field id.
 func (a *Alias) GlobalID() string { return ViewID(AliasNode, a.ID, a.At) }
 
-// Tag is a label the agency defined.
+// Tag is a tag that the agency defined.
 type Tag struct{ *reference.Tag }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
@@ -29,7 +29,7 @@ func (Tag) IsAudited() {}
 // GlobalID is the field id.
 func (t *Tag) GlobalID() string { return RowID(TagNode, t.ID) }
 
-// TagAssignment is an agent, who is read as of a day, that wears a tag.
+// TagAssignment is an agent, read as of a day, with a tag that it has.
 type TagAssignment struct {
 	*label.TagAssignment
 	At history.AsOf

@@ -20,7 +20,7 @@ type Audited interface {
 	IsAudited()
 }
 
-// A period of an effective-dated history. Both ends are inclusive; a missing end means open-ended.
+// A period of an effective-dated history. Both ends are inclusive; a period without an end is open-ended.
 type EffectivePeriod interface {
 	IsEffectivePeriod()
 }
@@ -30,22 +30,22 @@ type Node interface {
 	IsNode()
 }
 
-// The answer of every mutation.
+// The answer of a mutation.
 type Payload interface {
 	IsPayload()
 }
 
-// The days that the agency has a history of. A limited user's is that of their downline.
+// The range of days for which the agency has a history. For a limited user, the history of their downline.
 type AgencyHistory struct {
-	// The first day on which a period of an upline, a level, a pay status or a certification begins; null without any.
+	// The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none.
 	FirstDate *date.Date `json:"firstDate,omitempty"`
-	// The last such day, which may lie ahead.
+	// The last such day, which may be in the future.
 	LastDate *date.Date `json:"lastDate,omitempty"`
-	// How many periods of uplines begin in each month that has some, by months such as 2026-03.
+	// For each month, such as 2026-03, the number of upline periods that begin in it; months without any are left out.
 	UplineChanges []*CountByString `json:"uplineChanges"`
 }
 
-// Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it.
+// Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it.
 type AgentContactUpdateInput struct {
 	// Home address.
 	HomeAddress graphql.Omittable[*agency.Address] `json:"homeAddress,omitempty"`
@@ -67,7 +67,7 @@ type AgentContactUpdateInput struct {
 type AgentFilter struct {
 	// One of these codes; at most 100.
 	AgentCodes graphql.Omittable[[]string] `json:"agentCodes,omitempty"`
-	// The pay status in force counts as active, or does not.
+	// True: the pay status in force counts as active. False: it does not, or there is none.
 	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
 	// This e-mail address, in any case.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
@@ -85,7 +85,7 @@ type AgentFilter struct {
 	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
 	// One of these pay statuses is in force.
 	PayStatus graphql.Omittable[[]string] `json:"payStatus,omitempty"`
-	// This agent is the direct upline in the default team.
+	// The code of the direct upline in the default team.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
 }
 
@@ -101,7 +101,7 @@ type AgentLevelPayload struct {
 
 func (AgentLevelPayload) IsPayload() {}
 
-// The answer of a change of an agent's place in a team.
+// The answer of agentMembershipUpdate.
 type AgentMembershipPayload struct {
 	// The agent after the change; before it for a dry run.
 	Agent *Agent `json:"agent,omitempty"`
@@ -117,9 +117,9 @@ type AgentMembershipPayload struct {
 
 func (AgentMembershipPayload) IsPayload() {}
 
-// Changes of an agent's place in a team.
+// Changes of an agent's upline or level in a team, from today on.
 type AgentMembershipUpdateInput struct {
-	// The new place; an omitted property is kept.
+	// The new upline and level; an omitted one is kept.
 	Membership TeamMembershipInput `json:"membership"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -127,9 +127,9 @@ type AgentMembershipUpdateInput struct {
 
 // A sort clause.
 type AgentOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field AgentOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -137,7 +137,7 @@ type AgentOrder struct {
 type AgentPayeePayload struct {
 	// The agent after the change; before it for a dry run.
 	Agent *Agent `json:"agent,omitempty"`
-	// What happens to each history: pay status, then W9, of those sent.
+	// What happens to each history that was sent: pay status, then W9.
 	Changes []*PeriodChangeSet `json:"changes"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -151,7 +151,7 @@ func (AgentPayeePayload) IsPayload() {}
 type AgentPayeeUpdateInput struct {
 	// A configured pay status, in force from today; cannot be cleared.
 	Status graphql.Omittable[*string] `json:"status,omitempty"`
-	// In force from today; null ends the current one yesterday.
+	// The W9 from today on; null ends the current one yesterday.
 	W9 graphql.Omittable[*payee.W9Details] `json:"w9,omitempty"`
 	// Replaces the bank details; null removes them.
 	DirectDeposit graphql.Omittable[*payee.BankDetails] `json:"directDeposit,omitempty"`
@@ -171,9 +171,9 @@ type AgentPayload struct {
 
 func (AgentPayload) IsPayload() {}
 
-// Changes of the tags an agent wears.
+// Changes of an agent's tags.
 type AgentTagsUpdateInput struct {
-	// What to do, in this order; at most 100.
+	// The operations, in this order; at most 100.
 	Tags []*TagOperationInput `json:"tags"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -201,9 +201,9 @@ type AliasFilter struct {
 
 // A sort clause.
 type AliasOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field AliasOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -223,9 +223,9 @@ func (AliasPayload) IsPayload() {}
 type APIKeyCreateInput struct {
 	// What it is for.
 	Name string `json:"name"`
-	// What it can do: scopes of its client; at least one.
+	// Its scopes, all of which the client must hold; at least one.
 	Scopes []string `json:"scopes"`
-	// When it counts no more; in the future.
+	// When it expires; in the future.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 }
 
@@ -233,7 +233,7 @@ type APIKeyCreateInput struct {
 type APIKeyPayload struct {
 	// The key's record.
 	APIKey *APIKey `json:"apiKey,omitempty"`
-	// The key itself; null when it is not new. It is not shown again.
+	// The key itself, if it is new; otherwise null. It is not shown again.
 	Secret *string `json:"secret,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -245,7 +245,7 @@ func (APIKeyPayload) IsPayload() {}
 
 // The answer of appConfigurationUpdate.
 type AppConfigurationPayload struct {
-	// The configuration that holds now.
+	// The configuration in force now.
 	AppConfiguration *AppConfiguration `json:"appConfiguration,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -279,9 +279,9 @@ type ApplicationFilter struct {
 
 // A sort clause.
 type ApplicationOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field ApplicationOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -299,9 +299,9 @@ func (ApplicationPayload) IsPayload() {}
 
 // The answer of applicationProcess.
 type ApplicationProcessPayload struct {
-	// The application; shown to whom may read it.
+	// The application; to read it needs the scope that reads applications.
 	Application *Application `json:"application,omitempty"`
-	// The agent that it became, as it is today.
+	// The agent that it became, read as of today.
 	Agent *Agent `json:"agent,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -311,21 +311,21 @@ type ApplicationProcessPayload struct {
 
 func (ApplicationProcessPayload) IsPayload() {}
 
-// A step of an application from a status to another.
+// A change of an application's status.
 type ApplicationStatusChange struct {
-	// The status before; null for the start.
+	// The status before; null for the first one.
 	FromStatus *ApplicationStatus `json:"fromStatus,omitempty"`
-	// The status after. Null, with an error, when what is stored is no such value.
+	// The status after. Null, with an error, when the stored value is not in the enumeration.
 	ToStatus *ApplicationStatus `json:"toStatus,omitempty"`
-	// When.
+	// When it was changed.
 	ChangedAt time.Time `json:"changedAt"`
-	// Who asked for it.
+	// The initiator of the change.
 	ChangedBy string `json:"changedBy"`
-	// Why; null where no reason is asked for.
+	// The reason; null for changes that need none.
 	Reason *string `json:"reason,omitempty"`
 }
 
-// What an application lacks at a moment.
+// The result of a validation.
 type ApplicationValidation struct {
 	// True when it is complete and ready to submit.
 	IsComplete bool `json:"isComplete"`
@@ -341,7 +341,7 @@ type ApplicationValidation struct {
 type AuditChange struct {
 	// Path of the field, such as homeAddress.city.
 	Field string `json:"field"`
-	// Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, when it was cleared, and to whom the agency masks such values.
+	// For a sensitive value a keyed fingerprint, which is the same for equal values of the field in this tenant. Null for other fields, for a cleared value, and for callers who see such values masked.
 	Fingerprint *string `json:"fingerprint,omitempty"`
 }
 
@@ -351,51 +351,51 @@ type AuditFilter struct {
 	EntityType graphql.Omittable[*string] `json:"entityType,omitempty"`
 	// About the object with this key; needs entityType.
 	EntityKey graphql.Omittable[*string] `json:"entityKey,omitempty"`
-	// Named by this initiator.
+	// With this initiator.
 	Initiator graphql.Omittable[*string] `json:"initiator,omitempty"`
-	// Written or revealed.
+	// Of this kind.
 	Kind graphql.Omittable[*AuditKind] `json:"kind,omitempty"`
-	// At or after this instant.
+	// Written at or after this instant.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
-	// At or before this instant.
+	// Written at or before this instant.
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
 }
 
-// What a check of the audit trail found.
+// The result of a check of the audit trail.
 type AuditTrailCheck struct {
 	// True when every entry is as it was written.
 	IsIntact bool `json:"isIntact"`
-	// How many entries are as they were written, from the first on.
+	// How many entries from the first one on are as they were written.
 	EntryCount int `json:"entryCount"`
-	// The end of the trail. Note it down elsewhere, and give it to a later check.
+	// The end of the trail. Note it down elsewhere, and give it to a later check to find out whether the trail was cut.
 	Head string `json:"head"`
-	// The number of the first entry that is not as it was written.
+	// The number of the first entry that is not as it was written; null when there is none.
 	BrokenAt *int `json:"brokenAt,omitempty"`
-	// What is wrong with it.
+	// What is wrong with that entry.
 	Reason *string `json:"reason,omitempty"`
 }
 
 // A question to publish.
 type BackgroundQuestionInput struct {
-	// The question that it is a new version of; omitted for a new question.
+	// Id of the question to publish a new version of; omitted for a new question.
 	ContentItemID graphql.Omittable[*string] `json:"contentItemId,omitempty"`
-	// Place among the questions, from 1 to 10000.
+	// Its position among the questions, from 1 to 10000.
 	Sequence int `json:"sequence"`
-	// The question, at most 2,000 characters.
+	// The text of the question, at most 2,000 characters.
 	Text string `json:"text"`
-	// What helps to answer it, at most 2,000 characters.
+	// A hint for answering it, at most 2,000 characters.
 	HelpText graphql.Omittable[*string] `json:"helpText,omitempty"`
 	// How it is answered.
 	ResponseType QuestionResponseType `json:"responseType"`
-	// The answers of a single choice, from 2 to 50, each once; only for that type.
+	// The answers of a single choice: 2 to 50, without duplicates; only for that type.
 	Choices graphql.Omittable[[]string] `json:"choices,omitempty"`
-	// Answers that ask for an explanation in background.notes: true or false, or some of the choices; none for texts and dates.
+	// Answers that require an explanation in background.notes: true or false, or some of the choices; none for texts and dates.
 	RequiresExplanationWhen graphql.Omittable[[]string] `json:"requiresExplanationWhen,omitempty"`
 }
 
 // The answer of publishing or retiring a background question.
 type BackgroundQuestionPayload struct {
-	// The question's last version.
+	// The question's latest version.
 	BackgroundQuestion *BackgroundQuestion `json:"backgroundQuestion,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -405,31 +405,31 @@ type BackgroundQuestionPayload struct {
 
 func (BackgroundQuestionPayload) IsPayload() {}
 
-// A header, or a property of JSON lines, and the column that it means.
+// A header, or a property of JSON lines, and the column that it stands for.
 type BulkHeaderInput struct {
-	// As it stands in the file, such as Producer Code.
+	// The header in the file, such as Producer Code.
 	Header string `json:"header"`
 	// The column, such as agentCode.
 	Column string `json:"column"`
 }
 
-// A file to bring in.
+// A file to import.
 type BulkImportInput struct {
 	// What its rows are.
 	Entity BulkEntity `json:"entity"`
 	// The file.
 	File graphql.Upload `json:"file"`
-	// What a row that is refused means for the others.
+	// What happens to the other rows when a row is refused.
 	ErrorPolicy BulkErrorPolicy `json:"errorPolicy"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
-	// Headers that are not named like a column.
+	// Headers that differ from the names of their columns.
 	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
-	// Headers, or properties, that are left out.
+	// Headers, or properties, to ignore.
 	SkipColumns graphql.Omittable[[]string] `json:"skipColumns,omitempty"`
-	// Values that are called otherwise.
+	// Values to translate.
 	Values graphql.Omittable[[]*BulkValueInput] `json:"values,omitempty"`
-	// Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and mapping, is the key. A dry run has none.
+	// Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none.
 	Key graphql.Omittable[*string] `json:"key,omitempty"`
 }
 
@@ -437,21 +437,21 @@ type BulkImportInput struct {
 type BulkImportPayload struct {
 	// The rows that were refused, at most 1,000 of them.
 	Rows []*BulkImportRow `json:"rows"`
-	// What was wrong with rows, at most 100 different problems, the most frequent first.
+	// The problems of the refused rows, at most 100 different ones, the most frequent first.
 	Refusals []*BulkImportRefusal `json:"refusals"`
-	// How many rows were accepted; 0 when one that was refused refused them all.
+	// How many rows were accepted; 0 when a refused row made the import reject everything.
 	AcceptedCount int `json:"acceptedCount"`
 	// How many rows were refused.
 	RejectedCount int `json:"rejectedCount"`
-	// How many rows made a new record.
+	// How many rows created a record.
 	CreatedCount int `json:"createdCount"`
 	// How many rows changed a record.
 	UpdatedCount int `json:"updatedCount"`
-	// How many rows said what was known.
+	// How many rows said what was already known.
 	UnchangedCount int `json:"unchangedCount"`
 	// The key of the import; null after a dry run.
 	Key *string `json:"key,omitempty"`
-	// What was wrong with the file as a whole, which was then not read; what is wrong with a row is in rows.
+	// What was wrong with the file as a whole, which was then not read. What is wrong with single rows is in rows.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run, and when no row changed anything.
 	Applied bool `json:"applied"`
@@ -459,13 +459,13 @@ type BulkImportPayload struct {
 
 func (BulkImportPayload) IsPayload() {}
 
-// Something that is wrong with some rows.
+// A problem that some rows have.
 type BulkImportRefusal struct {
-	// What it is, as the first of them has it.
+	// The problem, as the first of these rows has it.
 	UserError UserError `json:"userError"`
 	// How many rows have it.
 	RowCount int `json:"rowCount"`
-	// The lines of the first of them, at most five.
+	// The lines of the first of these rows, at most five.
 	RowNumbers []int `json:"rowNumbers"`
 }
 
@@ -473,19 +473,19 @@ type BulkImportRefusal struct {
 type BulkImportRow struct {
 	// Its line in the file.
 	RowNumber int `json:"rowNumber"`
-	// What it is about, such as the agent code; null when it does not say.
+	// The key of its record, such as the agent code; null when the row does not have it.
 	Key *string `json:"key,omitempty"`
-	// Why it was refused, as the single operation says it.
+	// Why it was refused, as the single operation would answer it.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A value that a column has, and what it means.
+// A value in a column of the file, and its meaning.
 type BulkValueInput struct {
-	// The column, or a header of it, such as homeAddress.jurisdiction.
+	// The column or its header, such as homeAddress.jurisdiction.
 	Column string `json:"column"`
-	// As it stands in the file, such as TX.
+	// The value in the file, such as TX.
 	From string `json:"from"`
-	// What it means, such as US-TX; empty for nothing, as if the cell were empty.
+	// Its meaning, such as US-TX; empty to treat it as an empty cell.
 	To string `json:"to"`
 }
 
@@ -507,17 +507,17 @@ type CertificationFilter struct {
 	IsResidentCertification graphql.Omittable[*bool] `json:"isResidentCertification,omitempty"`
 	// Verified, or not.
 	IsVerified graphql.Omittable[*bool] `json:"isVerified,omitempty"`
-	// The status period ends on or after this day.
+	// The status period in force ends on or after this day.
 	ExpiresFrom graphql.Omittable[*date.Date] `json:"expiresFrom,omitempty"`
-	// The status period ends by this day.
+	// The status period in force ends on or before this day.
 	ExpiresThrough graphql.Omittable[*date.Date] `json:"expiresThrough,omitempty"`
 }
 
 // A sort clause.
 type CertificationOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field CertificationOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -551,9 +551,9 @@ type CertificationPeriodFilter struct {
 	Status graphql.Omittable[[]CertificationStatus] `json:"status,omitempty"`
 	// With this licence or appointment number.
 	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
-	// Not ended before this day.
+	// Ending on or after this day, or open-ended.
 	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Begun by this day.
+	// Beginning on or before this day.
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 	// Written at or after this instant.
 	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
@@ -605,11 +605,11 @@ type ClientCreateInput struct {
 	Name string `json:"name"`
 	// What it is for.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// The most its tokens and keys can do; at least one.
+	// The scopes that its tokens and keys can have at most; at least one.
 	Scopes []string `json:"scopes"`
 	// When it gets no more tokens; in the future.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
-	// True: a program that keeps no secret, such as one on a desk. People sign in through it, and it can do what they and it can.
+	// True for a program that cannot keep a secret, such as a desktop program. People sign in through it; its tokens have the scopes that both the person and the client hold.
 	IsPublic bool `json:"isPublic"`
 	// Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period.
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
@@ -629,29 +629,29 @@ type ClientPayload struct {
 
 func (ClientPayload) IsPayload() {}
 
-// Properties of an API client to change; those omitted are left alone, null clears.
+// Properties of an API client to change; omitted ones stay, null clears.
 type ClientUpdateInput struct {
 	// What it is for.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// The most its tokens and keys can do; at least one, not null.
+	// The scopes that its tokens and keys can have at most; at least one, not null.
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
 	// When it gets no more tokens; in the future.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 	// True: it gets no tokens, and its keys are refused; not null.
 	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
-	// Those of a public client; not null.
+	// The redirect URIs of a public client; not null.
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
 }
 
 // A commission payment.
 type CommissionPaymentInput struct {
-	// Who was paid.
+	// Code of the agent who was paid.
 	AgentCode string `json:"agentCode"`
-	// When.
+	// Day of the payment.
 	PaidOn date.Date `json:"paidOn"`
-	// How much: not zero, negative when taken back, at most two decimals.
+	// The amount: not zero, negative when a commission is taken back, at most two decimals.
 	Amount string `json:"amount"`
-	// What tells it apart from another payment to the agent on the day, for the same amount.
+	// Tells the payment apart from another one to the agent on the same day, for the same amount.
 	Reference graphql.Omittable[*string] `json:"reference,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -671,25 +671,25 @@ func (CommissionPaymentPayload) IsPayload() {}
 
 // A covenant of a contract to publish.
 type ContractCovenantInput struct {
-	// The covenant of an earlier version that it goes on from; omitted for a new one.
+	// Id of the covenant of an earlier version that this one continues; omitted for a new one.
 	ContentItemID graphql.Omittable[*string] `json:"contentItemId,omitempty"`
-	// Place among the covenants, from 1 to 10000.
+	// Its position among the covenants, from 1 to 10000.
 	Sequence int `json:"sequence"`
 	// A heading, at most 200 characters.
 	Title graphql.Omittable[*string] `json:"title,omitempty"`
-	// What is affirmed, at most 2,000 characters.
+	// The statement that recruits affirm, at most 2,000 characters.
 	Text string `json:"text"`
 }
 
 // A contract to publish.
 type ContractInput struct {
-	// What it is called, at most 200 characters.
+	// Its title, at most 200 characters.
 	Title string `json:"title"`
 	// The text, at most 200,000 characters.
 	Body string `json:"body"`
 	// How the text is written: markdown or text.
 	BodyFormat string `json:"bodyFormat"`
-	// What recruits affirm with it, at most 100.
+	// The covenants that recruits affirm with it, at most 100.
 	Covenants []*ContractCovenantInput `json:"covenants"`
 }
 
@@ -705,19 +705,19 @@ type ContractPayload struct {
 
 func (ContractPayload) IsPayload() {}
 
-// A number of things that share a number.
+// A count for a number.
 type CountByInt struct {
-	// What they share.
+	// The number.
 	Key int `json:"key"`
-	// How many.
+	// How many things have it.
 	Count int `json:"count"`
 }
 
-// A number of things that share a name.
+// A count for a name.
 type CountByString struct {
-	// What they share.
+	// The name.
 	Key string `json:"key"`
-	// How many.
+	// How many things have it.
 	Count int `json:"count"`
 }
 
@@ -737,9 +737,9 @@ func (DeletePayload) IsPayload() {}
 type DownlineMemberFilter struct {
 	// Downline of this agent.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Only this agent below.
+	// Only this agent of the downline.
 	DownlineAgentCode graphql.Omittable[*string] `json:"downlineAgentCode,omitempty"`
-	// Exactly this distance; the two below are then ignored.
+	// Exactly this distance; minDownlineLevel and maxDownlineLevel are then ignored.
 	DownlineLevel graphql.Omittable[*int] `json:"downlineLevel,omitempty"`
 	// At least this distance.
 	MinDownlineLevel graphql.Omittable[*int] `json:"minDownlineLevel,omitempty"`
@@ -749,13 +749,13 @@ type DownlineMemberFilter struct {
 
 // What to export.
 type ExportInput struct {
-	// A GraphQL document with one query. It selects the rows of the connection under nodes, and does not page it: the export does.
+	// A GraphQL document with one query. It selects the rows of the connection under nodes, without arguments for paging: the export pages by itself.
 	Query string `json:"query"`
 	// The variables of the query, an object.
 	Variables graphql.Omittable[map[string]any] `json:"variables,omitempty"`
-	// The connection of the query to export: the names of the fields that lead to it, or their aliases, with dots between, such as agents or agent.downline.
+	// The path of the connection in the query: field names, or their aliases, with dots between, such as agents or agent.downline.
 	ConnectionPath string `json:"connectionPath"`
-	// How the file is written.
+	// The format of the file.
 	Format ExportFormat `json:"format"`
 	// The day that dated fields are read as of, where the query names none; today by default.
 	OnDate graphql.Omittable[*date.Date] `json:"onDate,omitempty"`
@@ -773,19 +773,19 @@ type ExportPayload struct {
 
 func (ExportPayload) IsPayload() {}
 
-// What differs in a hierarchy between two dates. Only agents with a place in it on one of the dates count.
+// How a hierarchy differs between two dates. It lists only agents that are in the hierarchy on one of the dates.
 type HierarchyDiff struct {
 	// The earlier date.
 	FromDate date.Date `json:"fromDate"`
 	// The later date.
 	ToDate date.Date `json:"toDate"`
-	// In the hierarchy on the later date only, by agent code; read as of it.
+	// Agents that are in the hierarchy on the later date only, by agent code; read as of that date.
 	Added []*Agent `json:"added"`
-	// In the hierarchy on the earlier date only, by agent code; read as of it.
+	// Agents that are in the hierarchy on the earlier date only, by agent code; read as of that date.
 	Removed []*Agent `json:"removed"`
-	// With another direct upline on the later date, by agent code.
+	// Agents with another direct upline on the later date, by agent code.
 	Moved []*HierarchyMove `json:"moved"`
-	// With another agent level on the later date, by agent code.
+	// Agents with another agent level on the later date, by agent code.
 	LevelChanged []*LevelChange `json:"levelChanged"`
 	// True when a list was cut at maxChanges.
 	HasMore bool `json:"hasMore"`
@@ -793,27 +793,27 @@ type HierarchyDiff struct {
 
 // A change of the direct upline.
 type HierarchyMove struct {
-	// Who moved, as of the later date.
+	// The agent that moved, read as of the later date.
 	Agent Agent `json:"agent"`
-	// Upline on the earlier date, and as of it; null for a root.
+	// Upline on the earlier date, read as of that date; null for a root.
 	FromUpline *Agent `json:"fromUpline,omitempty"`
 	// Upline on the later date; null for a root.
 	ToUpline *Agent `json:"toUpline,omitempty"`
-	// First day of the later upline.
+	// First day of the upline period that holds on the later date.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Who asked for it.
+	// The initiator that recorded it.
 	Initiator string `json:"initiator"`
 }
 
 // A column of a curated query, or of a report.
 type InsightColumn struct {
-	// Its name in rows; of a curated query, also in sort.
+	// Its name in rows; in a curated query also its name in sort.
 	Key string `json:"key"`
 	// Its title for people.
 	Label string `json:"label"`
-	// What its values are: text, integer, decimal (a text such as 1234.50), date, dateTime or boolean; of a saved query also json.
+	// The type of its values: text, integer, decimal (a text such as 1234.50), date, dateTime or boolean; in a saved query also json.
 	Type string `json:"type"`
-	// How a report best shows them: text, number, currency, percent, date, dateTime or boolean; null for curated queries.
+	// A hint for showing it in a report: text, number, currency, percent, date, dateTime or boolean; null in curated queries.
 	Format *string `json:"format,omitempty"`
 }
 
@@ -821,13 +821,13 @@ type InsightColumn struct {
 type InsightParameter struct {
 	// Its name.
 	Name string `json:"name"`
-	// What its values are: text, integer or date.
+	// The type of its values: text, integer or date.
 	Type string `json:"type"`
 	// True when a request must give it.
 	Required bool `json:"required"`
-	// What it is unless given, in words where that depends on the request.
+	// Its default, in words if it depends on the request.
 	Default *string `json:"default,omitempty"`
-	// What it does.
+	// What it means.
 	Description string `json:"description"`
 	// All its values; null when they are not fixed.
 	AllowedValues []string `json:"allowedValues,omitempty"`
@@ -847,13 +847,13 @@ func (JurisdictionPayload) IsPayload() {}
 
 // A change of the agent level.
 type LevelChange struct {
-	// Whose, as of the later date.
+	// The agent, read as of the later date.
 	Agent Agent `json:"agent"`
 	// Agent level on the earlier date; null when there was none.
 	FromLevel *int `json:"fromLevel,omitempty"`
 	// Agent level on the later date; null when there is none.
 	ToLevel *int `json:"toLevel,omitempty"`
-	// First day of the later level; null when there is none.
+	// First day of the level period that holds on the later date; null when there is none.
 	EffectiveFrom *date.Date `json:"effectiveFrom,omitempty"`
 }
 
@@ -863,9 +863,9 @@ type LevelPeriodFilter struct {
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// With this agent level (rank).
 	Level graphql.Omittable[*int] `json:"level,omitempty"`
-	// Not ended before this day.
+	// Ending on or after this day, or open-ended.
 	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Begun by this day.
+	// Beginning on or before this day.
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 	// Written at or after this instant.
 	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
@@ -873,7 +873,7 @@ type LevelPeriodFilter struct {
 
 // An agent level for a range of days.
 type LevelPeriodInput struct {
-	// Whose.
+	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// One of the team's configured agent levels.
 	Level int `json:"level"`
@@ -903,7 +903,7 @@ func (LevelPeriodPayload) IsPayload() {}
 type Mutation struct {
 }
 
-// Where a page stands in its list.
+// The position of a page in its list.
 type PageInfo struct {
 	// True when more rows follow.
 	HasNextPage bool `json:"hasNextPage"`
@@ -933,9 +933,9 @@ type PayStatusPeriodFilter struct {
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// With this pay status.
 	PayStatus graphql.Omittable[*string] `json:"payStatus,omitempty"`
-	// Not ended before this day.
+	// Ending on or after this day, or open-ended.
 	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Begun by this day.
+	// Beginning on or before this day.
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 	// Written at or after this instant.
 	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
@@ -943,7 +943,7 @@ type PayStatusPeriodFilter struct {
 
 // A pay status for a range of days.
 type PayStatusPeriodInput struct {
-	// Whose.
+	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// A configured pay status.
 	Status string `json:"status"`
@@ -971,9 +971,9 @@ func (PayStatusPeriodPayload) IsPayload() {}
 
 // What applying a period does to a history; with dryRun nothing is written.
 type PeriodChangeSet struct {
-	// The history found.
+	// The history before the change.
 	Before []*PlannedPeriod `json:"before"`
-	// The history left.
+	// The history after the change.
 	After []*PlannedPeriod `json:"after"`
 	// What happens to each period, in order of its first day.
 	Operations []*PeriodOperation `json:"operations"`
@@ -985,41 +985,41 @@ type PeriodChangeSet struct {
 type PeriodOperation struct {
 	// The kind of change.
 	Kind PeriodOperationKind `json:"kind"`
-	// The period concerned; null for the one that is added.
+	// The period as it was; null for a period that is added.
 	Existing *PlannedPeriod `json:"existing,omitempty"`
-	// What stands in its place: none when removed, two when split.
+	// What replaces it: nothing if it is removed, two periods if it is split.
 	Results []*PlannedPeriod `json:"results"`
 }
 
 // A sort clause.
 type PeriodOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field PeriodOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
-// A consequence worth knowing.
+// A consequence that a person should know before confirming.
 type PeriodWarning struct {
-	// Which one.
+	// The kind of consequence.
 	Code PeriodWarningCode `json:"code"`
-	// The same for people.
+	// The consequence in words, for people.
 	Message string `json:"message"`
 }
 
-// A period as a change finds or leaves it.
+// A period before or after a change.
 type PlannedPeriod struct {
 	// First day.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day; null while open-ended.
 	EffectiveThrough *date.Date `json:"effectiveThrough,omitempty"`
-	// What holds: a status, an agent level, the upline's code; null for no upline.
+	// The value in force: a status, an agent level, or the upline's code; null for no upline.
 	Value *string `json:"value,omitempty"`
 }
 
-// A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed.
+// A policy. At least one of its days is required, and they must be in this order: submitted, issued, placed.
 type ProductionRecordInput struct {
-	// Who wrote it.
+	// Code of the agent who wrote it.
 	AgentCode string `json:"agentCode"`
 	// A configured provider company.
 	ProviderCompany string `json:"providerCompany"`
@@ -1027,13 +1027,13 @@ type ProductionRecordInput struct {
 	PolicyNumber string `json:"policyNumber"`
 	// What kind of policy it is.
 	ProductLine graphql.Omittable[*string] `json:"productLine,omitempty"`
-	// When it was submitted.
+	// Day on which it was submitted.
 	SubmittedOn graphql.Omittable[*date.Date] `json:"submittedOn,omitempty"`
-	// When it was issued.
+	// Day on which it was issued.
 	IssuedOn graphql.Omittable[*date.Date] `json:"issuedOn,omitempty"`
-	// When it was placed.
+	// Day on which it was placed.
 	PlacedOn graphql.Omittable[*date.Date] `json:"placedOn,omitempty"`
-	// The premium of a year: not negative, at most two decimals.
+	// Annual premium: not negative, at most two decimals.
 	AnnualPremium string `json:"annualPremium"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -1071,37 +1071,37 @@ type Query struct {
 type ReorgInput struct {
 	// The team; the only one is default.
 	Team string `json:"team"`
-	// Who moves where; at most 500, each agent once.
+	// The moves; at most 500, each agent once.
 	Moves []*ReorgMoveInput `json:"moves"`
-	// From this day on, open-ended.
+	// First day of the moves; they are open-ended.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
 
-// A move of one agent, with everyone below.
+// A move of one agent with its downline.
 type ReorgMoveInput struct {
-	// Who moves.
+	// Code of the agent that moves.
 	AgentCode string `json:"agentCode"`
-	// To below this agent; null for a root of the hierarchy, omitted to stay.
+	// Code of the new direct upline; null makes the agent a root of the hierarchy; omitted, the upline stays.
 	NewUplineAgentCode graphql.Omittable[*string] `json:"newUplineAgentCode,omitempty"`
-	// To this agent level; omitted to keep it.
+	// The new agent level; omitted, the level stays.
 	NewLevel graphql.Omittable[*int] `json:"newLevel,omitempty"`
 }
 
 // What happens to one agent in a reorganisation.
 type ReorgMoveResult struct {
-	// Who moves.
+	// The agent that moves.
 	Agent Agent `json:"agent"`
-	// Upline before, on the day; null for a root.
+	// Upline on that day before the moves; null for a root.
 	FromUpline *Agent `json:"fromUpline,omitempty"`
-	// Upline afterwards; null for a root.
+	// Upline after the moves; null for a root.
 	ToUpline *Agent `json:"toUpline,omitempty"`
-	// How many agents move: this one and everyone below it, as they stand before.
+	// How many agents move with it, itself included, counted before the moves.
 	SubtreeSize int `json:"subtreeSize"`
-	// What happens to the history of the upline; null when it was omitted.
+	// What happens to the history of the upline; null when newUplineAgentCode was omitted.
 	Upline *PeriodChangeSet `json:"upline,omitempty"`
-	// What happens to the history of the agent level; null when it was omitted.
+	// What happens to the history of the agent level; null when newLevel was omitted.
 	Level *PeriodChangeSet `json:"level,omitempty"`
 }
 
@@ -1109,11 +1109,11 @@ type ReorgMoveResult struct {
 type ReorgPayload struct {
 	// What happens to each agent, in the order of the moves.
 	Moves []*ReorgMoveResult `json:"moves"`
-	// How many agents have other uplines afterwards: those moved and everyone below them, each once.
+	// How many agents get other uplines: the moved agents and everyone below them, each counted once.
 	AffectedAgentCount int `json:"affectedAgentCount"`
-	// Greatest distance of an affected agent from its root before, on the day of the reorganisation.
+	// Greatest distance of an affected agent from its root, on the day of the reorganisation, before the moves.
 	MaxDepthBefore int `json:"maxDepthBefore"`
-	// The same afterwards.
+	// The same after the moves.
 	MaxDepthAfter int `json:"maxDepthAfter"`
 	// The state of the flattened hierarchy.
 	Build *HierarchyBuild `json:"build,omitempty"`
@@ -1125,15 +1125,15 @@ type ReorgPayload struct {
 
 func (ReorgPayload) IsPayload() {}
 
-// A report recipe, all of it.
+// A complete report recipe.
 type ReportRecipeInput struct {
-	// Unique among those that are shared, or among the agency's own, whatever the case of letters; at most 100 characters.
+	// Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters.
 	Name string `json:"name"`
 	// What the report is for; at most 1000 characters.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query.
+	// What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query.
 	Dataset string `json:"dataset"`
-	// An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns.
+	// An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns.
 	Definition map[string]any `json:"definition"`
 }
 
@@ -1157,7 +1157,7 @@ type RoleCreateInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// The scopes that its users hold.
 	Scopes []string `json:"scopes"`
-	// Whether its users see the agent that they are, and its downline of today, only. A user who holds every scope of this role by another one that is not limited is not limited either.
+	// True: its users see only the agent they are linked to and that agent's downline today. A user is not limited by this role if roles without the limit give it all scopes of this one.
 	LimitedToDownline bool `json:"limitedToDownline"`
 }
 
@@ -1173,28 +1173,27 @@ type RolePayload struct {
 
 func (RolePayload) IsPayload() {}
 
-// Properties of a role to change; those omitted are left alone.
+// Properties of a role to change; omitted ones stay.
 type RoleUpdateInput struct {
 	// What it is for; null clears.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// All scopes that its users hold; not null.
+	// All scopes of its users; not null.
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
-	// Whether its users see the agent that they are, and its downline of today, only; not null.
+	// True: its users see only the agent they are linked to and that agent's downline today; not null.
 	LimitedToDownline graphql.Omittable[*bool] `json:"limitedToDownline,omitempty"`
 }
 
-// The answer of signing a user out everywhere.
+// The answer of userSessionsEnd and viewerSessionsEnd.
 type SessionsEndPayload struct {
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// False when the user was signed in nowhere.
+	// False when there was nothing to end.
 	Applied bool `json:"applied"`
 }
 
 func (SessionsEndPayload) IsPayload() {}
 
-// What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what
-// is committed from then on and ends with the token; what was missed in between is in the feed of events.
+// What clients can subscribe to, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription delivers what is committed from its start on, and ends with the token. To catch up with what was missed, read the feed of events.
 type Subscription struct {
 }
 
@@ -1208,15 +1207,15 @@ type TagAssignmentFilter struct {
 
 // A sort clause.
 type TagAssignmentOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field TagAssignmentOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
 // A tag to assign or unassign.
 type TagOperationInput struct {
-	// Which of the two.
+	// Assign or unassign.
 	Operation TagOperation `json:"operation"`
 	// A configured tag.
 	Tag string `json:"tag"`
@@ -1234,15 +1233,15 @@ type TagPayload struct {
 
 func (TagPayload) IsPayload() {}
 
-// The place of a new agent in a team.
+// Upline and level of a new agent in a team.
 type TeamAssignmentInput struct {
 	// The team; the only one is default.
 	Team string `json:"team"`
-	// The place.
+	// The upline and the level.
 	Membership TeamMembershipInput `json:"membership"`
 }
 
-// A place in a team. What is omitted stays as it is; directUpline null means no upline.
+// Upline and level in a team. An omitted property stays as it is; directUpline null means no upline.
 type TeamMembershipInput struct {
 	// Code of the direct upline, an existing agent.
 	DirectUpline graphql.Omittable[*string] `json:"directUpline,omitempty"`
@@ -1268,7 +1267,7 @@ type UplineMemberFilter struct {
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// Only this upline.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-	// Exactly this distance; the two below are then ignored.
+	// Exactly this distance; minUplineLevel and maxUplineLevel are then ignored.
 	UplineLevel graphql.Omittable[*int] `json:"uplineLevel,omitempty"`
 	// At least this distance.
 	MinUplineLevel graphql.Omittable[*int] `json:"minUplineLevel,omitempty"`
@@ -1282,9 +1281,9 @@ type UplinePeriodFilter struct {
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// With this upline.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-	// Not ended before this day.
+	// Ending on or after this day, or open-ended.
 	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Begun by this day.
+	// Beginning on or before this day.
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 	// Written at or after this instant.
 	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
@@ -1292,7 +1291,7 @@ type UplinePeriodFilter struct {
 
 // A direct upline for a range of days.
 type UplinePeriodInput struct {
-	// Whose.
+	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// Code of an existing agent; null for no upline on these days.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
@@ -1324,11 +1323,11 @@ func (UplinePeriodPayload) IsPayload() {}
 type UserCreateInput struct {
 	// Its key: letters, digits and . _ @ + -, at most 100; an e-mail address will do.
 	Username string `json:"username"`
-	// Its password; without one the user cannot sign in with a password until it gets one. 8 to 128 characters unless the tenant asks for more, not a common one, and without the username or the e-mail address in it.
+	// The password; without one the user cannot sign in with a password until one is set. 8 to 128 characters unless the tenant asks for more; not a common one, and not containing the username or the e-mail address.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
-	// An address that no other user has.
+	// E-mail address; no other user may have it.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// Code of the agent that the user is.
+	// Code of the agent that the user is linked to.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// Names of roles.
 	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
@@ -1368,9 +1367,9 @@ type UserFilter struct {
 
 // A sort clause.
 type UserOrder struct {
-	// Sorted by.
+	// What to sort by.
 	Field UserOrderField `json:"field"`
-	// Which way.
+	// Ascending or descending.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -1386,15 +1385,15 @@ type UserPayload struct {
 
 func (UserPayload) IsPayload() {}
 
-// Properties of a user to change; those omitted are left alone, null clears.
+// Properties of a user to change; omitted ones stay, null clears.
 type UserUpdateInput struct {
 	// Another password; not null.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
-	// An address that no other user has.
+	// E-mail address; no other user may have it.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// Code of the agent that the user is.
+	// Code of the agent that the user is linked to.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Names of all roles; they replace the ones there are.
+	// Names of all roles of the user; they replace the present ones.
 	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
 	// Whether the user can sign in; not null.
 	Status graphql.Omittable[*string] `json:"status,omitempty"`
@@ -1416,9 +1415,9 @@ type Viewer struct {
 	DefaultPageSize int `json:"defaultPageSize"`
 	// The most rows a page may have.
 	MaxPageSize int `json:"maxPageSize"`
-	// Whether the caller sees one agent and its downline only.
+	// True when the caller sees only one agent and its downline.
 	IsLimited bool `json:"isLimited"`
-	// The user whose token it is; null for a token of a client.
+	// The user that the token belongs to; null for a token of a client.
 	User *User `json:"user,omitempty"`
 }
 
@@ -1426,9 +1425,9 @@ type Viewer struct {
 type W9PeriodFilter struct {
 	// Of this agent.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Not ended before this day.
+	// Ending on or after this day, or open-ended.
 	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Begun by this day.
+	// Beginning on or before this day.
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 	// Written at or after this instant.
 	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
@@ -1436,9 +1435,9 @@ type W9PeriodFilter struct {
 
 // A W9 for a range of days.
 type W9PeriodInput struct {
-	// Whose.
+	// Code of the agent.
 	AgentCode string `json:"agentCode"`
-	// The W9, all of it.
+	// The complete W9.
 	W9 payee.W9Details `json:"w9"`
 	// First day.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
@@ -1452,7 +1451,7 @@ type W9PeriodInput struct {
 type W9PeriodPayload struct {
 	// The period as stored; null for a dry run.
 	Period *W9Period `json:"period,omitempty"`
-	// What happens to the history. A W9 is shown by its number among the agent's.
+	// What happens to the history. Each W9 appears only as its number among the agent's.
 	Changes *PeriodChangeSet `json:"changes,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -1474,7 +1473,7 @@ type WebhookDeliveryFilter struct {
 
 // The answer of a test or a retry.
 type WebhookDeliveryPayload struct {
-	// Of a test, the delivery that it made; of a retry, the one it was asked for with the state of its event.
+	// For a test, its delivery; for a retry, the delivery that was named, with the new state of its event.
 	Delivery *WebhookDelivery `json:"delivery,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -1492,13 +1491,13 @@ type WebhookHeaderInput struct {
 	Value string `json:"value"`
 }
 
-// A range of events.
+// A period of time to replay; both ends count.
 type WebhookReplayInput struct {
 	// The first instant.
 	From time.Time `json:"from"`
 	// The last instant.
 	Through time.Time `json:"through"`
-	// Only of these types, among those the subscription names.
+	// Only events of these types, among those that the subscription names.
 	EventTypes graphql.Omittable[[]string] `json:"eventTypes,omitempty"`
 }
 
@@ -1510,7 +1509,7 @@ type WebhookReplayPayload struct {
 	Queued int `json:"queued"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// True when any was queued.
+	// True when an event was queued.
 	Applied bool `json:"applied"`
 }
 
@@ -1548,7 +1547,7 @@ type WebhookSubscriptionPayload struct {
 
 func (WebhookSubscriptionPayload) IsPayload() {}
 
-// Properties of a webhook subscription to change; those omitted are left alone, null gives an optional one its default.
+// Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default.
 type WebhookSubscriptionUpdateInput struct {
 	// The endpoint, https; not null.
 	URL graphql.Omittable[*string] `json:"url,omitempty"`
@@ -1712,7 +1711,7 @@ const (
 	ApplicationOrderFieldLastModified ApplicationOrderField = "LAST_MODIFIED"
 	// Family name.
 	ApplicationOrderFieldLastName ApplicationOrderField = "LAST_NAME"
-	// Status, in the order of the alphabet.
+	// Status, in alphabetical order.
 	ApplicationOrderFieldStatus ApplicationOrderField = "STATUS"
 	// Submission; applications that were not submitted first.
 	ApplicationOrderFieldSubmittedAt ApplicationOrderField = "SUBMITTED_AT"
@@ -1769,7 +1768,7 @@ func (e ApplicationOrderField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Where an application stands.
+// The statuses of an application.
 type ApplicationStatus string
 
 const (
@@ -1779,7 +1778,7 @@ const (
 	ApplicationStatusHold ApplicationStatus = "HOLD"
 	// Submitted by the recruit.
 	ApplicationStatusComplete ApplicationStatus = "COMPLETE"
-	// Any onboarding fees are paid.
+	// Submitted, and the onboarding fees are paid.
 	ApplicationStatusPaid ApplicationStatus = "PAID"
 	// Processed into an agent.
 	ApplicationStatusProcessed ApplicationStatus = "PROCESSED"
@@ -1839,7 +1838,7 @@ func (e ApplicationStatus) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What an audit entry tells of.
+// What an audit entry records.
 type AuditKind string
 
 const (
@@ -1897,7 +1896,7 @@ func (e AuditKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Which way a request came.
+// The interface that a request used.
 type AuditSurface string
 
 const (
@@ -1905,7 +1904,7 @@ const (
 	AuditSurfaceGraphql AuditSurface = "GRAPHQL"
 	// REST.
 	AuditSurfaceRest AuditSurface = "REST"
-	// The door of assistants.
+	// MCP, which assistants use.
 	AuditSurfaceMcp AuditSurface = "MCP"
 	// The sign-in page.
 	AuditSurfaceSignIn AuditSurface = "SIGN_IN"
@@ -2058,13 +2057,13 @@ func (e BulkEntity) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a row that is refused means for the others.
+// What happens to the other rows when a row is refused.
 type BulkErrorPolicy string
 
 const (
-	// Nothing is written unless every row can be.
+	// Nothing is written unless all rows are accepted.
 	BulkErrorPolicyRejectEverything BulkErrorPolicy = "REJECT_EVERYTHING"
-	// The other rows are written. An import that was interrupted goes on when it is sent again.
+	// The other rows are written. An interrupted import continues when the same file is sent again.
 	BulkErrorPolicyRejectFailedRows BulkErrorPolicy = "REJECT_FAILED_ROWS"
 )
 
@@ -2208,11 +2207,11 @@ const (
 	CertificationStatusAdministrativeSuspension CertificationStatus = "ADMINISTRATIVE_SUSPENSION"
 	// Suspended by a regulator.
 	CertificationStatusRegulatorySuspension CertificationStatus = "REGULATORY_SUSPENSION"
-	// Ended by its term.
+	// Its term has ended.
 	CertificationStatusExpired CertificationStatus = "EXPIRED"
 	// Refused.
 	CertificationStatusRejected CertificationStatus = "REJECTED"
-	// Ended before its term.
+	// Ended before its term was over.
 	CertificationStatusTerminated CertificationStatus = "TERMINATED"
 	// Given up.
 	CertificationStatusRetired CertificationStatus = "RETIRED"
@@ -2274,7 +2273,7 @@ func (e CertificationStatus) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Decides the REST status.
+// The kind of a failure. It decides the REST status.
 type ErrorCategory string
 
 const (
@@ -2344,7 +2343,7 @@ func (e ErrorCategory) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// How the file of an export is written.
+// The format of an export's file.
 type ExportFormat string
 
 const (
@@ -2405,11 +2404,11 @@ func (e ExportFormat) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Where the flattened hierarchy stands.
+// The state of the flattened hierarchy.
 type HierarchyBuildStatus string
 
 const (
-	// A rebuild waits.
+	// A rebuild is waiting.
 	HierarchyBuildStatusQueued HierarchyBuildStatus = "QUEUED"
 	// A rebuild is under way.
 	HierarchyBuildStatusRunning HierarchyBuildStatus = "RUNNING"
@@ -2469,19 +2468,19 @@ func (e HierarchyBuildStatus) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Where work in the background stands.
+// The state of work in the background.
 type JobStatus string
 
 const (
-	// It waits for its turn.
+	// It is waiting.
 	JobStatusQueued JobStatus = "QUEUED"
-	// It is under way.
+	// It is in progress.
 	JobStatusRunning JobStatus = "RUNNING"
 	// It is done.
 	JobStatusCompleted JobStatus = "COMPLETED"
-	// It was given up; the error says why.
+	// It failed; the error says why.
 	JobStatusFailed JobStatus = "FAILED"
-	// It is over, and what came of it was deleted.
+	// It is over, and its result was deleted.
 	JobStatusExpired JobStatus = "EXPIRED"
 )
 
@@ -2548,7 +2547,7 @@ const (
 	LeaderboardMetricPlacedPremium LeaderboardMetric = "PLACED_PREMIUM"
 	// Number of policies that were issued.
 	LeaderboardMetricPolicyCount LeaderboardMetric = "POLICY_COUNT"
-	// Number of agents whose first direct upline the agent was.
+	// Number of agents whose first direct upline was the agent.
 	LeaderboardMetricRecruits LeaderboardMetric = "RECRUITS"
 )
 
@@ -2607,9 +2606,9 @@ func (e LeaderboardMetric) MarshalJSON() ([]byte, error) {
 type OrderDirection string
 
 const (
-	// Smallest, earliest, A first.
+	// The smallest, the earliest or A first.
 	OrderDirectionAsc OrderDirection = "ASC"
-	// Largest, latest, Z first.
+	// The largest, the latest or Z first.
 	OrderDirectionDesc OrderDirection = "DESC"
 )
 
@@ -2665,15 +2664,15 @@ func (e OrderDirection) MarshalJSON() ([]byte, error) {
 type PeriodOperationKind string
 
 const (
-	// The new period.
+	// The new period is added.
 	PeriodOperationKindAdded PeriodOperationKind = "ADDED"
-	// Entirely inside the new period.
+	// The period lies entirely inside the new one and is removed.
 	PeriodOperationKindRemoved PeriodOperationKind = "REMOVED"
-	// Overlapped the start: now ends the day before.
+	// The new period begins during this one, which now ends the day before.
 	PeriodOperationKindShortened PeriodOperationKind = "SHORTENED"
-	// Overlapped the end: now starts the day after.
+	// The new period ends during this one, which now begins the day after.
 	PeriodOperationKindMoved PeriodOperationKind = "MOVED"
-	// Contained the new period: now a part before and a part after.
+	// The new period lies inside this one, which becomes a part before and a part after.
 	PeriodOperationKindSplit PeriodOperationKind = "SPLIT"
 	// An identical period exists; nothing changes.
 	PeriodOperationKindUnchanged PeriodOperationKind = "UNCHANGED"
@@ -2795,7 +2794,7 @@ func (e PeriodOrderField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The consequences a preview names.
+// The consequences that a preview warns of.
 type PeriodWarningCode string
 
 const (
@@ -2805,7 +2804,7 @@ const (
 	PeriodWarningCodeSplitSameValue PeriodWarningCode = "SPLIT_SAME_VALUE"
 	// The period starts before today.
 	PeriodWarningCodeBackdatedBeforeToday PeriodWarningCode = "BACKDATED_BEFORE_TODAY"
-	// Days without a value are left before the period.
+	// There are days without a value before the period.
 	PeriodWarningCodeGapBeforePeriod PeriodWarningCode = "GAP_BEFORE_PERIOD"
 	// A back-dated status can change what was payable.
 	PeriodWarningCodeAffectsCommissionEligibility PeriodWarningCode = "AFFECTS_COMMISSION_ELIGIBILITY"
@@ -2994,9 +2993,9 @@ func (e TagAssignmentOrderField) MarshalJSON() ([]byte, error) {
 type TagOperation string
 
 const (
-	// The agent wears it afterwards.
+	// Afterwards the agent has the tag.
 	TagOperationAssign TagOperation = "ASSIGN"
-	// The agent does not wear it afterwards.
+	// Afterwards the agent does not have the tag.
 	TagOperationUnassign TagOperation = "UNASSIGN"
 )
 
@@ -3054,7 +3053,7 @@ type UserErrorCode string
 const (
 	// A required value is missing or blank.
 	UserErrorCodeRequired UserErrorCode = "REQUIRED"
-	// The value is not written as it must be.
+	// The value is malformed.
 	UserErrorCodeInvalidFormat UserErrorCode = "INVALID_FORMAT"
 	// The value is too small, too large, too early or too late.
 	UserErrorCodeOutOfRange UserErrorCode = "OUT_OF_RANGE"
@@ -3070,7 +3069,7 @@ const (
 	UserErrorCodePageSizeExceeded UserErrorCode = "PAGE_SIZE_EXCEEDED"
 	// The cursor was not made by this list.
 	UserErrorCodeInvalidCursor UserErrorCode = "INVALID_CURSOR"
-	// What comes after the cursor is kept no longer: start without one.
+	// The rows after the cursor are no longer kept: start without a cursor.
 	UserErrorCodeCursorExpired UserErrorCode = "CURSOR_EXPIRED"
 	// No agent has this code.
 	UserErrorCodeUnknownAgent UserErrorCode = "UNKNOWN_AGENT"
@@ -3082,7 +3081,7 @@ const (
 	UserErrorCodeUnknownProviderCompany UserErrorCode = "UNKNOWN_PROVIDER_COMPANY"
 	// The jurisdiction is not configured.
 	UserErrorCodeUnknownJurisdiction UserErrorCode = "UNKNOWN_JURISDICTION"
-	// The status is not one of those configured.
+	// There is no such status, or the pay status is not configured.
 	UserErrorCodeUnknownStatus UserErrorCode = "UNKNOWN_STATUS"
 	// The agent level is not configured for the team.
 	UserErrorCodeUnknownLevel UserErrorCode = "UNKNOWN_LEVEL"
@@ -3112,19 +3111,19 @@ const (
 	UserErrorCodeUnknownTag UserErrorCode = "UNKNOWN_TAG"
 	// There is no role of this name.
 	UserErrorCodeUnknownRole UserErrorCode = "UNKNOWN_ROLE"
-	// There is no such scope, or it is not one that the record can hold.
+	// There is no such scope, or the role, client or key cannot hold it.
 	UserErrorCodeUnknownScope UserErrorCode = "UNKNOWN_SCOPE"
 	// The password is short, common, or contains the username or the e-mail address.
 	UserErrorCodeWeakPassword UserErrorCode = "WEAK_PASSWORD"
-	// The role is one that every tenant has.
+	// Every tenant has this role; it cannot be changed or deleted.
 	UserErrorCodeSystemRole UserErrorCode = "SYSTEM_ROLE"
 	// The user is the last Approved one with the role Administrator.
 	UserErrorCodeLastAdministrator UserErrorCode = "LAST_ADMINISTRATOR"
-	// After an earlier rotation another secret counts still.
+	// The secret of an earlier rotation is still valid.
 	UserErrorCodePreviousSecretCounts UserErrorCode = "PREVIOUS_SECRET_COUNTS"
 	// The name is reserved: it is a part of a path.
 	UserErrorCodeReservedName UserErrorCode = "RESERVED_NAME"
-	// The value does not go with another one, such as a routing number with a Canadian account.
+	// The value does not fit another one, such as a routing number for a Canadian account.
 	UserErrorCodeNotApplicable UserErrorCode = "NOT_APPLICABLE"
 	// The contract was signed on a version that is no longer current.
 	UserErrorCodeContractOutdated UserErrorCode = "CONTRACT_OUTDATED"
@@ -3290,11 +3289,11 @@ func (e UserOrderField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// How an event stands with a subscription.
+// The state of an event for a subscription.
 type WebhookMessageState string
 
 const (
-	// An attempt is to come.
+	// It will be attempted, or attempted again.
 	WebhookMessageStatePending WebhookMessageState = "PENDING"
 	// An attempt succeeded.
 	WebhookMessageStateDelivered WebhookMessageState = "DELIVERED"

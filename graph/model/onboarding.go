@@ -13,8 +13,7 @@ import (
 type Application struct {
 	*onboarding.Application
 	At history.AsOf
-	// Form decrypts what the recruit filled in, when the first of its fields is
-	// asked for.
+	// Form decrypts the form when the first of its fields is asked for.
 	Form func(ctx context.Context) (*onboarding.Form, error)
 }
 
@@ -25,10 +24,10 @@ func (Application) IsAudited() {}
 // GlobalID is the field id.
 func (a *Application) GlobalID() string { return ViewID(ApplicationNode, a.ID, a.At) }
 
-// Status is where the application stands.
+// Status is the status of the application.
 func (a *Application) Status() ApplicationStatus { return ApplicationStatus(a.Application.Status) }
 
-// filledIn returns a part of the form.
+// filledIn returns a part of the form that the recruit filled in.
 func filledIn[T any](ctx context.Context, a *Application, part func(*onboarding.Form) T) (none T, err error) {
 	f, err := a.Form(ctx)
 	if err != nil {
@@ -92,17 +91,17 @@ func (a *Application) CellPhone(ctx context.Context) (*onboarding.Phone, error) 
 	return filledIn(ctx, a, func(f *onboarding.Form) *onboarding.Phone { return f.CellPhone })
 }
 
-// Licenses is what licences the recruit has.
+// Licenses are the licences of the recruit.
 func (a *Application) Licenses(ctx context.Context) (*onboarding.Licenses, error) {
 	return filledIn(ctx, a, func(f *onboarding.Form) *onboarding.Licenses { return f.Licenses })
 }
 
-// Employment is where the recruit works and worked.
+// Employment are the recruit's present and past employers.
 func (a *Application) Employment(ctx context.Context) (*onboarding.Employment, error) {
 	return filledIn(ctx, a, func(f *onboarding.Form) *onboarding.Employment { return f.Employment })
 }
 
-// Background is what the recruit answers about the past.
+// Background are the answers to the background questions.
 func (a *Application) Background(ctx context.Context) (*onboarding.Background, error) {
 	return filledIn(ctx, a, func(f *onboarding.Form) *onboarding.Background { return f.Background })
 }
@@ -112,12 +111,12 @@ func (a *Application) Dedicated(ctx context.Context) (*bool, error) {
 	return filledIn(ctx, a, func(f *onboarding.Form) *bool { return f.Dedicated })
 }
 
-// AgentLevelValue is the agent level that the new agent is to have.
+// AgentLevelValue is the agent level for the new agent.
 func (a *Application) AgentLevelValue(ctx context.Context) (*int, error) {
 	return filledIn(ctx, a, func(f *onboarding.Form) *int { return f.AgentLevelValue })
 }
 
-// SelectedProductID is the product that the recruit chose.
+// SelectedProductID is the id of the product that the recruit chose.
 func (a *Application) SelectedProductID(ctx context.Context) (*string, error) {
 	return filledIn(ctx, a, func(f *onboarding.Form) *string { return f.SelectedProductID })
 }
@@ -155,13 +154,13 @@ func (a *Application) Contract(ctx context.Context) (*ApplicationContract, error
 // ApplicationW9 is the W9 of an application.
 type ApplicationW9 struct {
 	*onboarding.W9
-	// ApplicationID is the id of the application that clients know.
+	// ApplicationID is the id of the application that clients use.
 	ApplicationID string
 }
 
 // ApplicationContract is the contract of an application.
 type ApplicationContract struct {
 	*onboarding.Signed
-	// ApplicationID is the id of the application that clients know.
+	// ApplicationID is the id of the application that clients use.
 	ApplicationID string
 }

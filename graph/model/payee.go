@@ -8,7 +8,7 @@ import (
 // Payee is how an agent is paid, as of the agent's day.
 type Payee struct{ Agent *Agent }
 
-// W9 is what a W9 of an agent says.
+// W9 is the content of a W9 of an agent.
 type W9 struct {
 	*payee.W9
 	AgentCode string

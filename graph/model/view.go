@@ -1,6 +1,6 @@
-// Package model holds the Go side of the GraphQL types: views, which pair what
-// was read with the day, and the instant, it was read as of, and – generated – enums, inputs and
-// payloads. Children of a view are read as of the same.
+// Package model has the Go side of the GraphQL types. Views pair what was read with the
+// day, and the instant, as of which it was read; the children of a view are read as of
+// the same. Enums, inputs and payloads are generated.
 package model
 
 import (
@@ -54,9 +54,9 @@ func GlobalID(typeName, key string) string {
 // RowID is the global id of an object whose key is the id of its row.
 func RowID(typeName string, id int64) string { return GlobalID(typeName, strconv.FormatInt(id, 10)) }
 
-// ViewID is the global id of an object whose children depend on what it was read as
-// of. Read for a day or an instant that was asked for, it is another object to a client
-// that keeps objects by their ids, and says so in the id.
+// ViewID is the global id of an object whose children depend on the day or the instant it
+// was read as of. If the client asked for a day or an instant, the id names it, so that a
+// client that keeps objects by their ids keeps each view.
 func ViewID(typeName string, id int64, at history.AsOf) string {
 	if !at.Asked {
 		return RowID(typeName, id)
@@ -71,11 +71,11 @@ func ViewID(typeName string, id int64, at history.AsOf) string {
 // viewMark stands before the day in the key of a view, and before the instant.
 const viewMark = "@"
 
-// ParsedID is what a global id says. Its type is empty for a text that is none.
+// ParsedID is the content of a global id. Its type is empty if the text is no global id.
 type ParsedID struct {
 	Type string
 	Row  int64
-	// View is what the object was read as of, nil for a plain id.
+	// View is the view that the id names, nil for a plain id.
 	View *history.AsOf
 }
 
@@ -133,7 +133,7 @@ func (a *Agent) GlobalID() string { return ViewID(AgentType, a.ID, a.At) }
 // AsOf is the day the agent was read as of.
 func (a *Agent) AsOf() date.Date { return a.At.Day }
 
-// AsKnownAt is the instant whose knowledge it was read with, nil for now.
+// AsKnownAt is the instant at which the histories are read as known; nil for now.
 func (a *Agent) AsKnownAt() *time.Time { return a.At.Known.At() }
 
 // Certification is a certification as of a day.
@@ -152,7 +152,7 @@ func (c *Certification) GlobalID() string { return ViewID(CertificationNode, c.I
 // AsOf is the day the certification was read as of.
 func (c *Certification) AsOf() date.Date { return c.At.Day }
 
-// AsKnownAt is the instant whose knowledge it was read with, nil for now.
+// AsKnownAt is the instant at which the histories are read as known; nil for now.
 func (c *Certification) AsKnownAt() *time.Time { return c.At.Known.At() }
 
 // Status is the status on the day, nil without a period.
@@ -169,8 +169,8 @@ func (c *Certification) DaysRemaining() *int {
 	return &days
 }
 
-// isCurrent reports whether a period of a history covers the day. A superseded
-// one does only for who asks what was known before.
+// isCurrent reports whether a period of a history covers the day. A superseded period is
+// current only in a view of what was known before.
 func isCurrent(p record.Period, at history.AsOf) bool {
 	if p.SupersededAt != nil && at.Known.At() == nil {
 		return false
@@ -256,7 +256,7 @@ type Address struct{ *agency.Address }
 // Phone is a telephone number.
 type Phone = agency.Phone
 
-// TeamMembership is an agent's place in a team on a day.
+// TeamMembership is an agent's upline and level in a team on a day.
 type TeamMembership struct {
 	Agent  *Agent
 	Team   string
@@ -279,10 +279,10 @@ func (t *Team) GlobalID() string { return ViewID(TeamNode, t.ID, t.At) }
 // AsOf is the day the team was read as of.
 func (t *Team) AsOf() date.Date { return t.At.Day }
 
-// AsKnownAt is the instant whose knowledge it was read with, nil for now.
+// AsKnownAt is the instant at which the histories are read as known; nil for now.
 func (t *Team) AsKnownAt() *time.Time { return t.At.Known.At() }
 
-// DownlineSummary holds what its fields, each counted when asked for, need.
+// DownlineSummary holds what its fields need; each is counted when it is asked for.
 type DownlineSummary struct {
 	View  hierarchy.View
 	Agent *Agent
@@ -309,7 +309,7 @@ func (HierarchyBuild) IsNode() {}
 // GlobalID is the field id.
 func (b *HierarchyBuild) GlobalID() string { return RowID(HierarchyBuildNode, b.TeamID) }
 
-// Status is where the build stands.
+// Status is the state of the build.
 func (b *HierarchyBuild) Status() HierarchyBuildStatus { return HierarchyBuildStatus(b.Build.Status) }
 
 // PageInfoOf returns the GraphQL page information of a page.

@@ -8,7 +8,7 @@ import (
 // WebhookSubscription is an endpoint that events are delivered to.
 type WebhookSubscription struct{ *webhooks.Subscription }
 
-// ID is the id that clients know.
+// ID is the id that clients use.
 func (s *WebhookSubscription) ID() string { return s.UID }
 
 // Headers are the custom headers; their values are not shown.
@@ -23,7 +23,7 @@ func (s *WebhookSubscription) Headers() ([]WebhookHeader, error) {
 	return headers, nil
 }
 
-// ConsecutiveFailures are those since the last success.
+// ConsecutiveFailures are the failed attempts since the last success.
 func (s *WebhookSubscription) ConsecutiveFailures() int { return s.Failures }
 
 // WebhookHeader is a custom header.
@@ -32,19 +32,19 @@ type WebhookHeader struct{ Name, Value string }
 // WebhookDelivery is an attempt to deliver an event.
 type WebhookDelivery struct{ *webhooks.Delivery }
 
-// ID is the id that clients know.
+// ID is the id that clients use.
 func (d *WebhookDelivery) ID() string { return d.UID }
 
-// SubscriptionID is that of the subscription.
+// SubscriptionID is the id of the subscription.
 func (d *WebhookDelivery) SubscriptionID() string { return d.SubscriptionUID }
 
-// EventID is that of the event.
+// EventID is the id of the event.
 func (d *WebhookDelivery) EventID() string { return d.Event.ID }
 
 // EventType is the full name of the event's type.
 func (d *WebhookDelivery) EventType() string { return d.Event.Type }
 
-// State is how the event stands now.
+// State is the present state of the event.
 func (d *WebhookDelivery) State() *WebhookMessageState {
 	return (*WebhookMessageState)(d.Delivery.State)
 }
@@ -52,5 +52,5 @@ func (d *WebhookDelivery) State() *WebhookMessageState {
 // WebhookEventType is a type of event.
 type WebhookEventType struct{ *events.Type }
 
-// Area is the part of the service it comes from.
+// Area is the area of the service that the event comes from.
 func (t *WebhookEventType) Area() string { return string(t.Type.Area) }

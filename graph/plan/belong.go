@@ -7,8 +7,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// belong finds out whether all rows of a set belong to the one row of another, by the id
-// in a column of its own table.
+// belong finds out whether all rows of a set belong to the single row of another set, by
+// the id in a column of that set's own table.
 func (s *set) belong(sets []*set) {
 	if len(s.owners) != 1 || s.from.Objects != nil {
 		return
@@ -25,8 +25,8 @@ func (s *set) belong(sets []*set) {
 	}
 }
 
-// findOwner returns what writes a query of the id of the row that the rows of a set
-// belong to.
+// findOwner returns a function that writes a query for the id of the row that the rows of
+// a set belong to.
 func (s *set) findOwner(r *Run) func(*store.SQL) string {
 	return func(q *store.SQL) string {
 		return "(" + q.Piece(func(q *store.SQL) {

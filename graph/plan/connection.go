@@ -13,29 +13,31 @@ import (
 
 // Connection is how a connection is read and written.
 type Connection struct {
-	// Name is that of its type and its edges, without Connection and Edge.
+	// Name is the name of the connection's type and of its edges, without Connection and
+	// Edge.
 	Name string
 	Node *Type
-	// NodeAt returns where the node of a row is, if not in the row.
+	// NodeAt returns the place of a row's node, if the node is not the row itself.
 	NodeAt func(row *Place) *Place
 	// Needs returns columns of a node that are NULL where it is gone: such a row is left
 	// out.
 	Needs func(node *Place) []Column
-	// Edge are the fields of an edge besides cursor and node, More those of the
-	// connection besides its own.
+	// Edge are the fields of an edge besides cursor and node; More are fields of the
+	// connection besides pageInfo, edges and the like.
 	Edge, More map[string]Field
-	// Owner is the column of the id of whose list it is; empty for that of a root field.
+	// Owner is the column with the id of the owner of the list; empty for the list of a
+	// root field.
 	Owner string
 	// List returns the list that a field asks for.
 	List func(f *ast.Field) func(r *Run, owners page.Owners) (List, error)
 }
 
-// pageOf is the page of a connection that is written.
+// pageOf is the page of a connection that is being written.
 type pageOf struct {
 	page.Page[int32]
 }
 
-// Field is the field that is such a connection.
+// Field compiles a field that is such a connection.
 func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 	from := Source{List: k.List(f), Args: func(r *Run) page.Args { return paging(f, r.Variables) }}
 	var (
@@ -76,7 +78,7 @@ func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 	}
 }
 
-// object is the type of the connection, whose fields look at the page that is written.
+// object is the type of the connection. Its fields read the page that is being written.
 func (k *Connection) object(rows, node *Place) *Type {
 	edge := &Type{Names: []string{k.Name + "Edge"}, Fields: map[string]Field{
 		"cursor": func(*Compiler, *Place, *ast.Field) Write {
@@ -168,8 +170,8 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 	return pageOf{p}
 }
 
-// beyond counts the lists of which the page has no row, which would tell their size, by
-// their owners; of a list without owners it is that of 0.
+// beyond counts the lists of which the page has no row that could tell their size, by
+// their owners; a list without owners has the key 0.
 func (r *Run) beyond(f *result) map[int64]int {
 	if f.beyond != nil {
 		return f.beyond
@@ -212,7 +214,7 @@ func (f *result) keysOf(row int) []any {
 	return values
 }
 
-// paging reads the arguments of a connection, whose types the schema has checked.
+// paging reads the arguments of a connection. The schema has checked their types.
 func paging(f *ast.Field, variables map[string]any) (args page.Args) {
 	given := f.ArgumentMap(variables)
 	number := func(name string) *int { return OptionalInt(given[name]) }
@@ -226,7 +228,7 @@ func paging(f *ast.Field, variables map[string]any) (args page.Args) {
 	return page.Args{First: number("first"), Last: number("last"), Offset: number("offset"), After: text("after"), Before: text("before")}
 }
 
-// OptionalInt reads an argument that is a number, nil when it is not given.
+// OptionalInt reads a number argument; nil when it is not given.
 func OptionalInt(v any) *int {
 	if v == nil {
 		return nil

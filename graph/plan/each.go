@@ -2,8 +2,8 @@ package plan
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// ByID is a field of which a plan writes one object for each of Run.IDs. The source finds
-// them as those of owners with these ids.
+// ByID is a field for which a plan writes one object for each of Run.IDs. The source
+// finds them as rows of owners with these ids.
 func ByID(t *Type, from func(s *Builder, columns string)) Field {
 	return func(c *Compiler, _ *Place, f *ast.Field) Write {
 		at := c.rows(Source{Rows: from}, leadOf...)
@@ -12,8 +12,8 @@ func ByID(t *Type, from func(s *Builder, columns string)) Field {
 	}
 }
 
-// Each reads what a run of a plan of objects by their ids asks for, and returns the JSON
-// of those there are. An error is one of JSON.
+// Each reads what a run of a plan with ByID asks for, and returns the JSON of the objects
+// that exist, by their ids. An error is one of writing the JSON.
 func (p *Plan) Each(r *Run) (map[int64][]byte, error) {
 	defer r.release()
 	if err := p.readAll(r); err != nil {

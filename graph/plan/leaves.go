@@ -93,8 +93,8 @@ func AppendEnum[T ~string](b []byte, r *Run, of enum.Set[T], v T) []byte {
 	return appendEnum(b, r, of.Texts(), []byte(v))
 }
 
-// appendEnum leaves any other value to the executor, which answers null and an error in
-// its place.
+// appendEnum appends a value of an enumeration. Any other value it leaves to the
+// executor, which answers null and an error in its place.
 func appendEnum(b []byte, r *Run, values []string, v []byte) []byte {
 	if !slices.ContainsFunc(values, func(value string) bool { return value == string(v) }) {
 		r.Fail(ErrElsewhere)
@@ -102,7 +102,7 @@ func appendEnum(b []byte, r *Run, values []string, v []byte) []byte {
 	return String(b, v)
 }
 
-// Computed writes what needs no column.
+// Computed writes a value that needs no column.
 func Computed(write Write) Field {
 	return func(*Compiler, *Place, *ast.Field) Write { return write }
 }

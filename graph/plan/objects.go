@@ -6,11 +6,11 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Objects are rows that Go code makes, by the id of whose they are; that of a source
-// without owners is 0.
+// Objects are rows that Go code makes, by the id of their owner; without owners the id is
+// 0.
 type Objects map[int64][]any
 
-// Each makes objects of what is read for several owners.
+// Each turns what was read for several owners into Objects.
 func Each[T any](byOwner map[int64][]T) Objects {
 	objects := make(Objects, len(byOwner))
 	for owner, all := range byOwner {
@@ -34,7 +34,7 @@ func Of[T any](write func(b []byte, r *Run, v T) []byte) Field {
 // Object returns the object of a row.
 func Object[T any](at *Place, r *Run, row int) T { return r.found[at.set.n].objects[row].(T) }
 
-// Number is a column of a number of each object; 0 stands for none.
+// Number is a column with a number of each object; 0 stands for no number.
 func Number[T any](at *Place, of func(T) int64) Column {
 	s := at.set
 	s.numbers = append(s.numbers, func(v any) int64 { return of(v.(T)) })

@@ -24,8 +24,8 @@ import (
 // Run.Fail; the bytes then do not count.
 type Write func(b []byte, r *Run, row int) []byte
 
-// Field compiles a field of an object whose columns are at a place; nil when it is not
-// supported.
+// Field compiles a field of an object whose columns are at a place; nil when a plan
+// cannot answer it.
 type Field func(c *Compiler, at *Place, f *ast.Field) Write
 
 // At compiles a field whose columns are at another place.
@@ -54,9 +54,9 @@ type Plan struct {
 	write Write
 }
 
-// New compiles a field; nil when it has no plan. Its rows come from nowhere, so that its
-// place is nil. The plan is for all operations whose variables have the same values for
-// Conditions.
+// New compiles a field; nil when it has no plan. The place of the field is nil, since its
+// rows belong to no other row. The plan serves all operations whose variables have the
+// same values for Conditions.
 func New(field Field, f *ast.Field, variables map[string]any) *Plan {
 	c := &Compiler{variables: variables}
 	write := field(c, nil, f)
@@ -131,8 +131,8 @@ type Place struct {
 // alias stands for.
 type On func(s *Builder, alias string)
 
-// Ref is how a column is named in conditions on tables that are joined to the place. Its
-// name begins with the alias that the table has in lists.
+// Ref is the name of a column in the conditions of tables that are joined to the place.
+// It begins with the alias that the table has in lists.
 func (p *Place) Ref(name string) string {
 	if p.alias == "" {
 		return "x.v" + strconv.Itoa(indexOf(&p.set.inner, name))
@@ -142,7 +142,7 @@ func (p *Place) Ref(name string) string {
 	return p.alias + "." + column
 }
 
-// Column reads a column with the rows of the place.
+// Column adds a column to those that are read with the rows of the place.
 func (p *Place) Column(name string, kind store.Kind) Column {
 	at := indexOf(&p.set.columns, p.Ref(name))
 	if at == len(p.set.kinds) {
@@ -151,8 +151,8 @@ func (p *Place) Column(name string, kind store.Kind) Column {
 	return Column{p.set.n, len(p.set.lead) + at}
 }
 
-// Join returns the place of the one row of a table that meets a condition, if any, which
-// key stands for.
+// Join returns the place of the row of a table that meets a condition, if there is one.
+// Joins with the same key are one.
 func (p *Place) Join(key, table string, on On) *Place {
 	if j := p.joined[key]; j != nil {
 		return j

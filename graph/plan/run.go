@@ -14,12 +14,12 @@ import (
 // Run is one use of a plan.
 type Run struct {
 	Ctx context.Context
-	// Variables are those of the operation, Args the arguments of the field.
+	// Variables are the variables of the operation, Args the arguments of the field.
 	Variables, Args map[string]any
-	// IDs are those of the objects of a plan of ByID.
+	// IDs are the ids of the objects of a plan with ByID.
 	IDs      []int64
 	TenantID int64
-	// At is what everything is read as of.
+	// At is the day and the knowledge that everything is read as of.
 	At    history.AsOf
 	Store *store.Store
 
@@ -29,7 +29,7 @@ type Run struct {
 	err   error
 }
 
-// Once returns what make returned for a key of the run the first time.
+// Once returns what make returned the first time for a key of the run.
 func Once[T any](r *Run, key any, make func() T) T {
 	if v, ok := r.once[key]; ok {
 		return v.(T)
@@ -45,8 +45,9 @@ func Once[T any](r *Run, key any, make func() T) T {
 // ErrElsewhere says that the generated executor has to answer.
 var ErrElsewhere = errors.New("plan: the executor answers")
 
-// refused leaves a refusal to the executor, which tells it. Any other error stays: what
-// the database could not be asked now, the executor would wait for in vain as well.
+// refused turns a refusal into ErrElsewhere, so that the executor reports it. Any other
+// error stays: if the database could not answer now, the executor would wait in vain as
+// well.
 func refused(err error) error {
 	if err != nil && problem.From(err) != nil {
 		return errors.Join(ErrElsewhere, err)
@@ -54,34 +55,35 @@ func refused(err error) error {
 	return err
 }
 
-// Fail says that a value cannot be written here.
+// Fail records that a value cannot be written here.
 func (r *Run) Fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// result is what the statement of a set found.
+// result is what the statement of a set returned.
 type result struct {
 	cells *store.Cells
 	plan  *page.Query
 	keys  []page.Key
 	// keyAt is where the columns of the keys begin.
 	keyAt int
-	// owners are those whose rows these are, from the smallest id on; order are the rows of
-	// each, one after the other, and spans where those of each are.
+	// owners are the owners of the rows, by ascending id. order lists the rows of one
+	// owner after the other, and spans says where the rows of each are.
 	owners []int64
 	order  []int32
 	spans  []span
 	// objects are the rows of a source of objects.
 	objects []any
-	// list is what was asked for page by page, beyond the sizes of those lists of which
+	// list is what was asked for page by page. beyond has the sizes of the lists of which
 	// the page has no row.
 	list   List
 	beyond map[int64]int
 }
 
-// span is a piece of order, with how many rows the list of its owner has.
+// span is the part of order with the rows of one owner, and the number of rows in that
+// owner's list.
 type span struct {
 	from, n int32
 	total   int
@@ -108,7 +110,7 @@ func (p *Plan) readAll(r *Run) error {
 	return nil
 }
 
-// release gives the memory of what was found back.
+// release gives back the memory of the results.
 func (r *Run) release() {
 	for _, f := range r.found {
 		if f.cells != nil {
@@ -117,10 +119,11 @@ func (r *Run) release() {
 	}
 }
 
-// IsFailing reports whether Fail was called: whoever would wait for the database need not.
+// IsFailing reports whether Fail was called, so that nobody has to wait for the database
+// any more.
 func (r *Run) IsFailing() bool { return r.err != nil }
 
-// failed is what could not be written.
+// failed returns why the run failed.
 func (r *Run) failed() error {
 	return refused(r.err)
 }
@@ -176,8 +179,8 @@ func (p *Plan) read(r *Run, depth int) error {
 	return nil
 }
 
-// trip is the round trip with which a set is read. SQLite has none, and reads what
-// belongs to a row when there is one.
+// trip is the number of the round trip with which a set is read. SQLite has no round
+// trips: there a set is read after the row that it belongs to.
 func (s *set) trip(r *Run) int {
 	if s.above != nil && r.Store.Postgres() {
 		return s.above.depth
@@ -185,7 +188,7 @@ func (s *set) trip(r *Run) int {
 	return s.depth
 }
 
-// belongsTo returns those whose rows a set holds; nil for one without owners.
+// belongsTo returns the owners whose rows a set holds; nil for a set without owners.
 func (s *set) belongsTo(r *Run) *page.Owners {
 	switch {
 	case s.byID:
@@ -198,8 +201,8 @@ func (s *set) belongsTo(r *Run) *page.Owners {
 	return &page.Owners{IDs: r.ownersOf(s)}
 }
 
-// leaveOthers leaves out rows of another than the one owner: in the moment between the two
-// statements the row came, or went, or one with the same key took its place.
+// leaveOthers leaves out rows that belong to another owner than the one row: between the
+// two statements that row came, went, or was replaced by one with the same key.
 func (f *result) leaveOthers() {
 	if f.cells.Rows() > 0 && (len(f.owners) == 0 || f.cells.Int(0, ownerAt) != f.owners[0]) {
 		f.cells.Clear()
@@ -253,7 +256,7 @@ func (f *result) group() {
 	}
 }
 
-// sort puts the rows into their places, which say which row is which of an owner's.
+// sort sorts the rows by their place in their owner's list.
 func (f *result) sort() {
 	next := int32(0)
 	for i := range f.spans {
@@ -279,7 +282,7 @@ func (f *result) rows() int {
 	return f.cells.Rows()
 }
 
-// of returns the rows of an owner, which nobody changes.
+// of returns the rows of an owner. Callers must not change them.
 func (f *result) of(id int64) (rows []int32, s span) {
 	if i, found := slices.BinarySearch(f.owners, id); found {
 		s = f.spans[i]
@@ -287,7 +290,7 @@ func (f *result) of(id int64) (rows []int32, s span) {
 	return f.order[s.from : s.from+s.n], s
 }
 
-// counting are the first rows of any result.
+// counting are the numbers of the first rows, for results of any size.
 var counting = func() []int32 {
 	all := make([]int32, 4096)
 	for i := range all {
@@ -296,7 +299,7 @@ var counting = func() []int32 {
 	return all
 }()
 
-// upTo returns so many rows, one after the other; nobody changes them.
+// upTo returns the numbers of the first rows. Callers must not change them.
 func upTo(rows int) []int32 {
 	if rows <= len(counting) {
 		return counting[:rows:rows]

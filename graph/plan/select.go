@@ -23,9 +23,9 @@ func Conditions(set ast.SelectionSet) (variables []string) {
 	return variables
 }
 
-// fields are the fields of a selection on a type that are asked for, in the order of
-// their response names. Those of one response name are one field, with the selections of
-// all of them. It is not ok with a directive other than @include and @skip.
+// fields returns the fields of a selection on a type that are asked for, in the order of
+// their response names. Fields with the same response name are merged into one with all
+// of their selections. ok is false if there is a directive other than @include and @skip.
 func (c *Compiler) fields(names []string, s ast.SelectionSet) (fields []*ast.Field, ok bool) {
 	l := collecting{c: c, names: names, spread: map[*ast.FragmentDefinition]bool{}}
 	ok = l.add(s)
@@ -80,7 +80,7 @@ func (l *collecting) field(f *ast.Field) {
 	l.fields = append(l.fields, f)
 }
 
-// asked adds what has directives, if they ask for it.
+// asked calls add unless the directives leave the selection out.
 func (l *collecting) asked(directives ast.DirectiveList, add func() bool) bool {
 	for _, d := range directives {
 		if d.Name != "include" && d.Name != "skip" {

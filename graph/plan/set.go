@@ -15,30 +15,31 @@ import (
 // set are the rows of one statement.
 type set struct {
 	n, depth int
-	// base is the place of the rows of the list.
+	// base is the place of the list's rows.
 	base *Place
 	// lead are the columns that stand before those of the selection.
 	lead []string
-	// inner are the columns that the list is asked for, columns those of the statement.
+	// inner are the columns that the list is asked for; columns are those of the
+	// statement.
 	inner, columns []string
 	kinds          []store.Kind
 	// numbers are the columns of objects.
 	numbers []func(any) int64
 	joins   []*Place
-	// below are lists of which each row has one, by what they are asked for.
+	// below are the sets of lists that belong to each row, by what is asked for.
 	below map[string]*set
-	// owners are where the ids of those are whose lists these rows are.
+	// owners are the column with the ids of the owners of these rows.
 	owners []Column
-	// single says that there is one row at most.
+	// single is true if there is at most one row.
 	single bool
-	// above is the set of the one row that all of these rows belong to, and ownID the
-	// expression of its id there. Their statement finds the id for itself, so that it can
-	// go out with that of the row.
+	// above is the set of the single row that all of these rows belong to, and ownID the
+	// expression for its id there. This set's statement finds the id by itself, so that
+	// it can go out together with the one of that row.
 	above *set
 	ownID string
-	// byID says that the rows are those of Run.IDs.
+	// byID is true if the rows are those of Run.IDs.
 	byID bool
-	// counted and cursors say what is asked for of the pages.
+	// counted and cursors say what the pages have to include.
 	counted, cursors bool
 	from             Source
 	// order are the columns that rows without pages are sorted by.
@@ -48,8 +49,8 @@ type set struct {
 
 // Source is where rows come from.
 type Source struct {
-	// List returns the list that is read page by page: the whole of it, or that of each
-	// of several owners.
+	// List returns the list that is read page by page: the whole of it, or the list of
+	// each of several owners.
 	List func(r *Run, owners page.Owners) (List, error)
 	Args func(r *Run) page.Args
 	// Rows writes a SELECT of all rows where there are no pages: of owners, with the
@@ -57,7 +58,7 @@ type Source struct {
 	Rows func(s *Builder, columns string)
 	// Objects reads rows that no statement finds as they are.
 	Objects func(r *Run, owners []int64) (Objects, error)
-	// When says whether there is anything to read; nil: always.
+	// When reports whether there is anything to read; nil means always.
 	When func(r *Run) bool
 }
 
@@ -67,26 +68,27 @@ type List interface {
 	Sorted() []page.Key
 	Count(ctx context.Context) (int, error)
 	Counts(ctx context.Context, owners []int64) (map[int64]int, error)
-	// Size is how many rows the whole list has, by the column total of a page of it.
+	// Size is the number of rows in the whole list, given the column total of a page of
+	// it.
 	Size(total int) int
 	// WritePage writes a SELECT of a page with the columns total and those given.
 	WritePage(s *store.SQL, plan *page.Query, columns string)
-	// WritePages writes a SELECT of the same page of the list of each owner, with the
-	// columns total, owner, place, and those given.
+	// WritePages writes a SELECT of the same page of each owner's list, with the columns
+	// total, owner, place, and those given.
 	WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string)
 }
 
-// Builder is a statement that is written.
+// Builder is a statement that is being written.
 type Builder struct {
 	*store.SQL
 	Run *Run
-	// Owners is the placeholder of a list of ids.
+	// Owners returns the placeholder of a list of ids.
 	Owners string
 	tenant *string
 }
 
-// Tenant is the placeholder of the tenant's id, which is an argument from the first use
-// on: PostgreSQL refuses one that is not used.
+// Tenant returns the placeholder of the tenant's id. The id becomes an argument at the
+// first use: PostgreSQL refuses arguments that are not used.
 func (b *Builder) Tenant() string {
 	if *b.tenant == "" {
 		*b.tenant = b.Arg(b.Run.TenantID)
@@ -105,7 +107,7 @@ func (c *Compiler) rows(from Source, lead ...string) *Place {
 // leadOf are the columns in front of the rows of owners, and of objects.
 var leadOf = []string{"total", "owner", "place"}
 
-// One compiles a field that is one row of a source, or null.
+// One compiles a field that is a single row of a source, or null.
 func (c *Compiler) One(f *ast.Field, t *Type, from Source) Write {
 	at := c.Root(from)
 	at.set.single = true
@@ -154,8 +156,8 @@ func (c *Compiler) Whole(f *ast.Field, t *Type, from Source, sorted ...string) W
 	return func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, upTo(r.found[n].rows()), object) }
 }
 
-// Below returns the place of the rows that belong to those of p, by the id in a column.
-// Those of several places of one set that are asked for the same are read together.
+// Below returns the place of the rows that belong to the rows of p, by the id in a
+// column. Places of one set that ask for the same are read together.
 func (c *Compiler) Below(p *Place, key string, owner Column, from Source) (rows *Place) {
 	s := p.set.below[key]
 	if s == nil {
@@ -202,7 +204,7 @@ func (c *Compiler) Single(rows *Place, f *ast.Field, owner Column, t *Type) Writ
 	}
 }
 
-// Asked is what stands for a field with its arguments.
+// Asked returns a text that stands for a field with its arguments.
 func Asked(f *ast.Field) string {
 	var b strings.Builder
 	b.WriteString(f.Name)
@@ -212,8 +214,8 @@ func Asked(f *ast.Field) string {
 	return b.String()
 }
 
-// statement writes the query of the rows: those of the list, a page of it perhaps, and
-// joined to them whatever there is one of.
+// statement writes the query for the rows of the list, or a page of it, with every to-one
+// relation joined to them.
 func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
 	b.Room(s.text.room)
@@ -234,8 +236,8 @@ func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 	return store.Statement{SQL: b.SQL, Kinds: kinds}, nil
 }
 
-// rows writes what the rows are selected from, up to their end, and returns by what they
-// are to be sorted once more, with the kinds of the columns.
+// rows writes what the rows are selected from, up to the end. It returns what they have
+// to be sorted by once more, with the kinds of those columns.
 func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds []store.Kind, err error) {
 	found, kinds := &r.found[s.n], s.text.kinds
 	if s.from.Rows != nil {
@@ -281,9 +283,9 @@ func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds
 	return "", kinds, nil
 }
 
-// text is what is the same in every statement of a set.
+// text is the part that is the same in every statement of a set.
 type text struct {
-	// columns begin the statement, inner are those that the list is asked for.
+	// columns begin the statement; inner are the columns that the list is asked for.
 	columns, inner string
 	kinds          []store.Kind
 	// room is about how long the statement is.
@@ -335,8 +337,9 @@ func (p *Place) seal() {
 	p.tail = " LIMIT 1) " + p.alias + " ON true"
 }
 
-// write joins the table. PostgreSQL is made to look it up row by row: left to itself it
-// would read all of it for a page, as long as it has no statistics (decision 23).
+// write joins the table. It makes PostgreSQL look the table up row by row: otherwise
+// PostgreSQL would read all of it for a page, as long as it has no statistics (decision
+// 23).
 func (p *Place) write(b *Builder) {
 	if b.Run.Store.Postgres() {
 		b.Write(p.head)

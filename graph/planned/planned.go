@@ -14,11 +14,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// unplannedKey is where a context has the fields whose plans have failed.
+// unplannedKey is the key of the fields, in a context, whose plans have failed.
 type unplannedKey struct{}
 
-// unread are the root fields that the executor does not read by plans any more: one
-// failed. With an error, it does not read them at all.
+// unread are the root fields that the executor no longer reads by plans, since one plan
+// failed. With an error, the executor does not read them at all.
 type unread struct {
 	fields []graphql.CollectedField
 	err    error
@@ -28,9 +28,10 @@ func (u unread) has(f graphql.CollectedField) bool {
 	return slices.ContainsFunc(u.fields, func(one graphql.CollectedField) bool { return one.Alias == f.Alias })
 }
 
-// after tells what is left when the plan of the first of some fields has failed. The
-// executor tells what the field refuses. What failed in the database is not tried again:
-// it took its time; without a connection, the fields that follow would wait in vain too.
+// after says what to do when the plan of the first of some fields has failed. If the
+// field itself is refused, the executor runs the fields and reports the refusal. If the
+// database failed, the fields are not tried again: the failure took its time, and without
+// a connection the next fields would wait in vain, too.
 func after(err error, fields []graphql.CollectedField) unread {
 	switch {
 	case store.IsRefused(err):
@@ -41,13 +42,13 @@ func after(err error, fields []graphql.CollectedField) unread {
 	return unread{fields[:1], err}
 }
 
-// plannedRoots is how many root fields are answered one after the other. The executor
-// answers more of them at once.
+// plannedRoots is how many root fields are answered one after the other. A query with
+// more is left to the executor, which answers them concurrently.
 const plannedRoots = 2
 
 // Query answers a query whose root fields all have plans, without the executor. It
-// returns nil where one has none, and where one fails; the context is that in which the
-// executor then answers.
+// returns nil if one has no plan or its plan fails; the executor then answers in the
+// returned context.
 func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answer *graphql.Response, elsewhere context.Context) {
 	t := tenant.From(ctx)
 	if opCtx.Operation.Operation != ast.Query || t == nil || limits.Reports(opCtx) {
@@ -59,7 +60,7 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 	}
 	base := ctx
 	defer func() {
-		if recover() != nil { // the executor comes to the same, and tells it
+		if recover() != nil { // the executor comes to the same result, and reports it
 			answer, elsewhere = nil, base
 		}
 	}()
@@ -86,7 +87,8 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 
 const queryType = "Query"
 
-// whole returns the root fields of a query, when all have plans that the caller may read.
+// whole returns the root fields of a query if all of them have plans and the caller may
+// read them.
 func (p Plans) whole(ctx context.Context, op *graphql.OperationContext) (fields []graphql.CollectedField, ok bool) {
 	if len(op.Operation.SelectionSet) > plannedRoots {
 		return nil, false
@@ -110,8 +112,8 @@ func (p Plans) whole(ctx context.Context, op *graphql.OperationContext) (fields 
 	return fields, true
 }
 
-// Release takes the data of an answer back when it was sent: the next answer is written
-// into its memory.
+// Release takes the data of an answer back once it was sent; the next answer reuses its
+// memory.
 func Release(data []byte) {
 	if cap(data) > 0 && cap(data) <= keptAnswer {
 		answers.Put(&data)

@@ -1,7 +1,8 @@
-// Package planned answers what the agency holds by plans: it has the table of types that
-// they are compiled from (what a field is written from, what a relation is read from),
-// keeps them, and answers by them single fields and whole queries. What a plan is and how
-// one runs is graph/plan's; what has none graph/resolve answers.
+// Package planned answers reads of the agency by plans, single fields as well as whole
+// queries. It has the table of types that plans are compiled from: how each field is
+// written, and where each relation is read from. It also keeps compiled plans. graph/plan
+// defines what a plan is and how it runs; graph/resolve answers every field without a
+// plan.
 package planned
 
 import (
@@ -27,23 +28,24 @@ import (
 type Plans struct {
 	*lru.Cache[planKey, compiled]
 	Types *types
-	// arguments reads those of root fields.
+	// arguments reads the arguments of root fields.
 	arguments generated.Arguments
 }
 
 type planKey struct {
 	Field *ast.Field
-	// values are those of the conditions, one character each; empty for a selection
-	// without any, and for what says which conditions there are.
+	// values are the values of the conditions, one character each; empty for a selection
+	// without conditions, and for the entry that names them.
 	values string
 }
 
 // compiled is what is known of a selection.
 type compiled struct {
-	// selections are those of the field, and of others that were merged into it.
+	// selections are the selections of the field, and of other fields that were merged
+	// into it.
 	selections ast.SelectionSet
 	conditions []string
-	// Plan is nil where the selection has none.
+	// Plan is nil if the selection has no plan.
 	Plan *plan.Plan
 }
 
@@ -58,7 +60,7 @@ func New(r *resolve.Resolver, arguments generated.Arguments) Plans {
 	return Plans{cache, newTypes(r), arguments}
 }
 
-// of returns the plan of a field, nil where it has none.
+// of returns the plan of a field, nil if it has none.
 func (p Plans) of(field plan.Field, f graphql.CollectedField, variables map[string]any) *plan.Plan {
 	known, ok := p.Get(planKey{f.Field, ""})
 	if !ok || !slices.Equal(known.selections, f.Selections) {
@@ -86,7 +88,7 @@ func planOf(field plan.Field, f graphql.CollectedField, variables map[string]any
 	return plan.New(field, &merged, variables)
 }
 
-// valuesOf writes the values of conditions.
+// valuesOf returns the values of conditions.
 func valuesOf(conditions []string, variables map[string]any) string {
 	values := make([]byte, len(conditions))
 	for i, name := range conditions {
@@ -103,8 +105,8 @@ var answers = sync.Pool{New: func() any { return new([]byte) }}
 // keptAnswer bounds the memory that is kept for the next answer.
 const keptAnswer = 1 << 20
 
-// Answer answers a root field by its plan; ok is false where it has none, and where the
-// plan leaves the answer to the generated executor.
+// Answer answers a root field by its plan. ok is false if it has no plan, or if the plan
+// leaves the answer to the generated executor.
 func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
 	compiled := p.root(fc.Object, fc.Field, variables)
@@ -129,7 +131,7 @@ func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 	}), true, nil
 }
 
-// root returns the plan of a root field; nil where it has none.
+// root returns the plan of a root field; nil if it has none.
 func (p Plans) root(object string, f graphql.CollectedField, variables map[string]any) *plan.Plan {
 	if p.Types == nil { // the executor answers everything
 		return nil
@@ -145,7 +147,7 @@ func (p Plans) run(ctx context.Context, t *tenant.Tenant, variables map[string]a
 	return &plan.Run{Ctx: ctx, Variables: variables, TenantID: t.ID, At: at, Store: p.Types.r.Store}
 }
 
-// elsewhere leaves out the error of what the executor answers.
+// elsewhere drops the error that only says that the executor has to answer.
 func elsewhere(err error) error {
 	if errors.Is(err, plan.ErrElsewhere) {
 		return nil
@@ -153,8 +155,9 @@ func elsewhere(err error) error {
 	return err
 }
 
-// mayRead reports whether the caller has one of the scopes that a field asks for: no
-// directive runs around a plan. The executor refuses whoever has none.
+// mayRead reports whether the caller holds one of the scopes that a field needs, since no
+// directive runs around a plan. Callers without one are left to the executor, which
+// refuses them.
 func mayRead(ctx context.Context, f *ast.FieldDefinition) bool {
 	guard := f.Directives.ForName("hasScope")
 	if guard == nil {

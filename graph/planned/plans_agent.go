@@ -15,9 +15,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Agents answers a field that the executor found an agent for, or several, by the plan of
-// its selection: the payload of a mutation, an event, a report. ok is false where it has
-// none, where it asks for nothing but columns of the agents, and where the plan leaves the
+// Agents answers a field for which the executor has found one or several agents, by the
+// plan of its selection: the payload of a mutation, an event, a report. ok is false if
+// the selection has no plan or only columns of the agents, and if the plan leaves the
 // answer to the executor.
 func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
 	agents, isList := agentsIn(res)
@@ -46,9 +46,9 @@ func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (a
 	return written(ids, found, isList), true, nil
 }
 
-// objects reads the JSON of objects together with that of their siblings, which are those
-// of the same plan: a field of a fragment that is spread twice may ask for more in one
-// place than in the other.
+// objects reads the JSON of objects together with that of their siblings with the same
+// plan. (Siblings can have different plans: a field of a fragment that is spread twice
+// may ask for more in one of the two places.)
 func (p Plans) objects(ctx context.Context, compiled *plan.Plan, at history.AsOf, ids []int64, read loader.Fetch[[]byte]) (map[int64][]byte, error) {
 	batch := loader.Get(ctx, loader.Key{Relation: "plan", AsOf: at, Args: fmt.Sprintf("%p", compiled)}, read)
 	if len(ids) > 1 {
@@ -58,7 +58,7 @@ func (p Plans) objects(ctx context.Context, compiled *plan.Plan, at history.AsOf
 	return map[int64][]byte{ids[0]: one}, err
 }
 
-// written writes the objects of ids.
+// written writes the objects with some ids.
 func written(ids []int64, objects map[int64][]byte, isList bool) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		if !isList {
@@ -90,7 +90,7 @@ func agentsIn(res any) (agents []*model.Agent, isList bool) {
 	return agents, false
 }
 
-// asksForMore reports whether a selection of an agent holds anything but its columns.
+// asksForMore reports whether a selection of an agent has more than its columns.
 func asksForMore(s ast.SelectionSet) bool {
 	for _, selection := range s {
 		if f, ok := selection.(*ast.Field); !ok || len(f.SelectionSet) > 0 {

@@ -17,12 +17,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// types is the table that plans are compiled from: of each type the columns that its
-// fields are written from, and what its relations are read from.
+// types is the table that plans are compiled from. For each type it says from which
+// columns the fields are written, and where the relations are read from.
 type types struct {
 	r     *resolve.Resolver
 	Roots map[[2]string]plan.Field
-	// certification is that of rows with the period of the day, undated that of others.
+	// certification is the type of certifications read with the period of the day,
+	// undated that of certifications read without.
 	agent, certification, undated *plan.Type
 }
 
@@ -37,7 +38,7 @@ func newTypes(r *resolve.Resolver) *types {
 	return t
 }
 
-// agentTypes are the types that an agent has.
+// agentTypes are the names of the types that an agent has.
 var agentTypes = []string{model.AgentType, "Node", "Audited"}
 
 // queries are the fields of Query that have plans.
@@ -57,7 +58,7 @@ func (t *types) queries() map[string]plan.Field {
 	}
 }
 
-// asOf is what a root field reads.
+// asOf returns the view that a root field reads.
 func (t *types) asOf(ctx context.Context, args map[string]any) history.AsOf {
 	day, _ := args["onDate"].(*date.Date)
 	known, _ := args["asKnownAt"].(*time.Time)
@@ -81,7 +82,7 @@ func (t *types) agentList(*ast.Field) func(*plan.Run, page.Owners) (plan.List, e
 	}
 }
 
-// input reads an argument that is an input object; nil when it is not given.
+// input reads an argument that is an input object; nil if it is not given.
 func input[T any](r *plan.Run, f *ast.Field, name string) (*T, error) {
 	raw := f.ArgumentMap(r.Variables)[name]
 	if raw == nil {
@@ -91,7 +92,7 @@ func input[T any](r *plan.Run, f *ast.Field, name string) (*T, error) {
 	return v, graphql.UnmarshalInputFromContext(r.Ctx, raw, v)
 }
 
-// inputs is input for a list.
+// inputs is input for an argument that is a list.
 func inputs[T any](r *plan.Run, f *ast.Field, name string) ([]*T, error) {
 	raw := f.ArgumentMap(r.Variables)[name]
 	if raw == nil {
@@ -108,7 +109,7 @@ func inputs[T any](r *plan.Run, f *ast.Field, name string) ([]*T, error) {
 	return list, nil
 }
 
-// globalID writes the id of an object whose children depend on what it was read as of.
+// globalID writes the id of an object whose children depend on the view it is read in.
 func globalID(typeName, column string) plan.Field {
 	return plan.Leaf(column, store.IntCell, func(c plan.Column) plan.Write {
 		return func(b []byte, r *plan.Run, row int) []byte {
@@ -117,7 +118,7 @@ func globalID(typeName, column string) plan.Field {
 	})
 }
 
-// rowGlobalID writes the id of an object that is the same on any day.
+// rowGlobalID writes the id of an object that is the same on all days.
 func rowGlobalID(typeName, column string) plan.Field {
 	return plan.Leaf(column, store.IntCell, func(c plan.Column) plan.Write {
 		return func(b []byte, r *plan.Run, row int) []byte {
@@ -126,7 +127,7 @@ func rowGlobalID(typeName, column string) plan.Field {
 	})
 }
 
-// viewed are the fields of an object that was read as of a day.
+// viewed adds the fields of an object that is read as of a day.
 func viewed(fields map[string]plan.Field) map[string]plan.Field {
 	fields["asOf"] = asOf
 	fields["asKnownAt"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte {
@@ -147,7 +148,8 @@ func audited(alias string, fields map[string]plan.Field) map[string]plan.Field {
 	return fields
 }
 
-// ownedBy joins the row of a table that holds the id of an agent, with a condition more.
+// ownedBy joins the row of a table that has the id of an agent and meets another
+// condition.
 func ownedBy(agent *plan.Place, also func(s *plan.Builder, alias string) string) plan.On {
 	id := agent.Ref("a.id")
 	return func(s *plan.Builder, alias string) {
@@ -174,12 +176,12 @@ func (t *types) agentOf(column string) plan.Field {
 	}
 }
 
-// teamID is the id of the team that a field names.
+// teamID returns the id of the team that a field names.
 func (t *types) teamID(f *ast.Field) func(r *plan.Run) (int64, error) {
 	return func(r *plan.Run) (int64, error) { return t.r.Agency.Team(r.Ctx, teamArgument(f, r)) }
 }
 
-// teamOf is the placeholder of that id.
+// teamOf is the placeholder of the id of the team that a field names.
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	team := t.teamID(f)
 	return func(s *plan.Builder) string {
@@ -194,10 +196,10 @@ func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	}
 }
 
-// arguments are those of a field of a plan. The schema has checked their types.
+// arguments are the arguments of a field of a plan. The schema has checked their types.
 type arguments map[string]any
 
-// int returns an argument, nil when it is not given.
+// int returns an argument, nil if it is not given.
 func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
 
 func (a arguments) team() string {

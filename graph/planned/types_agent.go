@@ -47,7 +47,7 @@ func (t *types) agentFields() map[string]plan.Field {
 	return fields
 }
 
-// leaves are the fields of the lines of a table that are no parts of another.
+// leaves are the fields for the lines of a table that belong to no nested object.
 func leaves(alias string, lines []fields.Line) map[string]plan.Field {
 	leaves := make(map[string]plan.Field, len(lines))
 	for _, l := range lines {
@@ -62,7 +62,7 @@ func leaves(alias string, lines []fields.Line) map[string]plan.Field {
 	return leaves
 }
 
-// enums are the fields of lines that are enumerations, by what the lines are.
+// enums are the fields for lines that are enumerations, by the kind of the line.
 var enums = map[string]func(column string) plan.Field{
 	"category":          func(column string) plan.Field { return plan.Enum(record.CertificationCategories, column) },
 	"taxClassification": func(column string) plan.Field { return plan.Enum(record.TaxClassifications, column) },
@@ -70,7 +70,7 @@ var enums = map[string]func(column string) plan.Field{
 	"accountType":       func(column string) plan.Field { return plan.Enum(record.BankAccountTypes, column) },
 }
 
-// leaf is the field of a column that holds a property of a type.
+// leaf is the field for a column that has a property of some type.
 func leaf(holds patch.Property, column string) plan.Field {
 	switch holds.(type) {
 	case *patch.Field[bool]:
@@ -85,7 +85,7 @@ func leaf(holds patch.Property, column string) plan.Field {
 	return plan.Text(column)
 }
 
-// displayName is as agency.Agent has it.
+// displayName writes what agency.Agent.DisplayName returns.
 func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	common, first, last := at.Column("a.common_name", store.TextCell), at.Column("a.first_name", store.TextCell), at.Column("a.last_name", store.TextCell)
 	return func(b []byte, r *plan.Run, row int) []byte {
@@ -111,19 +111,19 @@ func isActive(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendBool(b, active.Bool(r, row)) }
 }
 
-// addressOf is one of an agent's addresses.
+// addressOf is an address of an agent, of one kind.
 func addressOf(kind agency.AddressKind) plan.Field {
 	fields := leaves("d", agency.AddressFields)
 	fields["jurisdiction"] = jurisdictions.field("d.jurisdiction")
 	return ofKind(&plan.Type{Names: []string{"Address"}, Fields: fields}, "agency_address", string(kind))
 }
 
-// phoneOf is one of an agent's telephone numbers.
+// phoneOf is a telephone number of an agent, of one kind.
 func phoneOf(kind agency.PhoneKind) plan.Field {
 	return ofKind(&plan.Type{Names: []string{"Phone"}, Fields: leaves("d", agency.PhoneFields)}, "agency_phone", string(kind))
 }
 
-// ofKind is the row of a table that is of a kind and belongs to an agent.
+// ofKind is the row of a table that has a kind and belongs to an agent.
 func ofKind(object *plan.Type, table, kind string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		row := at.Join(table+" "+kind, table, ownedBy(at, func(_ *plan.Builder, alias string) string { return alias + ".kind = '" + kind + "'" }))

@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// certificationOf is the type of certifications c with the period p of the day that is
-// read, at the place that period returns.
+// certificationOf is the type of certifications c. Their period p of the day that is read
+// is at the place that period returns.
 func (t *types) certificationOf(period func(certification *plan.Place) *plan.Place) *plan.Type {
 	fields := viewed(audited("c", map[string]plan.Field{
 		"id":               globalID(model.CertificationNode, "c.id"),
@@ -38,7 +38,7 @@ func (t *types) certificationOf(period func(certification *plan.Place) *plan.Pla
 	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: fields}
 }
 
-// besides is the place of a certification whose row has the period, too.
+// besides is the place of a certification whose row also has the period.
 func besides(certification *plan.Place) *plan.Place { return certification }
 
 // periodOfDay joins the period of the day to a certification.

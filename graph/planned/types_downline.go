@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// uplineChain is the list of all above an agent, nearest first.
+// uplineChain is the list of all agents above an agent, the nearest first.
 func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
 		"level": plan.Int("c.level"), "since": plan.Day("c.since"), "agent": t.agentOf("c.upline_id"),
@@ -30,7 +30,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 	}})
 }
 
-// downline is the connection of all below an agent.
+// downline is the connection of all agents below an agent.
 func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	downline := &plan.Connection{Name: "Downline", Node: t.agent, Owner: "a.id",
 		NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.descendant_id") }, Needs: needsAgent,
@@ -48,8 +48,8 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 	return downline.Field(c, at, f)
 }
 
-// path are the codes from that of the agent whose downline a field is to that of a row.
-// An agent deleted since the rows were flattened is left out.
+// path has the codes of the agents from the agent of the downline to the agent of a row.
+// Agents that were deleted after the rows were flattened are left out.
 func (t *types) path(downline *ast.Field) plan.Field {
 	return func(c *plan.Compiler, row *plan.Place, _ *ast.Field) plan.Write {
 		id, distance := row.Column("r.descendant_id", store.IntCell), row.Column("r.level", store.IntCell)

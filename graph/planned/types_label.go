@@ -41,7 +41,7 @@ func (t *types) aliases(owner string) plan.Field {
 						return nil, err
 					}
 					only := convert.AliasFilter(filter)
-					if owner != "" { // whose conditions are arguments of their own
+					if owner != "" { // its conditions are arguments, and not a filter
 						args := arguments(f.ArgumentMap(r.Variables))
 						only = label.AliasFilter{Identifier: args.string("identifier"), ProviderCompany: args.string("providerCompany")}
 					}
@@ -58,7 +58,7 @@ var tagType = func() *plan.Type {
 	return &plan.Type{Names: []string{model.TagNode, "Node", "Audited"}, Fields: fields}
 }()
 
-// assignedCount is how many agents wear a tag.
+// assignedCount is how many agents have a tag.
 func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	tag := at.Column("t.id", store.IntCell)
 	counts := c.Below(at, "assignedCount", tag, plan.Source{Rows: func(s *plan.Builder, columns string) {
@@ -74,7 +74,7 @@ func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	}
 }
 
-// tagsOfAgent are those an agent wears, by name.
+// tagsOfAgent are the tags of an agent, by name.
 func tagsOfAgent(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	return c.All(at, f, at.Column("a.id", store.IntCell), tagType, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		s.Write("SELECT 0 AS total, x.agent_id AS owner, row_number() OVER (PARTITION BY x.agent_id ORDER BY t.name) AS place, " + columns +

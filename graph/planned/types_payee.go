@@ -14,7 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/fields"
 )
 
-// w9Of joins the W9 of a period, w9At that of the day, depositAt the bank details of an
+// w9Of joins the W9 of a period, w9At the W9 of the day, depositAt the bank details of an
 // agent.
 func w9Of(period *plan.Place) *plan.Place {
 	id := period.Ref("p.w9_id")
@@ -29,7 +29,7 @@ func depositAt(at *plan.Place) *plan.Place {
 	return at.Join("deposit", "agency_direct_deposit", ownedBy(at, nil))
 }
 
-// payee is an agent seen from another side.
+// payee is a view of an agent: how it is paid.
 func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	payee := &plan.Type{Names: []string{"Payee"}, Fields: map[string]plan.Field{
 		"agent":     t.here,
@@ -45,7 +45,7 @@ func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write
 	return payee.Object(c, at, f.SelectionSet)
 }
 
-// payable is as isPayable has it.
+// payable writes what isPayable of graph/resolve returns.
 func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	canBePaid := payStatuses.at(payStatusAt(at), "p.status").Column("t.can_be_paid", store.BoolCell)
 	w9, deposit := w9At(at).Column("v.id", store.IntCell), depositAt(at).Column("d.id", store.IntCell)
@@ -87,8 +87,8 @@ func (t *types) directDeposit(agent *plan.Place) *plan.Type {
 	return &plan.Type{Names: []string{"DirectDeposit"}, Fields: fields}
 }
 
-// sealedLeaves are the fields of the lines of a table, the sensitive ones as their
-// resolvers answer them; secrets are those, of an agent.
+// sealedLeaves are the fields for the lines of a table; its sensitive lines, among
+// secrets, are answered as their resolvers answer them.
 func (t *types) sealedLeaves(alias, table string, lines []fields.Line, secrets map[string]sensitive.Field, agent *plan.Place) map[string]plan.Field {
 	fields := leaves(alias, lines)
 	for _, l := range lines {
@@ -103,8 +103,7 @@ func (t *types) governmentIdentifier(c *plan.Compiler, at *plan.Place, f *ast.Fi
 	return t.sensitive(sensitive.GovernmentIdentifier, "agency_agent", "government_identifier", at)(c, at, f)
 }
 
-// sensitive is a sensitive field as its resolver answers it: the value of a column, of
-// an agent.
+// sensitive is a sensitive field of an agent, answered as its resolver answers it.
 func (t *types) sensitive(field sensitive.Field, table, column string, agent *plan.Place) plan.Field {
 	return func(_ *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		code := agent.Column("a.code", store.TextCell)
@@ -130,7 +129,8 @@ func (t *types) sensitive(field sensitive.Field, table, column string, agent *pl
 	}
 }
 
-// sealedKey is which value one is: it is decrypted once, however often it is asked for.
+// sealedKey identifies a sensitive value, which is decrypted once however often it is
+// asked for.
 type sealedKey struct {
 	table, column string
 	row           int64

@@ -22,8 +22,8 @@ func period(typeName string, fields map[string]plan.Field) *plan.Type {
 	return &plan.Type{Names: []string{typeName, "Node", "EffectivePeriod"}, Fields: fields}
 }
 
-// isCurrent reports whether a period covers the day that is read. A superseded one does
-// only for who asks what was known before.
+// isCurrent reports whether a period covers the day that is read. A superseded period is
+// current only in a view of what was known before.
 func isCurrent(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	from, through, superseded := at.Column("p.effective_from", store.DayCell), at.Column("p.effective_through", store.DayCell), at.Column("p.superseded_at", store.InstantCell)
 	return func(b []byte, r *plan.Run, row int) []byte {
@@ -32,7 +32,7 @@ func isCurrent(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	}
 }
 
-// here is the agent of a row, whose list has the table of agents as a.
+// here is the agent of a row, from the table of agents that its list has joined as a.
 func (t *types) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	return t.agent.Object(c, at, f.SelectionSet)
 }
@@ -40,14 +40,14 @@ func (t *types) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write 
 // periodList is a connection of the periods of all agents, or of one.
 type periodList[F any] struct {
 	typeName string
-	// owner is the column of whose periods they are; empty for those of all.
+	// owner is the column with the id of the owner; empty for the periods of all agents.
 	owner string
-	// filter is what the argument filter says.
+	// filter reads the argument filter.
 	filter func(*F) record.PeriodFilter
 	list   func(r *plan.Run, f record.PeriodFilter, orders []listing.Order) (plan.List, error)
 }
 
-// connection is the field that is the history.
+// connection is the field for such a history.
 func (h periodList[F]) connection(c *plan.Compiler, at *plan.Place, f *ast.Field, fields map[string]plan.Field) plan.Write {
 	periods := &plan.Connection{Name: h.typeName, Node: period(h.typeName, fields), Owner: h.owner,
 		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// referenceKind is a kind of reference data, to which rows refer by its key.
+// referenceKind is a kind of reference data. Rows refer to a record by its key.
 type referenceKind struct {
 	reference.Reference
 	names  []string
@@ -29,7 +29,8 @@ func newReference(typeName string) *referenceKind {
 	return &referenceKind{reference.References[typeName], []string{typeName, "Node", "Audited"}, referenceFields(typeName)}
 }
 
-// referenceFields are the fields of a kind of reference data, by its table in the area.
+// referenceFields are the fields for a kind of reference data, by the area's table of
+// fields.
 func referenceFields(typeName string) map[string]plan.Field {
 	fields := audited("t", leaves("t", reference.References[typeName].Fields))
 	fields["id"] = rowGlobalID(typeName, "t.id")
@@ -42,8 +43,8 @@ func (k *referenceKind) at(at *plan.Place, column string) *plan.Place {
 	return at.Join(k.Table+" "+column, k.Table, func(s *plan.Builder, alias string) { s.Write(alias + "." + k.Key + " = " + key) })
 }
 
-// field is the record whose key a column holds. Nothing is read where no more than the
-// key is asked for.
+// field is the record whose key a column holds. If only the key is asked for, nothing is
+// read.
 func (k *referenceKind) field(column string) plan.Field {
 	onlyKey := &plan.Type{Names: k.names, Fields: map[string]plan.Field{k.Key: plan.Text(column)}}
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
@@ -56,10 +57,10 @@ func (k *referenceKind) field(column string) plan.Field {
 
 func (k *referenceKind) objects() *plan.Type { return &plan.Type{Names: k.names, Fields: k.fields} }
 
-// all is the list of the records, sorted by columns.
+// all is the list of all records, sorted by columns.
 func (k *referenceKind) all(sorted ...string) plan.Field { return k.where(nil, sorted...) }
 
-// where is all for the records that meet a condition.
+// where is the list of the records that meet a condition.
 func (k *referenceKind) where(also func(s *plan.Builder) string, sorted ...string) plan.Field {
 	return func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 		return c.Whole(f, k.objects(), plan.Source{Rows: records(k.Table, also)}, sorted...)
@@ -89,7 +90,8 @@ func keyed(key string) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string { return "t." + key + " = " + s.Arg(s.Run.Args[key]) }
 }
 
-// inCountry is the condition on jurisdictions that the argument country names.
+// inCountry is the condition that a jurisdiction is in the country that the argument
+// names.
 func inCountry(s *plan.Builder) string {
 	country, _ := s.Run.Args["country"].(*string)
 	if country == nil {
@@ -98,7 +100,7 @@ func inCountry(s *plan.Builder) string {
 	return "t.country = " + s.Arg(*country)
 }
 
-// levelOf is the level of a period of one, in the team that a field names.
+// levelOf is the agent level of a level period, in the team that a field names.
 func levelOf(team *ast.Field) plan.Field {
 	levels := agentLevel(func(r *plan.Run) string { return teamArgument(team, r) })
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
@@ -117,7 +119,7 @@ func agentLevel(team func(r *plan.Run) string) *plan.Type {
 	return &plan.Type{Names: []string{model.AgentLevelNode, "Node", "Audited"}, Fields: fields}
 }
 
-// levels are those of a team, lowest value first.
+// levels is the list of a team's levels, lowest value first.
 func (t *types) levels(c *plan.Compiler, f *ast.Field, team func(r *plan.Run) string) plan.Write {
 	return c.Whole(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", t.inTeamOf(team))}, "t.value")
 }

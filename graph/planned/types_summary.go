@@ -11,7 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// downlineSummary are numbers of all below an agent, each read when asked for.
+// downlineSummary has counts of all agents below an agent, each read when it is asked
+// for.
 func (t *types) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	of := summary{t: t, field: f, agent: at.Column("a.id", store.IntCell)}
 	object := &plan.Type{Names: []string{"DownlineSummary"}, Fields: map[string]plan.Field{
@@ -31,7 +32,7 @@ func (t *types) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) 
 	return t.inKnownTeam(f, write)
 }
 
-// The types of numbers by what is counted.
+// The types of counts, by what they are grouped by.
 var (
 	countsByDepth = countsBy("CountByInt", func(b []byte, c hierarchy.DepthCount) []byte { return plan.AppendInt(b, c.Depth) },
 		func(c hierarchy.DepthCount) int { return c.Count })
@@ -65,14 +66,14 @@ type summary struct {
 	agent plan.Column
 }
 
-// counting counts those below each of several agents, down to a level. Fields with the
-// same key are counted together.
+// counting counts the agents below each of several agents, down to a level. Fields with
+// the same key share one count.
 type counting[S any] struct {
 	key  string
 	read func(r *plan.Run, v hierarchy.View, agents []int64, highest int) (map[int64]S, error)
 }
 
-// What is counted.
+// The counts that summaries need.
 var (
 	byDistance = counting[hierarchy.Summary]{"by distance", func(r *plan.Run, v hierarchy.View, agents []int64, highest int) (map[int64]hierarchy.Summary, error) {
 		return v.Summaries(r.Ctx, r.Store, agents, highest)
@@ -85,7 +86,7 @@ var (
 	}}
 )
 
-// counted returns what was counted of an agent.
+// counted returns the count for an agent.
 func counted[S any](c *plan.Compiler, at *plan.Place, of summary, count counting[S]) func(r *plan.Run, row int) S {
 	rows := c.Below(at, plan.Asked(of.field)+" "+count.key, of.agent, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
 		args, highest := arguments(of.field.ArgumentMap(r.Variables)), math.MaxInt
@@ -111,7 +112,7 @@ func counted[S any](c *plan.Compiler, at *plan.Place, of summary, count counting
 	}
 }
 
-// numberOf is a number of what was counted.
+// numberOf is a number taken from a count.
 func numberOf[S any](of summary, count counting[S], number func(S) int) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 		value := counted(c, at, of, count)
@@ -119,7 +120,7 @@ func numberOf[S any](of summary, count counting[S], number func(S) int) plan.Fie
 	}
 }
 
-// countsOf is a list of numbers of what was counted.
+// countsOf is a list of numbers taken from a count.
 func countsOf[S, T any](of summary, t plan.Values[T], count counting[S], list func(S) []T) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		write := t.List(c, f.SelectionSet)
@@ -131,7 +132,7 @@ func countsOf[S, T any](of summary, t plan.Values[T], count counting[S], list fu
 	}
 }
 
-// expiring are the certifications that end within so many days.
+// expiring is the number of certifications that end within some days.
 func (s summary) expiring(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	value := counted(c, at, s, counting[int]{plan.Asked(f), func(r *plan.Run, v hierarchy.View, agents []int64, highest int) (map[int64]int, error) {
 		days := arguments(f.ArgumentMap(r.Variables)).int("withinDays")

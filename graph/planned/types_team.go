@@ -11,7 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// inTeam joins the period of the day, of a table, in the team that a field names.
+// inTeam joins the period of the day from a table of periods, in the team that a field
+// names.
 func (t *types) inTeam(at *plan.Place, f *ast.Field, table string) *plan.Place {
 	team := t.teamOf(f)
 	return at.Join(table+" "+teamKey(f), table, ownedBy(at, func(s *plan.Builder, alias string) string {
@@ -19,7 +20,7 @@ func (t *types) inTeam(at *plan.Place, f *ast.Field, table string) *plan.Place {
 	}))
 }
 
-// teamKey stands for the team that a field names.
+// teamKey identifies the team that a field names.
 func teamKey(f *ast.Field) string {
 	if a := f.Arguments.ForName("team"); a != nil {
 		return a.Value.String()
@@ -31,8 +32,8 @@ func (t *types) upline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Writ
 	return t.agentOf("p.upline_agent_id")(c, t.inTeam(at, f, "agency_upline_period"), f)
 }
 
-// membership is an agent's place in a team, which is there without any period too, but
-// not in a team that is unknown.
+// membership is an agent's upline and level in a team. It exists even without any period,
+// but not in an unknown team.
 func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	team := f
 	from := func(table string, field plan.Field) plan.Field {
@@ -54,7 +55,7 @@ func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.
 	return t.inKnownTeam(f, write)
 }
 
-// inKnownTeam refuses a field that names a team that is unknown.
+// inKnownTeam refuses a field that names an unknown team.
 func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 	return func(b []byte, r *plan.Run, row int) []byte {
 		if _, err := t.r.Agency.Team(r.Ctx, teamArgument(f, r)); err != nil {
@@ -64,7 +65,7 @@ func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 	}
 }
 
-// uplineCode is the code of an upline, also of one that was deleted since.
+// uplineCode is the code of an upline, even of one that has been deleted.
 func uplineCode(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	code, deleted := agentAt(at, "p.upline_agent_id").Column("a.code", store.TextCell), at.Column("p.deleted_upline_code", store.TextCell)
 	return func(b []byte, r *plan.Run, row int) []byte {
@@ -106,7 +107,7 @@ func (t *types) team(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	}})
 }
 
-// onTop is the connection of those on top of a team.
+// onTop is the connection of the roots of a team's hierarchy.
 func (t *types) onTop(team func(*plan.Run) string) plan.Field {
 	roots := &plan.Connection{Name: "Agent", Node: t.agent, NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.agent_id") }, Needs: needsAgent,
 		List: func(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
@@ -182,7 +183,7 @@ func (t *types) hierarchyBuildOf(c *plan.Compiler, _ *plan.Place, f *ast.Field) 
 	return t.build(c, f, func(r *plan.Run) string { return teamArgument(f, r) }, nil)
 }
 
-// members is either list of pairs of agents of a hierarchy.
+// members are the flattened pairs of agents, upwards or downwards.
 func (t *types) members(up bool, filter func(r *plan.Run, f *ast.Field) (hierarchy.MemberFilter, error)) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := func(r *plan.Run) string { return teamArgument(f, r) }

@@ -43,14 +43,14 @@ func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) pla
 	return tree.Object(c, at, f.SelectionSet)
 }
 
-// treeField is a field downlineTree at one place of a plan: a fragment has one field for
-// several.
+// treeField is one field downlineTree; a fragment can have it at several places of a
+// plan.
 type treeField struct {
 	t     *types
 	field *ast.Field
 }
 
-// trees reads the trees of agents, once however many sets are made of them.
+// trees reads the trees of agents, once, however many sets of a plan need them.
 func (d *treeField) trees(r *plan.Run, owners []int64) (map[int64]hierarchy.Tree, error) {
 	type trees struct {
 		byOwner map[int64]hierarchy.Tree
@@ -72,8 +72,8 @@ func (d *treeField) trees(r *plan.Run, owners []int64) (map[int64]hierarchy.Tree
 	return read.byOwner, read.err
 }
 
-// nodes are those of the trees. One whose agent was deleted since the rows were flattened
-// is left out.
+// nodes are the nodes of the trees. Nodes of agents that were deleted after the rows were
+// flattened are left out.
 func (d *treeField) nodes(c *plan.Compiler, at *plan.Place, owner plan.Column) nodesOfTrees {
 	rows := c.Below(at, plan.Asked(d.field)+" nodes", owner, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
 		found, err := d.trees(r, owners)
@@ -100,7 +100,7 @@ func agentsByID(s *plan.Builder, columns string) {
 	s.Write("SELECT 0 AS total, a.id AS owner, 1 AS place, " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In("a.id", s.Owners))
 }
 
-// of returns the nodes of the tree of an owner whose agents are there.
+// of returns the nodes of an owner's tree whose agents exist.
 func (n nodesOfTrees) of(r *plan.Run, row int) []int32 {
 	var there []int32
 	for _, node := range r.Of(n.rows, n.owner.Int(r, row)) {

@@ -8,8 +8,8 @@ import (
 //go:embed examples/*.graphql
 var queries embed.FS
 
-// DefaultExamples returns the queries that come with the playground, about an agent who
-// has uplines, and one who has a downline.
+// DefaultExamples returns the queries that come with the playground: about an agent who
+// has uplines, and about one who has a downline.
 func DefaultExamples(below, above string) []Example {
 	agent, leader := map[string]any{"agentCode": below}, map[string]any{"agentCode": above}
 	return []Example{
@@ -31,7 +31,7 @@ func InsightExample(title, slug string, parameters map[string]any) Example {
 func example(name, file string, variables map[string]any) Example {
 	query, err := queries.ReadFile("examples/" + file + ".graphql")
 	if err != nil {
-		panic(err) // Cannot happen: a test asks for every example.
+		panic(err) // Cannot happen: a test renders every example.
 	}
 	e := Example{Name: name, Query: string(query)}
 	if variables != nil {

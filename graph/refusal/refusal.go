@@ -1,6 +1,6 @@
-// Package refusal writes refusals as GraphQL has them. The error of a response keeps
-// its problem as a Go error, so that a door which runs operations in process reads that
-// and not what is written of it.
+// Package refusal writes refusals in the form of GraphQL errors. Such an error keeps its
+// problem as a Go error, so that a door which runs operations in process reads the
+// problem itself, and not its text.
 package refusal
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// BadUserInput is the extensions.code of what is wrong with a request.
+// BadUserInput is the extensions.code for what is wrong with a request.
 const BadUserInput = "BAD_USER_INPUT"
 
 // Internal is the extensions.code of a fault of the server.
@@ -44,7 +44,7 @@ func extensions(p *problem.Error) map[string]any {
 	return ext
 }
 
-// code is that of GraphQL, which knows fewer.
+// code returns the GraphQL code of a refusal; GraphQL has fewer codes.
 func code(p *problem.Error) string {
 	switch {
 	case p.Category == problem.Forbidden:
@@ -56,7 +56,7 @@ func code(p *problem.Error) string {
 }
 
 // Of returns the refusal that an error of a response stands for, nil for a fault of the
-// server. What GraphQL itself finds wrong with a variable carries no problem.
+// server. Errors that GraphQL itself finds in a variable carry no problem.
 func Of(err *gqlerror.Error) *problem.Error {
 	if problems := problem.From(err); problems != nil {
 		return problems[0]
@@ -67,8 +67,8 @@ func Of(err *gqlerror.Error) *problem.Error {
 	return nil
 }
 
-// FaultLevel is the level of a fault in the log: a detail when the client left, which
-// ends what is done for it.
+// FaultLevel is the level at which a fault is logged: debug if the client has left, which
+// ends the work done for it.
 func FaultLevel(ctx context.Context) slog.Level {
 	if errors.Is(context.Cause(ctx), context.Canceled) {
 		return slog.LevelDebug

@@ -62,7 +62,7 @@ func (r *Resolver) agentPayload(ctx context.Context, code string, applied bool) 
 	return &model.AgentPayload{Agent: a, Applied: applied}, err
 }
 
-// agentByCode reads an agent as a mutation leaves it.
+// agentByCode reads an agent after a mutation changed it.
 func (r *Resolver) agentByCode(ctx context.Context, code string) (*model.Agent, error) {
 	found, err := r.Agency.AgentsByCode(ctx, []string{code})
 	return model.NewAgent(found[code], r.AsOf(ctx, nil, nil)), err

@@ -69,7 +69,7 @@ func checkDiff(from, to date.Date, most int) error {
 	return refused.Err()
 }
 
-// rootID is the id of the agent that a comparison is narrowed to; 0 for none.
+// rootID is the id of the agent below which a comparison looks; 0 for all agents.
 func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 	if code == nil {
 		return 0, nil
@@ -84,15 +84,15 @@ func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 	return byCode[*code].ID, nil
 }
 
-// people are agents that were read, shown as of a day.
+// people are agents by id, to be shown as of a day.
 type people map[int64]*agency.Agent
 
-// as is the view of an agent; nil for 0, and for one deleted since.
+// as returns the view of an agent; nil for id 0, and for an agent that has been deleted.
 func (p people) as(id int64, on date.Date) *model.Agent {
 	return model.NewAgent(p[id], Asked(on))
 }
 
-// all are the views of agents, without those deleted since.
+// all returns the views of agents, without those that have been deleted.
 func (p people) all(ids []int64, on date.Date) []*model.Agent {
 	shown := make([]*model.Agent, 0, len(ids))
 	for _, id := range ids {

@@ -18,7 +18,7 @@ func (r queryResolver) Tag(ctx context.Context, name string) (*model.Tag, error)
 	return r.tag(ctx, func(t *reference.Tag) bool { return t.Name == name })
 }
 
-// tag finds one of all tags, which are read once per request.
+// tag finds one tag among all, which are read once per request.
 func (r *Resolver) tag(ctx context.Context, is func(*reference.Tag) bool) (*model.Tag, error) {
 	t, err := lookup(ctx, "tags", 0, r.Agency.Tags, is)
 	return found(t, err, convert.TagView)

@@ -55,8 +55,8 @@ func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKin
 	return loader.Get(ctx, loader.Key{Relation: "phone"}, r.Agency.Phones)
 }
 
-// nested is a connection below each of many parents: the same page of the list
-// of each.
+// nested is a connection below each of several parents: the same page of each parent's
+// list.
 type nested[R any] struct {
 	relation string
 	teamID   int64
@@ -65,7 +65,7 @@ type nested[R any] struct {
 	// what else the answer depends on
 	filter any
 	list   func(ctx context.Context) (listing.List[R], error)
-	// listOf is list where the list depends on whose it is.
+	// listOf takes the place of list if the list depends on its owner.
 	listOf func(ctx context.Context, owners []int64) (listing.List[R], error)
 }
 
@@ -114,7 +114,7 @@ func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.
 	return &c, nil
 }
 
-// Reference data is small: each kind is read once per request, whole.
+// Reference data is small, so each kind is read as a whole, once per request.
 
 func lookup[T any](ctx context.Context, relation string, teamID int64, read func(ctx context.Context) ([]T, error), is func(T) bool) (found T, err error) {
 	all, err := loader.All(ctx, loader.Key{Relation: relation, TeamID: teamID}, read)
@@ -177,14 +177,14 @@ func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, va
 	return found(l, err, func(l *reference.AgentLevel) *model.AgentLevel { return &model.AgentLevel{AgentLevel: l, Team: team} })
 }
 
-// certifications are read by id for their periods.
+// certifications reads the certifications of periods, by id.
 func (r *Resolver) certifications(ctx context.Context, at history.AsOf) *loader.Batch[*certification.Certification] {
 	return loader.Get(ctx, loader.Key{Relation: "certification", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*certification.Certification, error) {
 		return r.Agency.Certifications(ctx, ids, at)
 	})
 }
 
-// found shows a record, nil for none.
+// found returns the view of a record, nil for none.
 func found[R, T any](row *R, err error, view func(*R) *T) (*T, error) {
 	if row == nil || err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func found[R, T any](row *R, err error, view func(*R) *T) (*T, error) {
 	return view(row), nil
 }
 
-// views shows every record of a list.
+// views returns the view of each record of a list.
 func views[R, T any](rows []*R, view func(*R) *T) []*T {
 	shown := make([]*T, len(rows))
 	for i, row := range rows {
@@ -201,11 +201,11 @@ func views[R, T any](rows []*R, view func(*R) *T) []*T {
 	return shown
 }
 
-// known is what a history depends on of what its owner was read as of: it has
-// every day.
+// known returns the instant as of which a history is shown. Unlike its owner a history
+// has no day: it shows all of them.
 func known(at history.AsOf) history.AsOf { return history.AsOf{Known: at.Known} }
 
-// Rows of histories by id, as mutations leave them and as nodes.
+// Rows of histories by id, for mutations and for node.
 
 // periodByID reads a row of a history by id, together with others asked for at
 // the same time.

@@ -44,7 +44,7 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 	return payload, nil
 }
 
-// importScope is what the rows of a file need.
+// importScope is the scope that importing an entity needs.
 func importScope(entity model.BulkEntity) string {
 	switch entity {
 	case model.BulkEntityProductionRecord, model.BulkEntityCommissionPayment:

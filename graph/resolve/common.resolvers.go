@@ -31,8 +31,7 @@ func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) 
 	return n, nil
 }
 
-// viewOf is what an id says to read: its view, or for a plain one what the request
-// reads where nothing else is asked for.
+// viewOf returns the view that an id names; for a plain id, the default of the request.
 func (r *Resolver) viewOf(ctx context.Context, id model.ParsedID) history.AsOf {
 	if id.View == nil {
 		return r.AsOf(ctx, nil, nil)
@@ -85,8 +84,8 @@ func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// nodes reads an object by the key in its global id; nil when there is none,
-// or it belongs to another tenant.
+// nodes are, by type, the functions that read an object by the key in its global id. They
+// return nil when there is no such object, or it belongs to another tenant.
 var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.Node, error){
 	model.AgentType: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.agent(ctx, id, r.AsOf(ctx, nil, nil)))
@@ -170,7 +169,8 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 	},
 }
 
-// node keeps a missing object from becoming an interface that holds nil.
+// node returns a nil interface for a missing object, and not an interface that holds a
+// nil pointer.
 func node[T any, P interface {
 	*T
 	model.Node
@@ -181,8 +181,8 @@ func node[T any, P interface {
 	return v, nil
 }
 
-// ofDefaultTeam reads something of the only team; an id of another tenant's
-// team is none.
+// ofDefaultTeam reads something that belongs to the only team; nil for the id of another
+// tenant's team.
 func ofDefaultTeam(ctx context.Context, r *Resolver, id int64, read func(team int64) (model.Node, error)) (model.Node, error) {
 	team, err := r.Agency.Team(ctx, record.DefaultTeam)
 	if err != nil || team != id {

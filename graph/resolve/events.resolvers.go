@@ -30,7 +30,7 @@ func (r queryResolver) Events(ctx context.Context, after *string, first *int, ty
 	return &c, nil
 }
 
-// readableAreas are the areas of whose events the caller may be told.
+// readableAreas are the areas whose events the caller may read.
 func readableAreas(ctx context.Context) []events.Area {
 	caller, _ := tenant.CallerFrom(ctx)
 	readable := []events.Area{}
@@ -63,7 +63,7 @@ func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *strin
 	if err != nil {
 		return nil, err
 	}
-	// Every other event of an agent comes with one of these.
+	// Every other event of an agent is accompanied by one of these.
 	changed := isType(events.AgentCreated, events.AgentUpdated, events.AgentDeleted)
 	wants := func(e *events.Stored) bool {
 		return changed(e) && e.AgentCode != nil && (agentCode == nil || *agentCode == *e.AgentCode)
@@ -86,8 +86,8 @@ func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *strin
 	})
 }
 
-// below returns whether an agent is the root or in its downline today; without
-// a root everyone is whom the caller sees.
+// below returns a function that reports whether an agent is the root or in its downline
+// today. Without a root it accepts every agent that the caller sees.
 func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Context, code string) (bool, error), error) {
 	if root == nil {
 		return r.sees, nil
@@ -109,8 +109,8 @@ func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Co
 	}, nil
 }
 
-// sees reports whether the caller sees an agent. Events reach subscribers past the
-// statements that limit a caller, so a limited one is asked for each.
+// sees reports whether the caller sees an agent. Events do not pass through the
+// statements that limit a caller, so each is checked for a limited one.
 func (r *Resolver) sees(ctx context.Context, code string) (bool, error) {
 	if _, limited := tenant.LimitOf(ctx); !limited {
 		return true, nil
@@ -129,7 +129,7 @@ func (r agentChangeResolver) Agent(ctx context.Context, obj *model.AgentChange) 
 	return model.NewAgent(found[obj.AgentCode], at), err
 }
 
-// eventsThat returns how to subscribe to the events that wants lets through.
+// eventsThat returns a function that subscribes to the events that wants accepts.
 func (r *Resolver) eventsThat(wants func(*events.Stored) bool) func(context.Context) (*live.Subscription[*events.Stored], error) {
 	return func(ctx context.Context) (*live.Subscription[*events.Stored], error) {
 		return r.Live.Subscribe(ctx, wants)

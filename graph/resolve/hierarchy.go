@@ -44,8 +44,8 @@ func (r *Resolver) Build(ctx context.Context, team string) (*model.HierarchyBuil
 	return found(b, err, func(b *hierarchy.Build) *model.HierarchyBuild { return &model.HierarchyBuild{Build: b} })
 }
 
-// buildOf is the build that a view is read from, once per request; nil for
-// one that is read live.
+// buildOf returns the build that a view is read from, once per request; nil for a view
+// that is read from the periods.
 func (r *Resolver) buildOf(ctx context.Context, view hierarchy.View, team string) (*model.HierarchyBuild, error) {
 	if !view.Flattened() || !selects(ctx, "build") {
 		return nil, nil
@@ -55,8 +55,8 @@ func (r *Resolver) buildOf(ctx context.Context, view hierarchy.View, team string
 	})
 }
 
-// The fields of the downline are read for many agents at once, and with the
-// rows the agents that they name.
+// The fields of the downline are read for many agents at once, together with the agents
+// that their rows name.
 
 func (r *Resolver) downlines(ctx context.Context, view hierarchy.View, levels hierarchy.Range, args page.Args) *loader.Batch[page.Page[hierarchy.Relation]] {
 	return loader.Get(ctx, viewKey("downline", view, levels, args), func(ctx context.Context, ids []int64) (map[int64]page.Page[hierarchy.Relation], error) {
@@ -73,8 +73,8 @@ func (r *Resolver) downlines(ctx context.Context, view hierarchy.View, levels hi
 	})
 }
 
-// downlineConnection shows a page of a downline. An agent deleted since the rows were
-// flattened is left out.
+// downlineConnection shows a page of a downline. It leaves out agents that were deleted
+// after the rows were flattened.
 func (r *Resolver) downlineConnection(view hierarchy.View, p page.Page[hierarchy.Relation], at history.AsOf, agent func(id int64) *agency.Agent) *model.DownlineConnection {
 	p = p.Only(func(rel hierarchy.Relation) bool { return agent(rel.DescendantID) != nil })
 	return model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(agent(rel.DescendantID), at) },
@@ -82,8 +82,8 @@ func (r *Resolver) downlineConnection(view hierarchy.View, p page.Page[hierarchy
 		func(ctx context.Context, rel hierarchy.Relation) ([]string, error) { return r.pathTo(ctx, view, rel) })
 }
 
-// pathTo returns the codes of the agents from the upper one of a relation to the
-// lower one. An agent deleted since the rows were flattened is left out.
+// pathTo returns the codes of the agents on the way from the upper agent of a relation to
+// the lower one. It leaves out agents that were deleted after the rows were flattened.
 func (r *Resolver) pathTo(ctx context.Context, view hierarchy.View, rel hierarchy.Relation) ([]string, error) {
 	above, err := r.allUplines(ctx, view).Load(ctx, rel.DescendantID)
 	if err != nil {
@@ -147,8 +147,8 @@ func listedIn(t hierarchy.Tree) []int64 {
 	return ids
 }
 
-// viewKey is the key of a relation read from a view, with what else the answer
-// depends on.
+// viewKey is the loader key of a relation read from a view, with everything else its
+// answer depends on.
 func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
 	k := loader.Key{Relation: relation, TeamID: view.TeamID, AsOf: view.AsOf}
 	if encoded, err := json.Marshal(args); err == nil {
@@ -157,7 +157,7 @@ func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
 	return k
 }
 
-// members is either list of relations.
+// members are the flattened pairs of agents, upwards or downwards.
 func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, up bool, args page.Args) (*model.HierarchyRelationConnection, error) {
 	view, err := r.View(ctx, team, at)
 	if err != nil {
@@ -184,7 +184,7 @@ func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f 
 	return c, err
 }
 
-// UplineMemberFilter is a filter of relations upwards, as the hierarchy takes it.
+// UplineMemberFilter turns a filter of uplines into that of the hierarchy.
 func UplineMemberFilter(f *model.UplineMemberFilter) hierarchy.MemberFilter {
 	if f == nil {
 		return hierarchy.MemberFilter{}
@@ -193,7 +193,7 @@ func UplineMemberFilter(f *model.UplineMemberFilter) hierarchy.MemberFilter {
 		Range: hierarchy.Range{Level: convert.Value(f.UplineLevel), Min: convert.Value(f.MinUplineLevel), Max: convert.Value(f.MaxUplineLevel)}}
 }
 
-// DownlineMemberFilter is a filter of relations downwards, as the hierarchy takes it.
+// DownlineMemberFilter turns a filter of downlines into that of the hierarchy.
 func DownlineMemberFilter(f *model.DownlineMemberFilter) hierarchy.MemberFilter {
 	if f == nil {
 		return hierarchy.MemberFilter{}
@@ -222,7 +222,7 @@ func treeNodes(nodes []hierarchy.TreeNode, byID map[int64]*agency.Agent, at hist
 	shown := make([]*model.HierarchyNode, 0, len(nodes))
 	for _, n := range nodes {
 		a := byID[n.AgentID]
-		if a == nil { // deleted since the rows were flattened
+		if a == nil { // deleted after the rows were flattened
 			continue
 		}
 		node := &model.HierarchyNode{Agent: model.NewAgent(a, at), Depth: n.Depth, DirectCount: n.DirectCount,
@@ -256,7 +256,7 @@ func CheckTree(depth, nodes int) error {
 // maxDays bounds withinDays: a hundred years.
 const maxDays = 36525
 
-// CheckDays refuses so many days from today.
+// CheckDays refuses a number of days that is out of range.
 func CheckDays(days int) error {
 	if days < 0 || days > maxDays {
 		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 0 to %d", maxDays), "withinDays").With("max", maxDays)
@@ -264,8 +264,8 @@ func CheckDays(days int) error {
 	return nil
 }
 
-// summaries count downlines by distance, once for all fields that ask. Like the
-// other numbers they are of any agents, by the view and the level of obj.
+// summaries count downlines by distance, once for all fields that ask. Like the other
+// counts they are read for many agents at once, by the view and the level of obj.
 func (r *Resolver) summaries(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[hierarchy.Summary] {
 	return loader.Get(ctx, viewKey("summary", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64]hierarchy.Summary, error) {
 		return obj.View.Summaries(ctx, r.Store, ids, obj.MaxLevel)

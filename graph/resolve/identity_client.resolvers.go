@@ -68,7 +68,7 @@ func (r mutationResolver) APIKeyRevoke(ctx context.Context, id string) (*model.A
 	return &model.APIKeyPayload{APIKey: shown, Applied: changed}, err
 }
 
-// shownOnce is a new secret as the one answer that has it, nil for none.
+// shownOnce returns a new secret for the one answer that shows it, nil for none.
 func shownOnce(secret vault.Secret) *string {
 	if secret == "" {
 		return nil

@@ -118,8 +118,8 @@ func (r agentResolver) Users(ctx context.Context, obj *model.Agent) ([]*model.Us
 	return views(rows, userView), err
 }
 
-// User is the user whose token it is. The subject of a token of a client is the
-// client itself, which may have the name of a user.
+// User is the user that the token belongs to; null for a client's token. The subject of a
+// client's token is the client, which may have the same name as a user.
 func (r viewerResolver) User(ctx context.Context, _ *model.Viewer) (*model.User, error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	if caller.Subject == caller.ClientID {
@@ -129,8 +129,8 @@ func (r viewerResolver) User(ctx context.Context, _ *model.Viewer) (*model.User,
 	return found(user, err, userView)
 }
 
-// userByID and roleByID read an object of a global id, for a caller who may read
-// such objects; for others there is none.
+// userByID and roleByID read an object by its global id if the caller may read such
+// objects; for other callers there is none.
 func (r *Resolver) userByID(ctx context.Context, id int64) (*model.User, error) {
 	if caller, _ := tenant.CallerFrom(ctx); !caller.HasScope("read:users") {
 		return nil, nil

@@ -23,7 +23,7 @@ func (r queryResolver) Insight(ctx context.Context, slug string, parameters map[
 	return model.NewInsightResult(result)
 }
 
-// metrics are the parameter metric by enum value.
+// metrics are the values of the parameter metric, by enum value.
 var metrics = map[model.LeaderboardMetric]string{
 	model.LeaderboardMetricIssuedPremium: "issuedPremium", model.LeaderboardMetricSubmittedPremium: "submittedPremium",
 	model.LeaderboardMetricPlacedPremium: "placedPremium", model.LeaderboardMetricPolicyCount: "policyCount", model.LeaderboardMetricRecruits: "recruits",
@@ -53,7 +53,7 @@ func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, r
 	if err != nil {
 		return nil, typed(err, "first")
 	}
-	at := history.AsOf{Day: r.Today(ctx)} // the day of the figures, whatever day the request is about
+	at := history.AsOf{Day: r.Today(ctx)} // the day of the figures, whatever the default day of the request
 	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
 		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at,
 			DaysRemaining: result.Value(row, "daysRemaining").(int64), Bucket: result.Value(row, "bucket").(string)}
@@ -68,7 +68,7 @@ func rowViews[T any](result *insights.Result, view func(insights.Row) *T) []*T {
 	return shown
 }
 
-// given adds the parameters that a request gives.
+// given adds the parameters that the request gives.
 func given(texts map[string]*string, parameters map[string]any) map[string]any {
 	for name, text := range texts {
 		if text != nil {
@@ -78,8 +78,8 @@ func given(texts map[string]*string, parameters map[string]any) map[string]any {
 	return parameters
 }
 
-// typed names what is refused as the arguments of a typed query do: size is the
-// one for first.
+// typed renames the fields of a refusal to the arguments of a typed query; size is the
+// argument that stands for first.
 func typed(err error, size string) error {
 	problems := problem.From(err)
 	if problems == nil {

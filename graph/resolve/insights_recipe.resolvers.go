@@ -80,7 +80,8 @@ func (r mutationResolver) deleteRecipe(ctx context.Context, on *recipe.Shelf, id
 	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
 }
 
-// runScope is what making a report needs, besides the scope of what it reads.
+// runScope is the scope that running a report needs, besides the scope of the data it
+// reads.
 const runScope = "business-insights:queries:execute"
 
 func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) (*model.InsightResult, error) {
@@ -92,7 +93,7 @@ func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, 
 	return found(report, err, func(report *recipe.Report) *model.InsightResult { return model.NewReport(obj.Recipe, report) })
 }
 
-// selects reports whether a field of the object that is resolved is asked for.
+// selects reports whether a field of the resolved object is selected.
 func selects(ctx context.Context, name string) bool {
 	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, nil), func(f graphql.CollectedField) bool { return f.Name == name })
 }

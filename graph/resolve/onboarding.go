@@ -15,7 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// applicationsScope is what reading applications takes.
+// applicationsScope is the scope that reading applications needs.
 const applicationsScope = "agent-onboarding:applications:read"
 
 // applicationView shows an application; its form is decrypted when the first of
@@ -37,7 +37,7 @@ func (r *Resolver) applicationByID(ctx context.Context, id int64) (*model.Applic
 	return found(a, err, r.applicationView(r.AsOf(ctx, nil, nil)))
 }
 
-// applicationUID reads a global id, or the id REST uses.
+// applicationUID returns the id that REST uses, from a global id or from that id itself.
 func (r *Resolver) applicationUID(ctx context.Context, id string) (string, error) {
 	row := globalRowID(model.ApplicationNode, id)
 	if row == 0 {
@@ -53,12 +53,12 @@ func (r *Resolver) applicationUID(ctx context.Context, id string) (string, error
 	return a.UID, nil
 }
 
-// applicationsOf are the applications that became agents.
+// applicationsOf reads the applications that became agents.
 func (r *Resolver) applicationsOf(ctx context.Context) *loader.Batch[*onboarding.Application] {
 	return loader.Get(ctx, loader.Key{Relation: "applicationOf"}, r.Onboarding.ApplicationsOf)
 }
 
-// recruiters are the recruiting agents of applications.
+// recruiters reads the recruiting agents of applications.
 func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] {
 	return loader.Get(ctx, loader.Key{Relation: "recruiter"}, func(ctx context.Context, ids []int64) (map[int64]*agency.Agent, error) {
 		applications, err := r.applications(ctx).Prime(ctx, ids)
@@ -67,7 +67,7 @@ func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] 
 		}
 		codes := make([]string, 0, len(ids))
 		for id, a := range applications {
-			if a == nil { // deleted meanwhile, with its agent
+			if a == nil { // deleted meanwhile, together with its agent
 				delete(applications, id)
 				continue
 			}
@@ -97,7 +97,7 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.A
 			}
 			codes := make(map[int64]string, len(ids))
 			for id, a := range agents {
-				codes[id] = "" // deleted meanwhile: no application names it
+				codes[id] = "" // deleted meanwhile, so that no application names it
 				if a != nil {
 					codes[id] = a.AgentCode
 				}
@@ -107,8 +107,8 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.A
 	}
 }
 
-// isPublished reports whether a version of a question or covenant is published
-// now. All that is published is read once for a request.
+// isPublished reports whether a version of a question or covenant is published now.
+// Everything published is read once per request.
 func (r *Resolver) isPublished(ctx context.Context, version string) (bool, error) {
 	id, err := lookup(ctx, "publishedVersions", 0, r.publishedVersions, func(id string) bool { return strings.EqualFold(id, version) })
 	return id != "", err
@@ -141,7 +141,7 @@ func applicationFilter(f *model.ApplicationFilter) onboarding.ApplicationFilter 
 	}
 }
 
-// The relations of applications to what is published and to their past, read for
+// The relations of applications to published content and to their own history, read for
 // many applications at once.
 
 func (r *Resolver) validations(ctx context.Context) *loader.Batch[*onboarding.Validation] {
@@ -156,7 +156,7 @@ func (r *Resolver) statusHistory(ctx context.Context) *loader.Batch[[]*onboardin
 	return loader.Get(ctx, loader.Key{Relation: "statusHistory"}, r.Onboarding.StatusHistory)
 }
 
-// ofApplications loads what a function says of applications.
+// ofApplications loads what a function answers about applications.
 func ofApplications[T any](ctx context.Context, r *Resolver, relation string, read func(context.Context, map[int64]*onboarding.Application) (map[int64]T, error)) *loader.Batch[T] {
 	return loader.Get(ctx, loader.Key{Relation: relation}, func(ctx context.Context, ids []int64) (map[int64]T, error) {
 		applications, err := r.applications(ctx).Prime(ctx, ids)

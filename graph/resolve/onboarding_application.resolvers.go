@@ -65,7 +65,8 @@ func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) 
 	return r.agent(ctx, *obj.AgentID, obj.At)
 }
 
-// AgentCode is no secret to who may read the application, unlike the agent.
+// AgentCode needs no scope of its own, unlike the agent: whoever may read the application
+// may see the code.
 func (r applicationResolver) AgentCode(ctx context.Context, obj *model.Application) (*string, error) {
 	a, err := r.Agent(ctx, obj)
 	if a == nil || err != nil {

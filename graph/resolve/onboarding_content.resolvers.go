@@ -41,8 +41,8 @@ func (r queryResolver) ContractCovenants(ctx context.Context) ([]*model.Contract
 	return convert.ContractView(c).Covenants(), nil
 }
 
-// contractByRow is for global ids. node asks for the scope of agents only, so
-// the scope of the type is asked for here.
+// contractByRow reads a contract for node. node only needs the scope of agents, so
+// contractByRow checks the scope of contracts.
 func (r *Resolver) contractByRow(ctx context.Context, id int64) (*model.ContractVersion, error) {
 	if _, err := HasScope(ctx, nil, nothing, configurationScope, nil); err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ func NeedsScope(ctx context.Context, scope string) error {
 
 type defaultViewKey struct{}
 
-// WithDefaultView returns a context in which a view is what is read where nothing else
-// is asked for.
+// WithDefaultView returns a context with the view that is read when a request names no
+// other.
 func WithDefaultView(ctx context.Context, at history.AsOf) context.Context {
 	return context.WithValue(ctx, defaultViewKey{}, at)
 }
@@ -45,7 +45,7 @@ func defaultView(ctx context.Context) (history.AsOf, bool) {
 	return at, ok
 }
 
-// defaultDay is the day of defaultView where areas take it; nil for none.
+// defaultDay is the day of the default view, for areas; nil for none.
 func defaultDay(ctx context.Context) *date.Date {
 	if at, ok := defaultView(ctx); ok {
 		return &at.Day
@@ -53,7 +53,8 @@ func defaultDay(ctx context.Context) *date.Date {
 	return nil
 }
 
-// UserErrors are problems as the userErrors of a payload whose mutation takes an input.
+// UserErrors turns problems into the userErrors of a mutation's payload, given the type
+// of its input.
 func UserErrors(problems problem.List, input *ast.Definition) []*model.UserError {
 	list := make([]*model.UserError, len(problems))
 	for i, p := range problems {
@@ -65,8 +66,8 @@ func UserErrors(problems problem.List, input *ast.Definition) []*model.UserError
 	return list
 }
 
-// argumentPath is the path into a mutation's arguments. Areas know one input;
-// what is not in it is an argument of its own.
+// argumentPath is the path of a field in a mutation's arguments. Areas know one input
+// only; a field that the input does not have is an argument of its own.
 func argumentPath(field []string, input *ast.Definition) []string {
 	if len(field) == 0 || input == nil || input.Fields.ForName(field[0]) == nil {
 		return field

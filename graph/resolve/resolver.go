@@ -1,7 +1,7 @@
-// Package resolve answers the fields of the schema: for each a resolver of a few lines,
-// which calls an area and shows what that returns (graph/convert). What many objects ask
-// for is read for all of them at once. graph/planned answers most reads of the agency
-// without it; what runs around an operation is graph's.
+// Package resolve answers the fields of the schema, each by a resolver of a few lines
+// that calls an area and shows the result (graph/convert). What many objects ask for is
+// read once for all of them. graph/planned answers most reads of the agency without this
+// package; graph does everything around an operation.
 package resolve
 
 import (
@@ -169,9 +169,10 @@ func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 
 func (r *Resolver) ReportRecipe() generated.ReportRecipeResolver { return reportRecipeResolver{r} }
 
-// AsOf is what a root field reads: the day of its argument, or the request's
-// default, or today in the tenant's zone, as it was known at an instant, or is
-// known now. What is below inherits it through its view, and whether it was asked for.
+// AsOf returns the view that a root field reads. The day is that of its argument, or the
+// request's default, or today in the tenant's zone. The histories are as they were known
+// at an instant, or as they are known now. Everything below inherits the view, and
+// whether the client asked for it.
 func (r *Resolver) AsOf(ctx context.Context, onDate *date.Date, asKnownAt *time.Time) history.AsOf {
 	at, ok := defaultView(ctx)
 	switch {
@@ -180,26 +181,26 @@ func (r *Resolver) AsOf(ctx context.Context, onDate *date.Date, asKnownAt *time.
 	case !ok:
 		at.Day = r.Today(ctx)
 	}
-	if asKnownAt != nil && !asKnownAt.After(r.Clock.Now()) { // what will be known is what is known now
+	if asKnownAt != nil && !asKnownAt.After(r.Clock.Now()) { // nothing is known of the future but what is known now
 		at.Known, at.Asked = history.KnownAt(*asKnownAt), true
 	}
 	return at
 }
 
-// Asked is what is read of a day that the client named.
+// Asked is the view of a day that the client named.
 func Asked(day date.Date) history.AsOf { return history.AsOf{Day: day, Asked: true} }
 
 func (r *Resolver) Today(ctx context.Context) date.Date {
 	return clock.Today(r.Clock, tenant.From(ctx).Zone)
 }
 
-// pageArgs are the arguments of the connection that is resolved. Its rows are
-// counted when its totalCount is asked for, together with the page.
+// pageArgs are the arguments of the connection that is resolved. Its rows are counted,
+// together with the page, only if totalCount is asked for.
 func pageArgs(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) page.Args {
 	return page.Args{First: first, After: after, Last: last, Before: before, Offset: offset, Counted: selects(ctx, "totalCount")}
 }
 
-// order is a sort clause of any list, as generated.
+// order is a generated sort clause of any list.
 type order interface {
 	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder | *model.UserOrder
 }
@@ -227,8 +228,8 @@ func Orders[O order](list []O) []listing.Order {
 	return converted
 }
 
-// RowID reads a global id of a type, whatever view it names, or the integer id REST
-// uses; 0 for anything else, which no row has.
+// RowID reads a global id of a type, whatever view it names, or the integer id that REST
+// uses. It returns 0 for anything else, which is the id of no row.
 func RowID(typeName, id string) int64 {
 	if row := globalRowID(typeName, id); row != 0 {
 		return row
@@ -246,8 +247,8 @@ func globalRowID(typeName, id string) int64 {
 	return g.Row
 }
 
-// initiator of a deletion: the argument, or the token's subject (api: "DELETE
-// takes the initiator as ?initiator= or the token's subject").
+// initiator returns the initiator of a deletion: the argument, or the token's subject
+// (api: "DELETE takes the initiator as ?initiator= or the token's subject").
 func initiator(ctx context.Context, given *string) string {
 	if given != nil && *given != "" {
 		return *given
@@ -256,8 +257,8 @@ func initiator(ctx context.Context, given *string) string {
 	return c.Subject
 }
 
-// onlyKey reports whether nothing but an object's key is asked for: there is
-// then nothing to read.
+// onlyKey reports whether only an object's key is asked for, so that nothing has to be
+// read.
 func onlyKey(ctx context.Context, key string) bool {
 	for _, s := range graphql.GetFieldContext(ctx).Field.Selections {
 		f, ok := s.(*ast.Field)

@@ -49,8 +49,8 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 // MarshalString writes a text.
 func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalString reads a text, also where GraphQL takes another scalar for
-// one. What no database holds is refused here, once for all fields.
+// UnmarshalString reads a text, even where GraphQL accepts another scalar for it. It
+// refuses texts that no database can hold, once for all fields.
 func UnmarshalString(v any) (string, error) {
 	s, err := graphql.UnmarshalString(v)
 	if err != nil {
@@ -65,7 +65,7 @@ func UnmarshalString(v any) (string, error) {
 // MarshalDecimal writes a decimal number as a text.
 func MarshalDecimal(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalDecimal reads a text. A number in its place would have lost digits on the way.
+// UnmarshalDecimal reads a text. A JSON number could have lost digits on the way.
 func UnmarshalDecimal(v any) (string, error) {
 	if _, ok := v.(string); !ok {
 		return "", problem.Invalid(problem.InvalidFormat, `must be a decimal number in quotes, such as "49.90"`)
@@ -73,7 +73,7 @@ func UnmarshalDecimal(v any) (string, error) {
 	return UnmarshalString(v)
 }
 
-// MarshalRaw writes JSON that is encoded already, byte for byte.
+// MarshalRaw writes JSON that is already encoded, byte for byte.
 func MarshalRaw(raw json.RawMessage) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { w.Write(raw) })
 }
@@ -93,10 +93,10 @@ func UnmarshalObject(v any) (map[string]any, error) {
 	return object, nil
 }
 
-// MarshalUpload writes nothing: a file is only sent.
+// MarshalUpload writes nothing: files are never part of an answer.
 func MarshalUpload(graphql.Upload) graphql.Marshaler { return graphql.Null }
 
-// UnmarshalUpload takes the file of a multipart request.
+// UnmarshalUpload reads the file of a multipart request.
 func UnmarshalUpload(v any) (graphql.Upload, error) {
 	file, ok := v.(graphql.Upload)
 	if !ok {

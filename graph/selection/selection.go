@@ -1,9 +1,9 @@
-// Package selection walks what an operation asks for.
+// Package selection walks the selections of an operation.
 package selection
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// Fields returns the fields of an object, those of fragments in their place.
+// Fields returns the fields of an object, with those of fragments in their place.
 func Fields(set ast.SelectionSet) (fields []*ast.Field) {
 	for _, s := range set {
 		if f, ok := s.(*ast.Field); ok {
@@ -16,8 +16,8 @@ func Fields(set ast.SelectionSet) (fields []*ast.Field) {
 	return fields
 }
 
-// Inside returns the selections that a fragment stands for, with its directives; none
-// for a field, and for a fragment whose definition is not known.
+// Inside returns the selections of a fragment, with its directives; none for a field, and
+// for an unknown fragment.
 func Inside(s ast.Selection) (ast.SelectionSet, ast.DirectiveList) {
 	switch s := s.(type) {
 	case *ast.InlineFragment:
@@ -31,7 +31,8 @@ func Inside(s ast.Selection) (ast.SelectionSet, ast.DirectiveList) {
 	return nil, nil
 }
 
-// Walk visits every selection of a set, and below them, what is in a fragment once.
+// Walk visits every selection of a set and below it; it visits the content of each
+// fragment once.
 func Walk(set ast.SelectionSet, visit func(ast.Selection)) {
 	spread := map[*ast.FragmentDefinition]bool{}
 	var walk func(ast.SelectionSet)
@@ -54,7 +55,7 @@ func Walk(set ast.SelectionSet, visit func(ast.Selection)) {
 	walk(set)
 }
 
-// Directives are those of a selection.
+// Directives returns the directives of a selection.
 func Directives(s ast.Selection) ast.DirectiveList {
 	if f, ok := s.(*ast.Field); ok {
 		return f.Directives

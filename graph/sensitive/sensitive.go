@@ -1,5 +1,6 @@
-// Package sensitive says which fields hold sensitive values, what a request is shown of
-// one, and notes what it was shown in full; graph writes that into the audit trail.
+// Package sensitive knows which fields hold sensitive values and how much of one a
+// request may see. It notes which values were shown in full; graph writes these notes
+// into the audit trail.
 package sensitive
 
 import (
@@ -14,12 +15,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Field is a field whose value is shown masked unless a request asks
-// to reveal it.
+// Field is a field whose value is masked unless a request asks to reveal it.
 type Field struct {
-	// entityType and name say in audit entries what was revealed.
+	// entityType and name identify the field in audit entries.
 	entityType, name string
-	// mask shows what anybody may see of a value; nil: nothing of it.
+	// mask returns the part of a value that anybody may see; if it is nil, nothing is
+	// shown.
 	mask func(string) string
 }
 
@@ -41,7 +42,7 @@ var Applicant = func() map[string]Field {
 	return secrets
 }()
 
-// ofAgent are the sensitive lines of a table whose records are a field of an agent.
+// ofAgent returns the sensitive lines of a table whose records are a field of an agent.
 func ofAgent(field string, lines []fields.Line) map[string]Field {
 	secrets := map[string]Field{}
 	for _, l := range lines {
@@ -52,21 +53,21 @@ func ofAgent(field string, lines []fields.Line) map[string]Field {
 	return secrets
 }
 
-// masks are what is shown of sensitive values, by the words that areas have for it.
+// masks are the functions that mask values, by the words of the tag sealed.
 var masks = map[string]func(string) string{"identifier": vault.MaskIdentifier, "number": maskNumber, "nothing": nil}
 
-// hidden is a value of which nothing is shown.
+// hidden stands for a value of which nothing is shown.
 var hidden = "****"
 
-// maskNumber masks the number of an account, which has not the form of a tax
-// id: four asterisks and the last four characters.
+// maskNumber masks an account number, which does not have the form of a tax id: four
+// asterisks and the last four characters.
 func maskNumber(s string) string {
 	return hidden + strings.TrimLeft(vault.MaskIdentifier(s), "*-")
 }
 
-// Unsealed answers every sensitive field that has a column: with the mask of
-// the value, or with all of it when the request asks for that and may. key is
-// that of the object the value belongs to.
+// Unsealed answers a sensitive field that has a column: with the mask of the value, or
+// with the whole value if the request asks for it and the caller may see it. key is the
+// key of the object that the value belongs to.
 func (f Field) Unsealed(ctx context.Context, with *vault.Vault, key string, v *vault.Sealed, reveal bool) (*string, error) {
 	if !v.Present() {
 		return nil, nil
@@ -82,8 +83,8 @@ func (f Field) Unsealed(ctx context.Context, with *vault.Vault, key string, v *v
 	return &shown, nil
 }
 
-// Shown is what a request sees of a value: its mask, or, noted for the audit
-// trail, all of it.
+// Shown returns what a request may see of a value: its mask, or the whole value, which it
+// then notes for the audit trail.
 func (f Field) Shown(ctx context.Context, key, value string, reveal bool) string {
 	switch {
 	case reveal && tenant.MayReveal(ctx):
@@ -107,8 +108,8 @@ func (f Field) ShownOf(ctx context.Context, key string, value *string, reveal bo
 // Value is a sensitive value that was shown in full.
 type Value struct{ EntityType, Key, Field string }
 
-// Notes collects what a request reveals, each value once and in the order in
-// which they were asked for.
+// Notes collects the values that a request reveals, each once, in the order in which they
+// were asked for.
 type Notes struct {
 	mu   sync.Mutex
 	seen map[Value]bool
@@ -117,7 +118,7 @@ type Notes struct {
 
 type revealsKey struct{}
 
-// NewContext returns a context whose requests collect what they reveal.
+// NewContext returns a context that collects what is revealed.
 func NewContext(ctx context.Context) (context.Context, *Notes) {
 	r := &Notes{}
 	return context.WithValue(ctx, revealsKey{}, r), r
@@ -145,7 +146,7 @@ func (r *Notes) Add(entityType, key, field string) {
 	}
 }
 
-// All returns what was noted.
+// All returns the notes.
 func (r *Notes) All() []Value {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -46,9 +46,9 @@ func (h *handler) create(ctx context.Context, params *graphql.RawParams) (*graph
 	return op, nil
 }
 
-// stream calls begun when the operation is under way: a subscription misses
-// nothing from then on. It hands its responses to send, as long as that takes
-// them, and returns the errors that ended it, nil when it is complete.
+// stream runs a subscription. It calls begun when the operation is under way: from then
+// on the subscription misses nothing. It passes each response to send and waits for it.
+// It returns the errors that ended the subscription; nil when it is complete.
 func (h *handler) stream(ctx context.Context, op *graphql.OperationContext, begun func() error, send func(*answer) error) *answer {
 	why := &ending{}
 	next, ctx := h.exec.DispatchOperation(context.WithValue(ctx, endingKey{}, why), op)
@@ -81,11 +81,11 @@ func (h *handler) completed(ctx context.Context, a *answer) *answer {
 	return a
 }
 
-// expired says that the credentials of a stream are accepted no longer: they ran
-// out, or were taken back.
+// expired tells a client that the credentials of its stream are no longer accepted: they
+// expired or were revoked.
 const expired = "the token is accepted no longer"
 
-// errExpired is the cause of the end of a context for that reason.
+// errExpired is the cause of a context that ended because the credentials did.
 var errExpired = errors.New(expired)
 
 // whileAuthorized returns a context that ends with the token of ctx.
@@ -98,11 +98,11 @@ func (h *handler) whileAuthorized(ctx context.Context) (context.Context, context
 	return ctx, func() { cancel(nil) }
 }
 
-// askAgain is when Renew is asked again after a fault of the server.
+// askAgain is how long to wait before Renew is asked again after a fault of the server.
 const askAgain = time.Second
 
-// whenExpired calls f when the token of a context is good no more, unless the
-// stream has ended before.
+// whenExpired calls f when the token of a context is no longer good, unless the stream
+// has ended before.
 func (h *handler) whenExpired(stream, ctx context.Context, f func()) {
 	timer := time.NewTimer(h.Remaining(ctx))
 	go func() {
@@ -133,8 +133,9 @@ func (h *handler) renew(ctx context.Context) (time.Duration, error) {
 	return h.Renew(ctx)
 }
 
-// checkAgain refuses an operation of a connection whose token is good no more, as
-// every request is checked. ended is true when the connection must end.
+// checkAgain checks the token again before an operation of a connection, as for every
+// request, and refuses the operation if the token is no longer good. ended is true if the
+// connection has to end.
 func (h *handler) checkAgain(ctx context.Context) (refused *answer, ended bool) {
 	if h.Renew == nil {
 		return nil, false

@@ -17,9 +17,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// params reads the GraphQL request out of r, or says why there is none. No
-// message repeats a part of the request.
-// What the request keeps until it is answered, end lets go of.
+// params reads the GraphQL request out of r, or says why there is none. No message
+// repeats a part of the request. end releases what the request holds until it is
+// answered.
 func (h *handler) params(w http.ResponseWriter, r *http.Request) (params *graphql.RawParams, end func(), refused *answer) {
 	params, end = &graphql.RawParams{Headers: r.Header}, func() {}
 	if r.Method == http.MethodGet {
@@ -40,7 +40,7 @@ func (h *handler) params(w http.ResponseWriter, r *http.Request) (params *graphq
 	return params, end, nil
 }
 
-// boundaryOf is what stands between the parts of a multipart request.
+// boundaryOf returns the boundary between the parts of a multipart request.
 func boundaryOf(header http.Header) (boundary string, multipart bool) {
 	mediaType, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	return parameters["boundary"], err == nil && mediaType == mediaMultipart && parameters["boundary"] != ""
@@ -86,8 +86,8 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graph
 	return parseRequest(body.Bytes(), params)
 }
 
-// bodies are buffers that bodies are read into, and answers are put together in. What is
-// decoded keeps nothing of them.
+// bodies are buffers for reading bodies and for putting answers together. What is decoded
+// does not refer to them.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // keptBody bounds the size of the buffers that are kept.

@@ -58,7 +58,8 @@ func refuse(status int, message string) *answer {
 	return a
 }
 
-// tryAgainAfter is when to try again what is not available now, in seconds.
+// tryAgainAfter is the time in seconds after which a client may try again what is not
+// available now.
 const tryAgainAfter = 5
 
 // requestError answers a GraphQL request that was not executed.
@@ -70,13 +71,13 @@ func requestError(code, message string) *answer {
 	return &answer{errors: gqlerror.List{err}, code: code}
 }
 
-// Refuse answers a request that a header makes no GraphQL request, in the form
-// that a Handler of the same settings gives its refusals.
+// Refuse answers a request that is not a GraphQL request because of its header, in the
+// form in which a Handler with the same settings refuses.
 func Refuse(w http.ResponseWriter, r *http.Request, c Config, message string) {
 	c.answer(w, r, refuse(http.StatusBadRequest, message))
 }
 
-// RefuseWith answers a request with a refusal, before it is read, in the same form.
+// RefuseWith answers a request with a refusal before its body is read, in the same form.
 func RefuseWith(w http.ResponseWriter, r *http.Request, c Config, refused *problem.Error) {
 	if refused.Challenge != "" {
 		w.Header().Set("WWW-Authenticate", refused.Challenge)
@@ -152,8 +153,8 @@ func (a *answer) write(w http.ResponseWriter, mediaType string) {
 	_, _ = w.Write(whole.Bytes())
 }
 
-// retryAfter returns extensions.retryAfter of the error that refused a request,
-// in seconds; 0 for none.
+// retryAfter returns extensions.retryAfter of the error that refused a request, in
+// seconds; 0 when there is none.
 func (a *answer) retryAfter() int {
 	if len(a.data) > 0 || len(a.errors) == 0 {
 		return 0

@@ -30,8 +30,8 @@ type socket struct {
 
 	mu     sync.Mutex
 	active map[string]*subscribed
-	// underway counts the operations that have not come to their end, those that
-	// the client gave up included.
+	// underway counts the operations that have not ended, including those that the client
+	// has given up.
 	underway int
 }
 
@@ -149,8 +149,7 @@ func (s *socket) subscribe(m message) *closing {
 	return nil
 }
 
-// run runs an operation to its end, which it tells the client unless that ended
-// it itself.
+// run runs an operation to its end, and tells the client unless the client ended it.
 func (s *socket) run(ctx context.Context, o *subscribed, id string, params *graphql.RawParams) {
 	failed := s.operate(ctx, id, params)
 	cancelled := ctx.Err() != nil
@@ -170,7 +169,7 @@ func (s *socket) run(ctx context.Context, o *subscribed, id string, params *grap
 	}
 }
 
-// operate sends the responses of an operation and returns what it failed with.
+// operate sends the responses of an operation and returns the errors that it ended with.
 func (s *socket) operate(ctx context.Context, id string, params *graphql.RawParams) (failed *answer) {
 	ctx = graphql.StartOperationTrace(ctx)
 	ctx, done, refused := s.handler.admit(ctx)
@@ -221,8 +220,8 @@ func (s *socket) fail(id string, a *answer) {
 	}
 }
 
-// send writes a message. A client that does not take it within the time loses
-// its connection, so nothing waits for it without a bound.
+// send writes a message. A client that does not accept it in time loses its connection,
+// so nothing waits for ever.
 func (s *socket) send(m message) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

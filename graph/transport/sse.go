@@ -36,8 +36,8 @@ type eventStream struct {
 	err        error
 }
 
-// answerEvents answers with a stream: an event next for every response, then
-// complete. What ended the operation is the last response.
+// answerEvents answers with a stream: an event next for every response, then complete.
+// The errors that ended the operation are the last response.
 func (h *handler) answerEvents(ctx context.Context, w http.ResponseWriter, op *graphql.OperationContext) {
 	ctx, cancel := h.whileAuthorized(ctx)
 	defer cancel()
@@ -79,7 +79,7 @@ func (s *eventStream) close() {
 	s.err = errEnded
 }
 
-// write gives a client that takes nothing up: its connection is then broken.
+// write gives up on a client that accepts nothing: its connection is then broken.
 func (s *eventStream) write(parts ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

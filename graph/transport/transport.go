@@ -56,33 +56,33 @@ type Config struct {
 	// MaxUpload is the size of the largest file of a multipart request, in bytes.
 	// Defaults to DefaultMaxUpload.
 	MaxUpload int64
-	// MayUpload reports whether the caller of a context may send a file at all: it is
-	// asked before one is read. Nil is nobody.
+	// MayUpload reports whether the caller of a context may send a file at all; it is
+	// asked before a file is read. Nil means nobody may.
 	MayUpload func(context.Context) bool
-	// Tenant names the tenant of a context: one may not have all the files come in
-	// that do at a time. Nil is the same for all.
+	// Tenant names the tenant of a context: one tenant may not take up all uploads at a
+	// time. When it is nil, all callers count as one tenant.
 	Tenant func(context.Context) string
 	// TraceID names the trace of a request; every error carries it as
 	// extensions.traceId. Errors carry none when it is nil or returns "".
 	TraceID func(context.Context) string
-	// Authorize returns the context of a WebSocket whose token came after the
-	// upgrade (see TokenFollows), given the request with the token in its
-	// header. When it is nil the context of the request counts.
+	// Authorize returns the context of a WebSocket whose token came after the upgrade
+	// (see TokenFollows). It gets the request with the token in its header. When it is
+	// nil, the context of the request is used.
 	Authorize func(*http.Request) (context.Context, *problem.Error)
-	// Remaining is for how long the token of a context is good: streams end
-	// with it. Nil is for ever.
+	// Remaining returns how long the token of a context is still good: streams end with
+	// it. Nil means for ever.
 	Remaining func(context.Context) time.Duration
-	// Renew is asked when that time has passed, and before each operation of a
-	// WebSocket: for how long a stream may go on, 0 when it may not. An error is a
-	// fault of the server: a stream goes on, and asks again. Nil is never, and
-	// operations are not checked.
+	// Renew is called when that time has passed, and before each operation of a
+	// WebSocket. It returns how long a stream may go on, 0 when it has to end. An error
+	// is a fault of the server: the stream goes on, and Renew is called again. When Renew
+	// is nil, streams end after Remaining and operations are not checked.
 	Renew func(context.Context) (time.Duration, error)
-	// Admit is asked before an operation is parsed, by every transport, and may
-	// have it wait; the operation runs in the context that it returns. done is
-	// called when the operation ended, or as a subscription begins. Nil admits all.
+	// Admit is called before an operation is parsed, by every transport, and may make it
+	// wait. The operation runs in the returned context. done is called when the operation
+	// has ended, or when a subscription begins. Nil admits all.
 	Admit func(context.Context) (admitted context.Context, done func(), refused *problem.Error)
-	// Admits reports whether pages of an origin, such as https://upline.example, may
-	// open a WebSocket, besides those of the host itself. Nil admits none.
+	// Admits reports whether pages of an origin, such as https://upline.example, may open
+	// a WebSocket, in addition to pages of the host itself. Nil admits none.
 	Admits func(origin string) bool
 	// KeepAlive is the time between signs of life on a stream. Defaults to 20
 	// seconds, which is less than proxies wait.
@@ -139,7 +139,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// forms are the forms of an answer that a client takes.
+// forms are the forms of an answer that a client accepts.
 type forms struct{ whole, events bool }
 
 // answer runs a request whose method and media type are settled. It returns nil
@@ -181,7 +181,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *a
 	return fromResponse(response, internalServerError)
 }
 
-// admit returns when an operation may run. done may be called twice.
+// admit waits until an operation may run. done may be called twice.
 func (h *handler) admit(ctx context.Context) (admitted context.Context, done func(), refused *answer) {
 	if h.Admit == nil {
 		return ctx, func() {}, nil
@@ -193,8 +193,8 @@ func (h *handler) admit(ctx context.Context) (admitted context.Context, done fun
 	return admitted, sync.OnceFunc(done), nil
 }
 
-// refuseOperation holds GET to queries ("GET for queries only"), and
-// subscriptions to clients that take a stream.
+// refuseOperation refuses GET for anything but queries ("GET for queries only"), and
+// subscriptions of clients that accept no stream.
 func refuseOperation(w http.ResponseWriter, method string, operation ast.Operation, takes forms) *answer {
 	switch {
 	case operation == ast.Subscription && !takes.events:
@@ -206,7 +206,7 @@ func refuseOperation(w http.ResponseWriter, method string, operation ast.Operati
 	return nil
 }
 
-// interrupted answers for an operation that gqlgen gave up because its context
+// interrupted is the answer to an operation that gqlgen gave up because its context
 // ended.
 func interrupted(ctx context.Context) *answer {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -23,26 +23,26 @@ const (
 	DefaultMaxUpload = 64 << 20
 	// uploadWithin is how long a file may take to come in.
 	uploadWithin = 2 * time.Minute
-	// answerWithin is how long the operation, which graph bounds with a minute for
-	// an import, and its answer may take after that.
+	// answerWithin is how long the operation and its answer may take after the file has
+	// arrived. graph bounds the operation of an import with a minute.
 	answerWithin = 90 * time.Second
-	// uploadsAtOnce bounds the files that are on the disk, and uploadsOfOne those of
-	// one tenant: its slow ones do not keep out those of others.
+	// uploadsAtOnce bounds the files on the disk, and uploadsOfOne those of one tenant,
+	// so that its slow uploads do not keep out those of others.
 	uploadsAtOnce = 4
 	uploadsOfOne  = uploadsAtOnce / 2
-	// maxMap bounds the part that says where the file belongs.
+	// maxMap bounds the part of the request that says where the file belongs.
 	maxMap = 4 << 10
 )
 
-// uploads are the places of files that come in.
+// uploads counts the files that are arriving.
 type uploads struct {
 	mu    sync.Mutex
 	taken int
 	of    map[string]int
 }
 
-// enter takes a place for a tenant, which leave gives back; ok is false when there
-// is none.
+// enter takes an upload for a tenant, and leave ends it; ok is false when no more are
+// allowed now.
 func (u *uploads) enter(tenant string) (leave func(), ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -116,9 +116,9 @@ func (u *upload) read(w http.ResponseWriter, r *http.Request, boundary string) *
 	return u.file(parts, key, variable)
 }
 
-// patience lets the body take longer than that of another request, and the answer
-// come later: a client that does not read it holds nothing for ever. Deadlines of a
-// connection are in the machine's own time.
+// patience lets the body take longer than that of other requests, and the answer come
+// later. A client that does not read the answer still cannot hold anything for ever.
+// Deadlines of a connection follow the clock of the machine.
 func patience(w http.ResponseWriter) (end func()) {
 	c := http.NewResponseController(w)
 	_, _ = c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(clock.System{}.Now().Add(uploadWithin+answerWithin))
@@ -130,7 +130,7 @@ func badParts() *answer {
 	return refuse(http.StatusBadRequest, `a multipart request must have the parts "operations", "map" and one file, in this order`)
 }
 
-// small reads a part that is no file.
+// small reads a part that is not a file.
 func small(parts *multipart.Reader, name string, limit int64) ([]byte, *answer) {
 	part, err := parts.NextPart()
 	if err != nil || part.FormName() != name {

@@ -21,7 +21,7 @@ const (
 	maxOperations = 100
 	// greetWithin is how soon connection_init has to arrive.
 	greetWithin = 10 * time.Second
-	// writeWithin is how long a client may take to take a message.
+	// writeWithin is how long a client may take to accept a message.
 	writeWithin = 10 * time.Second
 )
 
@@ -36,9 +36,9 @@ const (
 	closeInitTwice       websocket.StatusCode = 4429
 )
 
-// TokenFollows reports whether a request opens a WebSocket without a token in
-// its header. Browsers cannot set one; the token is then in the payload of
-// connection_init, and nothing runs before.
+// TokenFollows reports whether a request opens a WebSocket without a token in its header.
+// Browsers cannot set that header; then the token is in the payload of connection_init,
+// and nothing runs before it.
 func TokenFollows(r *http.Request) bool {
 	return IsWebSocket(r) && r.Header.Get("Authorization") == ""
 }
@@ -54,8 +54,8 @@ func IsWebSocket(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// sameOrigin reports whether a page may connect: one of this host, or of an
-// origin that was named. Programs that are no browser send no origin.
+// sameOrigin reports whether a page may connect: a page of this host, or of an origin
+// that Admits admits. Programs other than browsers send no origin.
 func (h *handler) sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {

@@ -17,14 +17,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// authorize checks the credentials of a request, as authenticate finds them,
-// against the tenant of its path, before any query, and puts tenant and caller into
-// the context. An unknown tenant is refused as one that was not granted. Where the
-// path names none – "their URLs carry no tenant identifier and they are shared across
-// the platform" (specification, "Report recipe") – the tenant is that of the token,
-// and the platform for a client of the platform.
-// What it looks up has connections of its own, and a time of its own: a busy database
-// does not keep anybody waiting here.
+// authorize checks the credentials of a request, as authenticate finds them, against the
+// tenant of its path. It does so before any query, and puts tenant and caller into the
+// context. An unknown tenant is refused like one that was not granted. Where the path
+// names no tenant – "their URLs carry no tenant identifier and they are shared across the
+// platform" (specification, "Report recipe") – the tenant is that of the token, and the
+// platform for a client of the platform. The look-ups have connections and a time limit
+// of their own, so that a busy database delays nobody here.
 func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
 	looking, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), lookUpWithin)
 	defer cancel()
@@ -35,7 +34,7 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 	return ctx, err
 }
 
-// lookUpWithin bounds what is looked up of a request before it is admitted.
+// lookUpWithin bounds the look-ups for a request before it is admitted.
 const lookUpWithin = 2 * time.Second
 
 func (a *App) lookUp(looking context.Context, r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
@@ -69,7 +68,7 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 	return tenant.WithCaller(ctx, caller), nil
 }
 
-// authorizeREST is enter with what the REST door tells.
+// authorizeREST is enter, with the errors that the REST door reports.
 func (a *App) authorizeREST(r *http.Request, identifier *string) (context.Context, error) {
 	ctx, err := a.enter(r, identifier, a.verifier.Authenticate)
 	if refused := refusalOf(err); refused != nil {
@@ -78,8 +77,8 @@ func (a *App) authorizeREST(r *http.Request, identifier *string) (context.Contex
 	return ctx, err
 }
 
-// graphQL puts tenant and caller into the context of the GraphQL door. A
-// WebSocket whose token follows is authorized when it is there.
+// graphQL puts tenant and caller into the context of the GraphQL door. A WebSocket that
+// sends its token later is authorized when the token arrives.
 func (a *App) graphQL(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if transport.TokenFollows(r) { // it costs its address a failed attempt until then
@@ -100,7 +99,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 	})
 }
 
-// streams are the settings of the GraphQL door's subscriptions and files.
+// streams are the settings of the GraphQL door for subscriptions and files.
 func (a *App) streams() transport.Config {
 	return transport.Config{
 		Authorize: func(r *http.Request) (context.Context, *problem.Error) {
@@ -120,8 +119,8 @@ func (a *App) streams() transport.Config {
 	}
 }
 
-// origin is what a browser sends for pages of the server at a URL; a proxy in
-// front may change the host that requests name.
+// origin is the Origin that a browser sends for pages of the server at a URL. It does not
+// follow the host that a request names, which a proxy may change.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -130,8 +129,8 @@ func origin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// refusalOrFault is what a client is told of an error; a fault of the server is written
-// into the log.
+// refusalOrFault returns what to tell a client about an error. It writes a fault of the
+// server into the log.
 func (a *App) refusalOrFault(r *http.Request, err error) *problem.Error {
 	if refused := refusalOf(err); refused != nil {
 		return refused
@@ -140,7 +139,8 @@ func (a *App) refusalOrFault(r *http.Request, err error) *problem.Error {
 	return problem.Fault()
 }
 
-// noteFault writes a fault of the server into the log. A client that left is none.
+// noteFault writes a fault of the server into the log. A client that has left is not a
+// fault.
 func (a *App) noteFault(r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))

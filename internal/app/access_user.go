@@ -8,9 +8,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// limitedScopes are all that a caller limited to a downline can hold: what reads
-// agents and what is agents', and what changes an agent. The others are about the
-// whole agency.
+// limitedScopes are all scopes that a caller limited to a downline can hold: those that
+// read agents and what belongs to agents, and the one that changes an agent. The others
+// concern the whole agency.
 var limitedScopes = []string{
 	"read:agents", "read:agents:sensitive", "write:agents", "mcp:write",
 	"agent-onboarding:app-configuration:read", "agent-onboarding:applications:read",

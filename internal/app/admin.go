@@ -11,12 +11,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Gatherer is what the metrics are read from, as they are; Admin brings those of the
-// database up to date first.
+// Gatherer returns the source of the metrics, as they are now. Admin refreshes those of
+// the database first.
 func (a *App) Gatherer() prometheus.Gatherer { return a.metrics }
 
-// Admin serves what is for those who run the server, and asks for no token: metrics,
-// profiles and the probes. It belongs on an address that nobody else reaches.
+// Admin serves what whoever runs the server needs: metrics, profiles and the probes. It
+// asks for no token, so it belongs on an address that nobody else can reach.
 func (a *App) Admin() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
@@ -33,11 +33,11 @@ func (a *App) probes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /readyz", a.ready)
 }
 
-// countWithin bounds what a scrape waits for the database.
+// countWithin bounds how long a scrape waits for the database.
 const countWithin = 5 * time.Second
 
-// counted reads what is behind before the metrics are shown; what the database does
-// not answer is shown as NaN.
+// counted refreshes the metrics of the backlog before they are shown. What the database
+// does not answer is shown as NaN.
 func (a *App) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), countWithin)

@@ -49,48 +49,48 @@ const Audience = "upline"
 type Config struct {
 	Store *store.Store
 	Clock clock.Clock
-	// Key is the key-encryption key: 32 bytes that wrap the keys of every
-	// tenant.
+	// Key is the key-encryption key: 32 bytes that wrap the keys of every tenant.
 	Key []byte
 	// Issuer is the URL of the server as its clients see it, the iss of its
 	// tokens.
 	Issuer string
-	// TokenAlgorithm signs the tokens: EdDSA, also when it is empty, or RS256.
+	// TokenAlgorithm signs the tokens: RS256, or EdDSA, which an empty value means too.
 	TokenAlgorithm string
 	// ExternalIssuers are other authorization servers whose tokens are accepted.
 	ExternalIssuers []oauth.ExternalIssuer
 	Log             *slog.Logger
 	// Playground is what the playground page offers.
 	Playground playground.Config
-	// Without are the pages that are not served, by their paths.
+	// Without are the paths of the pages that are not served.
 	Without []string
-	// Accounts are offered by the sign-in page, with their passwords: those of a demo.
+	// Accounts are the users, with their passwords, that the sign-in page offers: those
+	// of a demo.
 	Accounts []oauth.Account
 	// JobWorkers bounds the jobs run at once. Defaults to 20.
 	JobWorkers int
-	// Development lets webhook subscriptions use http and private addresses, external
-	// issuers be on this machine without https, and pages of this machine ask the server
-	// from any port.
+	// Development lets webhook subscriptions use http and private addresses, lets
+	// external issuers run on this machine without https, and lets pages of this machine
+	// send requests from any port.
 	Development bool
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
 	ApplySubscriptionRetryPolicy bool
 	// Retention is how long events and webhook deliveries are kept; 0 for ever.
 	Retention time.Duration
-	// Exports bound the files of exports, and say how long they are kept.
+	// Exports bound the files of exports and how long they are kept.
 	Exports export.Limits
-	// Limits bound what clients may ask for. Without any set there are no rates.
+	// Limits bound what clients may ask for. A rate that is not set does not limit.
 	Limits admission.Limits
 	// MaxUpload is the size of the largest file that bulkImport takes, in bytes;
 	// transport.DefaultMaxUpload when it is 0.
 	MaxUpload int64
-	// Origins are the origins, such as https://portal.example, whose pages may ask this
-	// server from a browser; AnyOrigin is all. None by default.
+	// Origins are the origins, such as https://portal.example, whose pages may send
+	// requests to this server from a browser; AnyOrigin admits all. None by default.
 	Origins []string
 	// Tracer provides the spans of requests, operations, statements, jobs and
 	// deliveries. None are recorded when it is nil.
 	Tracer trace.TracerProvider
-	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
+	// Proxies are the networks of the proxies whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix
 }
 
@@ -126,7 +126,7 @@ type App struct {
 	waiting     []waiting
 	guard       *guard
 	health      health
-	// recheck is how often the credentials of a stream are looked at again.
+	// recheck is how often the credentials of a stream are checked again.
 	recheck time.Duration
 }
 
@@ -224,8 +224,8 @@ func (a *App) openAccess(ctx context.Context) error {
 	return nil
 }
 
-// Handler serves every path of clients. The limits are for all but the probes: these
-// are answered when the server is busy, too.
+// Handler serves every path for clients. The limits apply to all of them but the probes,
+// which are answered even when the server is busy.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
@@ -252,7 +252,7 @@ func (a *App) paths() http.Handler {
 	return mux
 }
 
-// EndStreams ends every subscription: a server that shuts down would wait for
+// EndStreams ends every subscription: otherwise a server that shuts down would wait for
 // them.
 func (a *App) EndStreams() {
 	a.live.Close()
@@ -274,8 +274,8 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	return &background{JobRunner: runner, app: a}, err
 }
 
-// background is the work of a process besides requests: jobs, deliveries, and the
-// looks for what jobs were lost of.
+// background is the work of a process besides requests: jobs, deliveries, and periodic
+// looks for work whose jobs were lost.
 type background struct {
 	store.JobRunner
 	app         *App

@@ -6,10 +6,11 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Issuer is our own, as the identities know it.
+// Issuer makes secrets and API keys, as the identities need them.
 var Issuer = identity.Issuer{NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem}
 
-// Operator returns what administers the clients of a database.
+// Operator returns the service with which the operator administers the clients of a
+// database.
 func Operator(s *store.Store) *identity.Operator {
 	return &identity.Operator{Store: s, Issuer: Issuer, TenantScopes: oauth.TenantScopes(), PlatformScopes: oauth.AllScopes()}
 }

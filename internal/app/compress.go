@@ -11,9 +11,9 @@ import (
 // into a packet as they are.
 const compressFrom = 1 << 10
 
-// compressed compresses the answers of a door, with zstd or gzip as the client takes
-// it. Answers about tokens and pages with forms are not sent through it: what is secret
-// in them would show in their size to who may add to them.
+// compressed compresses the answers of a door, with zstd or gzip, whichever the client
+// accepts. Answers about tokens and pages with forms do not pass through it: whoever can
+// add text to such an answer could learn its secrets from its compressed size.
 func compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.ContentTypeFilter(isCompressible), gzhttp.SuffixETag("-gzip"))
 	if err != nil {
@@ -27,8 +27,8 @@ func compressed(next http.Handler) http.Handler {
 	}))
 }
 
-// isCompressible reports whether answers of a media type are texts that come in one
-// piece. The events of a stream go out one by one.
+// isCompressible reports whether answers of a media type are text that is sent in one
+// piece. Streams send their events one by one.
 func isCompressible(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	return strings.HasSuffix(media, "json") || strings.HasPrefix(media, "text/") && media != "text/event-stream"

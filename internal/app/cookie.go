@@ -6,9 +6,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
-// RequestHeader must be in requests that come with the session cookie. A page of
-// another site cannot send it together with the cookie: a header of one's own asks the
-// server first, which allows nobody to send cookies.
+// RequestHeader must be in requests that come with the session cookie. A page of another
+// site cannot send it together with the cookie: before a browser sends a header of a
+// script's own, it asks the server, which never allows a request with cookies.
 const RequestHeader = "X-Upline-Request"
 
 // credentials are what a request of the GraphQL door brings: a token, or, from a
@@ -33,9 +33,9 @@ func (a *App) credentials(r *http.Request) (oauth.Claims, error) {
 	return oauth.Claims{Subject: s.Username, ClientID: oauth.WorkbenchClient, Tenant: s.TenantIdentifier, UserID: s.UserID, Scopes: s.Scopes, Expires: s.ExpiresAt}, nil
 }
 
-// fromOwnPage reports whether a script of a page of this server sent a request:
-// the browser says so, and the header that only such a script can set is there. It
-// is asked of reading, too, which leaves entries in the audit trail.
+// fromOwnPage reports whether a script of a page of this server sent a request: the
+// browser says so, and the request has the header that only such a script can set.
+// Requests that read need it too, since they leave entries in the audit trail.
 func (a *App) fromOwnPage(r *http.Request) bool {
 	if r.Header.Get(RequestHeader) == "" {
 		return false

@@ -23,9 +23,9 @@ func (a *App) newExports() *export.Service {
 		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.admitExport})
 }
 
-// asAsked is who asked for an export as it may act now: a user as with every
-// request, and a client with those of its scopes that it has still. A client of
-// another issuer has what its token said; there is nobody to ask.
+// asAsked returns whoever asked for an export, with the rights of now: a user like for
+// any request, and a client with those of its scopes that it still has. A client of
+// another issuer has what its token said, since nobody here knows more.
 func (a *App) asAsked(ctx context.Context, asked export.Asked) (tenant.Caller, error) {
 	caller := tenant.Caller{Subject: asked.Subject, ClientID: asked.ClientID, Scopes: asked.Scopes}
 	if asked.UserID != 0 {
@@ -51,11 +51,11 @@ func mayNoMore() error {
 	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "Who asked for the export may not act any more"}
 }
 
-// writeChunkWithin bounds the writing of one chunk of a file.
+// writeChunkWithin bounds how long the writing of one chunk of a file may take.
 const writeChunkWithin = time.Minute
 
-// download serves the file of an export to who asked for it. The URL is a name
-// and no key: the request brings a token, as every other does.
+// download serves the file of an export to whoever asked for it. The URL names the file
+// and grants nothing: the request brings a token, like any other.
 func (a *App) download(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	identifier := r.PathValue("tenantIdentifier")
@@ -77,8 +77,8 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	// All of it may take longer than the answer to a request, but no chunk of it:
-	// who takes nothing is given up.
+	// The whole file may take longer than an answer usually may, but no chunk of it may:
+	// a client that stops reading is cut off.
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Time{})
 	stalled := time.AfterFunc(writeChunkWithin, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
@@ -88,8 +88,8 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// openFile finds the file and records the download, in its turn among requests;
-// what is written after it holds up nobody.
+// openFile finds the file and records the download, when it is the request's turn. The
+// file is written to the client after the turn, so that it delays nobody.
 func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, error) {
 	ctx, done, err := a.admit(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// NewImports returns the import of every entity that an area brings in.
+// NewImports returns the import service with every entity that an area can import.
 func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, f *facts.Service) *bulkimport.Service {
 	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
 		bulkimport.Agent:           a.ImportAgents(),
@@ -33,8 +33,8 @@ func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service
 	})
 }
 
-// mayUpload reports whether a caller may bring anything in: files of others are not
-// even read.
+// mayUpload reports whether a caller may import anything: the files of other callers are
+// not even read.
 func mayUpload(ctx context.Context) bool {
 	caller, _ := tenant.CallerFrom(ctx)
 	return !caller.IsLimited() && (caller.HasScope("write:agents") || caller.HasScope("write:production"))

@@ -27,7 +27,8 @@ const (
 	// maxFields bounds the header fields: beyond them the answer is 431.
 	maxFields = 100
 
-	// requestPeriod and costPeriod are what buckets hold: what flows back in them.
+	// requestPeriod and costPeriod say how much a bucket holds: what flows back in that
+	// time.
 	requestPeriod = 10 * time.Second
 	costPeriod    = time.Minute
 )
@@ -37,23 +38,24 @@ const (
 type guard struct {
 	admission.Limits
 	clients, tenants, addresses, costs *admission.Buckets
-	// operations is the gate of what the doors run. tokens is that of the token
-	// endpoint and of API keys, so that guessing secrets takes nothing from those
-	// who have one.
+	// operations is the gate for what the doors run. tokens is the gate for the token
+	// endpoint and for API keys: whoever guesses secrets takes nothing from those who
+	// have one.
 	operations, tokens *admission.Gate
-	// requests and streams are seats of those who have shown who they are, reading
-	// those of them whose body comes in; arriving of those who are about to be
-	// asked, by what their head brings. strangers and greeting are of those who
-	// bring nothing there: what they send is read first, of a WebSocket its first
-	// message.
+	// requests and streams are seats for authenticated requests and streams; reading
+	// holds the authenticated requests whose body is still arriving. arriving holds
+	// requests that have credentials in their head and are about to be authenticated.
+	// strangers and greeting hold requests without credentials in their head, so that
+	// their body has to be read first, and WebSockets without, whose first message has to
+	// be.
 	requests, reading, streams, arriving, strangers, greeting *admission.Seats
 	notes                                                     *admission.Notes
 	metrics                                                   *admissionMetrics
 	log                                                       *slog.Logger
 }
 
-// tokenShare: a fourth of the operations' concurrency is what the token endpoint
-// has besides.
+// tokenShare is the share of the token endpoint: a fourth of the operations' concurrency,
+// in addition to it.
 const tokenShare = 4
 
 func (a *App) newGuard() (*guard, error) {
@@ -81,10 +83,10 @@ func (a *App) newGuard() (*guard, error) {
 	return g, nil
 }
 
-// enter authorizes a request and counts it for its client and its tenant. Who
-// fails to authenticate is counted by address: beyond the limit the answer does
-// not even say that the token is wrong. Tokens that are good are never refused
-// for their address, which many may share.
+// enter authorizes a request and counts it for its client and its tenant. A request that
+// fails to authenticate is counted for its address: beyond the limit the answer does not
+// even say that the token is wrong. A good token is never refused because of its address,
+// which many clients may share.
 func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
 	v := visitOf(r.Context())
 	if strings.Contains(r.Header.Get("Authorization"), " "+oauth.APIKeyPrefix) {
@@ -116,8 +118,8 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 	return ctx, a.guard.charge(ctx, v.header)
 }
 
-// admit has an operation wait until it may run. Its body was read. What runs for it
-// has the context that is returned.
+// admit waits until an operation may run. The body has been read by then. The operation
+// must run with the returned context.
 func (a *App) admit(ctx context.Context) (admitted context.Context, done func(), err error) {
 	v, owner := visitOf(ctx), tenant.From(ctx).Identifier
 	if v.isReading {
@@ -142,15 +144,17 @@ func (a *App) admit(ctx context.Context) (admitted context.Context, done func(),
 }
 
 const (
-	// usedSecond is what a second of statements costs, in points: what flows back into
-	// the budget in a second by default, so that nobody uses more than one processor.
+	// usedSecond is the cost of a second of statements, in points. By default as much
+	// flows back into the budget in a second, so that no client uses more than one
+	// processor.
 	usedSecond = limits.MaxCost
-	// usedFree is how long the statements of an operation may take for the cost that was
-	// foreseen, however low: on a busy machine those of a cheap one take long, too.
+	// usedFree is how long the statements of an operation may take without further cost,
+	// however low the estimate was: on a busy machine even those of a cheap operation
+	// take long.
 	usedFree = 50 * time.Millisecond
 )
 
-// owed is what the statements of an operation cost beyond what was paid for it.
+// owed is the cost of an operation's statements beyond what was paid for it.
 func owed(used time.Duration, paid int) int {
 	if used <= usedFree {
 		return 0
@@ -158,8 +162,7 @@ func owed(used time.Duration, paid int) int {
 	return max(0, int(used*usedSecond/time.Second)-paid)
 }
 
-// fromAddress counts an attempt of an address; an error says that there were too
-// many.
+// fromAddress counts an attempt from an address; an error says that there were too many.
 func (g *guard) fromAddress(ctx context.Context, v *visit) error {
 	if level, ok := g.addresses.Take(v.address, 1); !ok {
 		return g.refuse(ctx, &admission.Refusal{Reason: admission.AddressRate, After: level.Next})
@@ -167,8 +170,8 @@ func (g *guard) fromAddress(ctx context.Context, v *visit) error {
 	return nil
 }
 
-// charge counts a request for the client and the tenant in ctx, and writes into
-// header what is left of the one that has less.
+// charge counts a request for the client and the tenant in ctx. It writes into header
+// what is left of the two rates, for the one that has less left.
 func (g *guard) charge(ctx context.Context, header http.Header) error {
 	client, ok := g.clients.Take(callerKey(ctx), 1)
 	if !ok {
@@ -186,10 +189,10 @@ func (g *guard) charge(ctx context.Context, header http.Header) error {
 	return nil
 }
 
-// costHeader has the cost of the operations of a request, in points.
+// costHeader is the header with the cost of the operations of a request, in points.
 const costHeader = "Operation-Cost"
 
-// chargeCost takes the cost of an operation from the budget of its caller, and says it
+// chargeCost takes the cost of an operation from the budget of its caller, and reports it
 // in the header.
 func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
 	v := visitOf(ctx)
@@ -212,7 +215,8 @@ func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
 	return b
 }
 
-// callerKey tells clients apart, and the users of one: each has a rate of its own.
+// callerKey names whose rate a request counts for: a client's, or that of one of its
+// users.
 func callerKey(ctx context.Context) string {
 	caller, _ := tenant.CallerFrom(ctx)
 	return caller.ClientID + "\x00" + caller.Subject
@@ -232,7 +236,7 @@ func writeLevel(header http.Header, l admission.Level) {
 
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// refused counts what err refuses, or what of the database is away, and returns it.
+// refused counts err if it is a refusal or an outage of the database, and returns it.
 func (g *guard) refused(ctx context.Context, err error) error {
 	refusal := store.Outage(err)
 	if refusal == nil || errors.Is(ctx.Err(), context.Canceled) {

@@ -23,7 +23,7 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// told is what a client learns of why its request was not admitted.
+// told is the problem that tells a client why its request was not admitted.
 func told(refusal *admission.Refusal) *problem.Error {
 	p := problem.TooMany()
 	switch {
@@ -38,7 +38,7 @@ func told(refusal *admission.Refusal) *problem.Error {
 	return p
 }
 
-// refusalOf is what err refuses, nil for a fault of the server.
+// refusalOf returns the problem in err; nil when err is a fault of the server.
 func refusalOf(err error) *problem.Error {
 	var refusal *admission.Refusal
 	if errors.As(err, &refusal) {
@@ -50,8 +50,8 @@ func refusalOf(err error) *problem.Error {
 	return nil
 }
 
-// turnedAway is why a request was not admitted. One whose client is gone has nobody to
-// tell.
+// turnedAway is the problem of a request that was not admitted. When the client is gone,
+// there is nobody to tell.
 func turnedAway(err error) *problem.Error {
 	return cmp.Or(refusalOf(err), told(&admission.Refusal{Reason: admission.Waited}))
 }
@@ -69,11 +69,11 @@ func refuse(w http.ResponseWriter, r *http.Request, refused *problem.Error) {
 	}
 }
 
-// maxTokenRequest is what is read of a request about tokens, or of a page's, before it
-// waits: more than these take.
+// maxTokenRequest bounds what is read of the body of a request to the token endpoints or
+// a page before it waits. None needs as much.
 const maxTokenRequest = 16 << 10
 
-// limitedTokens bounds requests for tokens by address, and those at once.
+// limitedTokens bounds requests for tokens: by address, and how many run at once.
 func (a *App) limitedTokens(next http.Handler) http.Handler {
 	gated := a.gatedTokens(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,8 +85,8 @@ func (a *App) limitedTokens(next http.Handler) http.Handler {
 	})
 }
 
-// gatedTokens bounds how many requests about tokens run at once. Resource servers
-// ask about one token after the other from one address, so that is not counted.
+// gatedTokens bounds how many requests about tokens run at once. It does not count by
+// address: resource servers ask about one token after the other from the same one.
 func (a *App) gatedTokens(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address)
@@ -99,13 +99,13 @@ func (a *App) gatedTokens(next http.Handler) http.Handler {
 	})
 }
 
-// bodyWithin is how long the body of a request may take that has not shown who it is
-// from. Honest ones are a few hundred bytes.
+// bodyWithin is how long the body of an unauthenticated request may take. Honest ones are
+// a few hundred bytes.
 const bodyWithin = 5 * time.Second
 
-// promptly reads the body before anything else is done, so that who sends it slowly
-// holds up nobody, and gives up one that trickles in. What is looked up for the answer
-// is bounded, too. Deadlines of a connection are in the machine's own time.
+// promptly reads the body before anything else, so that a slow sender delays nobody, and
+// gives up on a body that trickles in. It also bounds the look-ups for the answer.
+// Deadlines of a connection follow the clock of the machine.
 func promptly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		connection := http.NewResponseController(w)
@@ -127,7 +127,7 @@ func promptly(next http.Handler) http.Handler {
 	})
 }
 
-// answerWithin bounds the answer to a request of a page or about a token.
+// answerWithin bounds the answer to a request for a page or about a token.
 const answerWithin = 10 * time.Second
 
 // failing reads nothing, and fails when there is an error.
@@ -140,7 +140,7 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// admitted is admit with what the doors tell.
+// admitted is admit, with the errors that the doors report.
 func (a *App) admitted(ctx context.Context) (admitted context.Context, done func(), refused *problem.Error) {
 	admitted, done, err := a.admit(ctx)
 	if err != nil {
@@ -149,13 +149,13 @@ func (a *App) admitted(ctx context.Context) (admitted context.Context, done func
 	return admitted, done, nil
 }
 
-// admitExport is admit for what has no client that waits.
+// admitExport is admit for work that no client waits for.
 func (a *App) admitExport(ctx context.Context) (done func(), err error) {
 	_, done, err = a.admit(ctx)
 	return done, err
 }
 
-// outage is the refusal of a request for which the database was away; nil for any
+// outage is the problem of a request during which the database was away; nil for any
 // other error.
 func (a *App) outage(ctx context.Context, err error) *problem.Error {
 	var refusal *admission.Refusal
@@ -165,8 +165,8 @@ func (a *App) outage(ctx context.Context, err error) *problem.Error {
 	return nil
 }
 
-// address is whom requests are counted for that name nobody: the address that
-// they come from, of IPv6 the /64 that one customer has.
+// address is what requests without credentials are counted for: the address that they
+// come from; of an IPv6 address the /64, which belongs to one customer.
 func address(r *http.Request) string {
 	ip := middleware.GetClientIPAddr(r.Context())
 	if !ip.IsValid() { // all of the way here is ours, or there is none

@@ -17,7 +17,7 @@ type visit struct {
 	header  http.Header
 	address string
 	seat    *admission.Seat
-	// isReading is set while the seat is one for a body that comes in.
+	// isReading is set while the seat is one of a request whose body is arriving.
 	isReading bool
 	stream    bool
 	// socket is a connection of many operations: each is charged, not the request.
@@ -29,7 +29,7 @@ type visit struct {
 	cost                      atomic.Int64
 }
 
-// text is what is known of a part of a visit.
+// text returns a part of a visit; empty while it is not known.
 func (v *visit) text(part *atomic.Pointer[string]) string {
 	if known := part.Load(); known != nil {
 		return *known
@@ -37,7 +37,7 @@ func (v *visit) text(part *atomic.Pointer[string]) string {
 	return ""
 }
 
-// sit takes a seat, and leaves the one before; false when there is none.
+// sit takes a seat and gives back the one before. It returns false when none is free.
 func (v *visit) sit(seats *admission.Seats, owner string) bool {
 	seat := seats.Take(owner)
 	if seat == nil {
@@ -72,8 +72,8 @@ func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 	return v
 }
 
-// limited bounds the heads of requests, and how many are in hand that have not shown
-// who they are. What a request is refused for here costs next to nothing.
+// limited bounds the heads of requests, and how many unauthenticated requests are in
+// hand. A refusal here costs next to nothing.
 func (a *App) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := visitOf(r.Context())
@@ -98,7 +98,7 @@ func (a *App) limited(next http.Handler) http.Handler {
 	})
 }
 
-// seated gives a request that was authorized a seat of its tenant.
+// seated moves an authorized request to a seat of its tenant.
 func (a *App) seated(ctx context.Context, v *visit, hasBody bool) error {
 	seats, reason := a.guard.requests, admission.Requests
 	switch {

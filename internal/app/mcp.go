@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// mcp serves the door of assistants. It is made when it is first asked for: most
-// processes never are.
+// mcp serves the door of assistants. It is made on the first request: most processes
+// never get one.
 func (a *App) mcp() http.Handler {
 	made := sync.OnceValues(func() (http.Handler, error) {
 		tools, err := a.rest.Tools()
@@ -40,7 +40,7 @@ func (a *App) mcp() http.Handler {
 	})
 }
 
-// unstored keeps answers out of caches, which the SDK would let them keep.
+// unstored keeps answers out of caches; the SDK would allow caches to keep them.
 type unstored struct{ http.ResponseWriter }
 
 func (w unstored) WriteHeader(status int) {
@@ -57,8 +57,9 @@ func (w unstored) Write(body []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w unstored) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// asAssistant has the caller see nothing sensitive in full, since an assistant passes on
-// what it reads, to a model among others; and the audit trail say who wrote.
+// asAssistant masks everything sensitive from the caller, since an assistant passes on
+// what it reads, to a model among others. It also has the audit trail say that an
+// assistant wrote.
 func asAssistant(ctx context.Context) context.Context {
 	return audit.WithOrigin(tenant.Masked(ctx), audit.Origin{Surface: audit.MCP})
 }
@@ -73,7 +74,7 @@ func (a *App) query(ctx context.Context, document, operationName string, variabl
 	return graphQLAnswer(a.Graph.Query(admitted, document, operationName, variables))
 }
 
-// graphQLAnswer is a response with all that was asked for, or one that failed.
+// graphQLAnswer turns a response into an answer, which is complete or failed.
 func graphQLAnswer(response *graphql.Response) rest.Answer {
 	if response == nil { // the client left
 		return rest.Answer{Failed: true}

@@ -9,16 +9,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// mcpPath is the door of assistants, less the tenant.
+// mcpPath is the path of the door of assistants, without the tenant.
 const mcpPath = "/mcp/"
 
-// resourcePath is where the metadata of protected resources is (RFC 9728 §3.1: between
-// the host and the path of the resource).
+// resourcePath is where the metadata of protected resources is served (RFC 9728 §3.1:
+// between the host and the path of the resource).
 const resourcePath = "/.well-known/oauth-protected-resource"
 
-// resource is what RFC 9728 §2 has a resource say of itself. It names no scopes: a
-// client would ask for them all, and be refused for one that it does not hold; who asks
-// for none gets those that client and user hold.
+// resource is the metadata that a resource publishes about itself (RFC 9728 §2). It names
+// no scopes: a client would ask for all of them, and be refused for one that it does not
+// hold. A client that asks for none gets those that it and the user hold.
 type resource struct {
 	Resource             string   `json:"resource"`
 	Name                 string   `json:"resource_name"`
@@ -26,8 +26,8 @@ type resource struct {
 	BearerMethods        []string `json:"bearer_methods_supported"`
 }
 
-// mcpResource tells an assistant where its user signs in. It says the same of every
-// tenant, so that nobody learns which there are.
+// mcpResource tells an assistant where its user signs in. The answer is the same for
+// every tenant, so that nobody learns which tenants exist.
 func (a *App) mcpResource(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
@@ -37,8 +37,8 @@ func (a *App) mcpResource(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// leadToSignIn names the metadata in the challenge to who brings no token that is good
-// (RFC 9728 §5.1).
+// leadToSignIn names the metadata in the challenge for requests without a good token (RFC
+// 9728 §5.1).
 func (a *App) leadToSignIn(r *http.Request, refused *problem.Error) *problem.Error {
 	if refused.Status != http.StatusUnauthorized {
 		return refused

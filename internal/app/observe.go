@@ -47,7 +47,7 @@ func newRequestMetrics(registry *prometheus.Registry) *requestMetrics {
 	return m
 }
 
-// countSubscribers shows how many clients follow events, or deliveries, through
+// countSubscribers adds gauges for how many clients follow events, or deliveries, through
 // this process.
 func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *webhooks.Service, exports *export.Service) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -55,8 +55,8 @@ func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *w
 	}, func() float64 { return float64(live.Subscribers() + hooks.Followers() + exports.Followers()) }))
 }
 
-// traced gives every request a visit, a trace, a line in the log and a place in the
-// metrics. Neither holds a query string or a body: they may be sensitive.
+// traced gives every request a visit, a trace, a line in the log and its metrics. Neither
+// trace, log nor metrics hold a query string or a body: they may be sensitive.
 func (a *App) traced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, door, method := newVisit(w, r), door(r.URL.Path), method(r.Method)
@@ -88,11 +88,12 @@ func (a *App) traced(next http.Handler) http.Handler {
 	})
 }
 
-// statusClientLeft is what logs and metrics say of a request whose client left before
-// there was an answer: that of nginx, as HTTP has none. Nobody gets it.
+// statusClientLeft is what log and metrics report for a request whose client left before
+// the answer. HTTP has no such status; this is the one of nginx. No client receives it.
 const statusClientLeft = 499
 
-// method is a method of HTTP; whatever else a client makes up is one label.
+// method is the HTTP method as a metric label; all methods that a client makes up share
+// one label.
 func method(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -101,15 +102,15 @@ func method(m string) string {
 	return "other"
 }
 
-// tokenDoors are the first parts of the paths whose requests show a token in their
-// heads; doors are those of all our paths.
+// tokenDoors are the first parts of the paths of requests that have a token in their
+// head. doors are the first parts of all our paths.
 var (
 	tokenDoors = append(rest.Doors(), "graphql", "mcp", "exports")
 	probed     = []string{"healthz", "readyz"}
 	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
 )
 
-// door is the first part of a path, as far as it is one of ours.
+// door is the first part of a path, if it is one of ours.
 func door(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if slices.Contains(doors, first) {
@@ -118,7 +119,7 @@ func door(path string) string {
 	return "other"
 }
 
-// panicked notes a panic.
+// panicked writes a panic into the log and counts it.
 func (a *App) panicked(ctx context.Context, value any) {
 	a.Log.ErrorContext(ctx, "panic", slog.Any("panic", value), slog.String("stack", string(debug.Stack())), slog.String("traceId", traceID(ctx)))
 }

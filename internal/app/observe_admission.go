@@ -14,7 +14,7 @@ type admissionMetrics struct {
 	wait    prometheus.Histogram
 }
 
-// newAdmissionMetrics shows what the limits of this process do. No label names a
+// newAdmissionMetrics returns the metrics of the limits of this process. No label names a
 // client or a tenant.
 func newAdmissionMetrics(registry *prometheus.Registry, g *guard, s *store.Store) *admissionMetrics {
 	m := &admissionMetrics{

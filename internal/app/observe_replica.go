@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// observeReplica shows how the read replica does; 0 where there is none.
+// observeReplica adds the metrics of the read replica; they are 0 without one.
 func observeReplica(registry *prometheus.Registry, s *store.Store) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "upline_replica_lag_seconds",
 		Help: "How long the oldest commit has waited that the read replica has not replayed; +Inf while it is away, 0 without one."},

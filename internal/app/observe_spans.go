@@ -8,11 +8,12 @@ import (
 )
 
 // tracer makes the spans of requests, operations, jobs and deliveries; the store adds
-// those of statements. Their ids stand in the log and in errors, and a caller's
-// traceparent is continued.
+// those of statements. The log and errors name the trace ids, and a caller's traceparent
+// is continued.
 func (a *App) tracer() trace.Tracer { return a.Tracer.Tracer("github.com/uplinehq/upline") }
 
-// beginOperation notes the operation of a request for the log, and begins its span.
+// beginOperation notes an operation for the request's line in the log, and begins its
+// span.
 func (a *App) beginOperation(ctx context.Context, name string) (context.Context, func()) {
 	visitOf(ctx).operation.CompareAndSwap(nil, &name)
 	if !trace.SpanFromContext(ctx).IsRecording() {
@@ -33,7 +34,7 @@ func (a *App) aroundJob(ctx context.Context, kind string, work func(context.Cont
 	return err
 }
 
-// aroundAttempt makes a trace of each attempt of a delivery. No address stands in it.
+// aroundAttempt makes a trace of each attempt of a delivery. It holds no address.
 func (a *App) aroundAttempt(ctx context.Context, send func(context.Context)) {
 	ctx, span := a.tracer().Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
 	defer span.End()

@@ -11,16 +11,16 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// waiting is something whose oldest example shows how far the work is behind.
+// waiting is a kind of work whose oldest waiting piece shows how far the work is behind.
 type waiting struct {
 	name, help string
-	// oldest reads since when the oldest one waits.
+	// oldest reads since when the oldest piece waits.
 	oldest string
 	gauge  prometheus.Gauge
 }
 
-// newWaitingMetrics shows how far the work in the background is behind, of all tenants
-// and processes: every process shows the same.
+// newWaitingMetrics returns the metrics of how far the work in the background is behind.
+// They cover all tenants and processes, so every process shows the same.
 func newWaitingMetrics(registry *prometheus.Registry, s *store.Store) []waiting {
 	all := []waiting{
 		{name: "upline_hierarchy_stale_seconds", help: "How long the change has waited for a rebuild of the flattened hierarchy that waits longest.",
@@ -42,7 +42,7 @@ func newWaitingMetrics(registry *prometheus.Registry, s *store.Store) []waiting 
 	return all
 }
 
-// readWaiting brings them up to date.
+// readWaiting reads the metrics from the database.
 func (a *App) readWaiting(ctx context.Context) (err error) {
 	now := a.Clock.Now()
 	for _, w := range a.waiting {

@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/webhooks"
 )
 
-// newAttemptMetrics returns what observes the attempts of webhooks. No label
+// newAttemptMetrics returns a function that observes the attempts of webhooks. No label
 // names a tenant, a subscription or an address.
 func newAttemptMetrics(registry *prometheus.Registry) func(webhooks.Outcome, time.Duration) {
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -43,7 +43,7 @@ func newBacklogMetrics(registry *prometheus.Registry) *backlogMetrics {
 	}
 }
 
-// readBacklog brings them up to date.
+// readBacklog reads the metrics from the database.
 func (a *App) readBacklog(ctx context.Context) error {
 	b, err := a.Webhooks.Backlog(ctx)
 	pending, overdue, failing := float64(b.Pending), b.Overdue.Seconds(), float64(b.Failing)

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/reference"
 )
 
-// onboardingAgency is the agency's area as onboarding asks for it: neither area
+// onboardingAgency is the agency area in the form that onboarding needs: neither area
 // knows the other.
 type onboardingAgency struct{ *agency.Service }
 

@@ -16,15 +16,15 @@ import (
 // AnyOrigin stands for every origin in Config.Origins.
 const AnyOrigin = "*"
 
-// exposedHeaders are those of answers that pages of other origins may read, besides
-// the few that browsers always show.
+// exposedHeaders are the headers of answers that pages of other origins may read, in
+// addition to the few that browsers always show.
 var exposedHeaders = []string{
 	"Api-Version", "Content-Disposition", "ETag", "Hierarchy-Built-At", "Hierarchy-Stale", "Hierarchy-Version", "Idempotency-Replayed", "Location",
 	"Operation-Cost", "Page-Index", "Page-Size", "RateLimit-Limit", "RateLimit-Policy", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "Total-Count",
 	"Trace-Id", "traceparent", "Unreadable-Fields", "WWW-Authenticate",
 }
 
-// preflightSeconds is for how long a browser need not ask again whether it may ask.
+// preflightSeconds is how long a browser may remember that a page may send a request.
 const preflightSeconds = 600
 
 // ParseOrigins checks origins as browsers write them, such as https://portal.example.
@@ -38,7 +38,7 @@ func ParseOrigins(texts []string) ([]string, error) {
 	return texts, nil
 }
 
-// admitsOrigin reports whether pages of an origin may ask this server.
+// admitsOrigin reports whether pages of an origin may send requests to this server.
 func (c Config) admitsOrigin(origin string) bool {
 	return slices.Contains(c.Origins, AnyOrigin) || slices.Contains(c.Origins, origin) || c.Development && isLoopback(origin)
 }
@@ -49,10 +49,10 @@ func isLoopback(origin string) bool {
 	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
 }
 
-// acrossOrigins answers the questions of browsers whether a page of another origin may
-// send a request, and lets it read the answer. No answer allows credentials: a browser
-// then sends no cookie, and the page brings a token as every other client does. A
-// server that admits no other origin goes without.
+// acrossOrigins answers browsers that ask whether a page of another origin may send a
+// request, and lets the page read the answer. No answer allows credentials: the browser
+// sends no cookie, and the page brings a token like any other client. A server that
+// admits no other origin does without it.
 func (a *App) acrossOrigins(next http.Handler) http.Handler {
 	if len(a.Origins) == 0 && !a.Development {
 		return next
@@ -77,8 +77,8 @@ func (a *App) acrossOrigins(next http.Handler) http.Handler {
 	})
 }
 
-// servesPrograms reports whether a path is for programs. The others are pages for
-// people, where they sign in among them.
+// servesPrograms reports whether a path is for programs. All other paths are pages for
+// people, such as the sign-in.
 func servesPrograms(path string) bool {
 	switch first := door(path); {
 	case slices.Contains(tokenDoors, first):

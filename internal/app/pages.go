@@ -18,8 +18,8 @@ func (c Config) servedPages() []string {
 	return slices.DeleteFunc(slices.Clone(pagePaths), func(path string) bool { return slices.Contains(c.Without, path) })
 }
 
-// afterSignIn are the folders that the sign-in page may lead to. A server without
-// pages says who is signed in.
+// afterSignIn are the folders that the sign-in page may lead to. On a server without
+// pages it only says who is signed in.
 func (c Config) afterSignIn() []string {
 	if served := c.servedPages(); len(served) > 0 {
 		return served

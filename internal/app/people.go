@@ -15,11 +15,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// people implements oauth.People: the issuer speaks the protocol, the users and
-// sessions are those of the identities.
+// people implements oauth.People: the issuer speaks the protocol, the identity area has
+// the users and sessions.
 type people struct{ *App }
 
-// acceptPeople lets people sign in.
+// acceptPeople enables people to sign in.
 func (a *App) acceptPeople(grants *oauth.EntStore) error {
 	key, err := a.derive("upline sign-in form")
 	if err != nil {
@@ -54,15 +54,15 @@ func (p people) SignIn(ctx context.Context, a oauth.Attempt) (oauth.SignedIn, er
 	return oauth.SignedIn{Secret: entered.Secret, Device: entered.Device, DeviceLifetime: identity.DeviceLifetime}, nil
 }
 
-// at is a context for what happens at the door of a tenant.
+// at returns the context of a sign-in at a tenant.
 func (p people) at(ctx context.Context, t *tenant.Tenant, clientID string) context.Context {
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Surface: audit.SignIn, TraceID: traceID(ctx)})
 	return tenant.WithCaller(ctx, tenant.Caller{ClientID: clientID})
 }
 
-// refused says a refusal as the issuer knows it, and leaves a line in the log:
-// without the username, which may be a password, and with the tenant if there is
-// one.
+// refused turns a refusal into the error that the issuer knows, and writes a line into
+// the log. The line names the tenant if there is one, and never the username, which may
+// be a password typed into the wrong field.
 func (p people) refused(ctx context.Context, tenantIdentifier string, err error) error {
 	var locked *identity.LockedError
 	switch {

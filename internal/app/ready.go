@@ -12,23 +12,23 @@ import (
 const (
 	// readyWithin bounds what a probe waits for the database.
 	readyWithin = 2 * time.Second
-	// readyKept is how long an answer counts: probes are no load.
+	// readyKept is how long an answer is reused: probes must be no load.
 	readyKept = time.Second
 )
 
-// health is what was found out last.
+// health is the result of the last check.
 type health struct {
 	mu       sync.Mutex
 	until    time.Time
 	err      error
 	migrated bool
-	// asked is when a probe came last; draining is set when the server is about to end.
+	// asked is when the last probe came; draining is set when the server is about to end.
 	asked    time.Time
 	draining bool
 }
 
-// ready reports whether requests can be answered: the database is there and
-// has all migrations.
+// ready reports whether requests can be answered: the database is reachable and has all
+// migrations.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	if err := a.checkHealth(r.Context()); err != nil {
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
@@ -38,17 +38,18 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	// drainWithin is how long a server that is about to end says so before it does.
+	// drainWithin is how long a server announces its end before it ends.
 	drainWithin = 5 * time.Second
-	// probedWithin is when nobody asks any more whether it is ready.
+	// probedWithin is the time without a probe after which Drain takes it that nobody
+	// probes.
 	probedWithin = time.Minute
 )
 
 var errDraining = errors.New("the server is about to end")
 
-// Drain says to probes that the server is not ready any more, and returns when they
-// have had the time to hear it: until then requests are served as before. It returns
-// at once when nobody asks.
+// Drain tells probes that the server is not ready any more, and returns when they have
+// had time to learn it. Until then requests are served as before. It returns at once when
+// nobody probes.
 func (a *App) Drain(ctx context.Context) {
 	h := &a.health
 	h.mu.Lock()
@@ -64,7 +65,7 @@ func (a *App) Drain(ctx context.Context) {
 	}
 }
 
-// checkHealth asks the database at most once in a second.
+// checkHealth asks the database at most once a second.
 func (a *App) checkHealth(ctx context.Context) error {
 	h := &a.health
 	h.mu.Lock()
@@ -76,7 +77,7 @@ func (a *App) checkHealth(ctx context.Context) error {
 	if a.Clock.Now().Before(h.until) {
 		return h.err
 	}
-	// A probe that is given up must not decide what the next ones hear.
+	// A probe that gives up must not decide what the next probes learn.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 	defer cancel()
 	h.err = a.askDatabase(ctx, h)

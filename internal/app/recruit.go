@@ -19,8 +19,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// What an application says is put into the agency's words here, and what the
-// agency refuses into those of the application.
+// This file translates an application into the words of the agency, and the refusals of
+// the agency into those of the application.
 
 // Recruit implements onboarding.Agency.
 func (a onboardingAgency) Recruit(ctx context.Context, tx *store.Tx, now time.Time, r onboarding.Recruit) (int64, string, error) {
@@ -49,8 +49,8 @@ func registration(r onboarding.Recruit) agency.Registration {
 	return in
 }
 
-// gender is that of an agent, which is free text, as REST spells it in an
-// application: NON_BINARY is NonBinary.
+// gender translates the gender of an agent, which is free text, to the spelling of REST:
+// NON_BINARY is NonBinary.
 func gender(value *string) *string {
 	if value == nil {
 		return nil
@@ -67,7 +67,7 @@ func contact(f *onboarding.Form) agency.Contact {
 		}
 	}
 	for kind, p := range map[agency.PhoneKind]*onboarding.Phone{agency.HomePhone: f.HomePhone, agency.CellPhone: f.CellPhone} {
-		// A number that was not filled in is none.
+		// A phone without a number is not passed on.
 		if p != nil && p.PhoneNumber != nil && text.Trim(*p.PhoneNumber) != "" {
 			c.Phones[kind] = &agency.Phone{CountryCode: patch.Of(p.CountryCode), AreaCode: patch.Of(p.AreaCode), PhoneNumber: patch.Set(*p.PhoneNumber)}
 		}
@@ -75,7 +75,7 @@ func contact(f *onboarding.Form) agency.Contact {
 	return c
 }
 
-// country is the one of a jurisdiction, which is "XX-XX": US-TX is in US.
+// country is the country of a jurisdiction, which is "XX-XX": US-TX is in US.
 func country(jurisdiction *string) *string {
 	if jurisdiction == nil {
 		return nil
@@ -98,8 +98,8 @@ func w9(w *onboarding.W9) *payee.W9Details {
 	}
 }
 
-// taxClassification is that of an agent's W9, which says of an LLC how it is
-// taxed: LLC and S are LLC_S. The agency judges what comes out.
+// taxClassification is the tax classification of an agent's W9. For an LLC it also says
+// how the LLC is taxed: LLC and S make LLC_S. The agency checks the result.
 func taxClassification(w *onboarding.W9) *string {
 	if w.Classification == nil || *w.Classification != onboarding.LLC || w.LLCClassification == nil {
 		return w.Classification
@@ -107,13 +107,13 @@ func taxClassification(w *onboarding.W9) *string {
 	return new(onboarding.LLC + "_" + *w.LLCClassification)
 }
 
-// recruitStatus is the status of the certifications of a new agent: a licence is
-// what the recruit says until somebody verified it, and "Active (in good
-// standing)" (Certification statuses) counts for commissions.
+// recruitStatus is the status of a new agent's certifications. A licence is only what the
+// recruit says until somebody has verified it, whereas "Active (in good standing)"
+// (Certification statuses) counts for commissions.
 const recruitStatus = record.PendingStatus
 
-// certifications are those of the licences. One that has ended already, with no
-// first day, has its last day as its first.
+// certifications translates the licences. One that has ended and has no first day gets
+// its last day as its first.
 func certifications(l *onboarding.Licenses, today date.Date) []certification.CertificationUpsert {
 	if l == nil {
 		return nil
@@ -132,8 +132,8 @@ func certifications(l *onboarding.Licenses, today date.Date) []certification.Cer
 	return all
 }
 
-// fieldsOfApplication are the fields of an application by those of a
-// registration; what has no row here is called the same in both.
+// fieldsOfApplication maps the fields of a registration to those of an application.
+// Fields without an entry have the same name in both.
 var fieldsOfApplication = map[string]string{
 	"teams.0.membership.directUpline": "recruiterAgentCode", "teams.0.membership.level": "agentLevelValue", "status": "payStatus",
 	"email": "emailAddress", "npn": "licenses.npn", "isDedicated": "dedicated",
@@ -144,10 +144,11 @@ var fieldsOfApplication = map[string]string{
 	"w9.accountNumber": "w9.accountNumbers", "w9.taxpayerIdentifier": "w9.ein", "w9.signatureDate": "w9.entryDate",
 }
 
-// fieldsOfLicense are the fields of a licence by those of a certification.
+// fieldsOfLicense maps the fields of a certification to those of a licence.
 var fieldsOfLicense = map[string]string{"identifier": "licenseNumber", "isResidentCertification": "isResident", "effectiveThrough": "expiresOn"}
 
-// inApplication gives problems of a registration the fields of the application.
+// inApplication replaces the fields in the problems of a registration by those of the
+// application.
 func inApplication(refused problem.List, f *onboarding.Form) problem.List {
 	for i, p := range refused {
 		c := *p

@@ -12,14 +12,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// recheckStreams is how often the credentials of a stream are looked at again,
-// with what the verifier remembers for ten seconds: a stream ends at most fifteen
-// seconds after its token was revoked, its session signed out or its user made
-// Pending.
+// recheckStreams is how often the credentials of a stream are checked again. The verifier
+// remembers its answers for ten seconds, so a stream ends at most fifteen seconds after
+// its token was revoked, its session signed out or its user made Pending.
 const recheckStreams = 5 * time.Second
 
-// goodUntil is when the claims of a caller run out. What an API key says has no
-// clock but ours.
+// goodUntil is when the claims of a caller expire. An API key has no clock but ours, so
+// it gets no leeway.
 func goodUntil(claims oauth.Claims) time.Time {
 	if claims.Renewable {
 		return claims.Expires
@@ -29,14 +28,13 @@ func goodUntil(claims oauth.Claims) time.Time {
 
 type (
 	renewalKey struct{}
-	// renewingKey marks that a stream shows its credentials again, which is no use
-	// of a session: it ends an hour after the last request.
+	// renewingKey marks the context in which a stream's credentials are checked again.
+	// That does not count as using a session, which ends an hour after the last request.
 	renewingKey struct{}
 )
 
-// renewable returns a context whose streams show the credentials of their request
-// again. A fault of the server does not end
-// them before their time.
+// renewable returns a context whose streams can have the credentials of their request
+// checked again. A fault of the server does not end them early.
 func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claims, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) context.Context {
 	if !visitOf(ctx).stream || isRenewing(ctx) {
 		return ctx
@@ -58,8 +56,8 @@ func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claim
 	})
 }
 
-// sameRights reports whether the callers of two contexts may do the same, and see
-// the same: a stream was admitted with what its caller could do then.
+// sameRights reports whether the callers of two contexts may do and see the same. A
+// stream was admitted with the rights of its caller at that time.
 func sameRights(before, now context.Context) bool {
 	one, _ := tenant.CallerFrom(before)
 	other, _ := tenant.CallerFrom(now)
@@ -70,15 +68,15 @@ func sameRights(before, now context.Context) bool {
 
 func isRenewing(ctx context.Context) bool { return ctx.Value(renewingKey{}) != nil }
 
-// remaining is for how long the streams of a context go on before its credentials
-// are looked at again.
+// remaining is how long the streams of a context go on before its credentials are checked
+// again.
 func (a *App) remaining(ctx context.Context) time.Duration {
 	caller, _ := tenant.CallerFrom(ctx)
 	return min(caller.Expires.Sub(a.Clock.Now()), a.recheck)
 }
 
-// renew is for how long a stream may go on; 0 when it may not. An error is a fault
-// of the server, which says nothing about the credentials.
+// renew is how long a stream may go on; 0 when it has to end. An error is a fault of the
+// server, and says nothing about the credentials.
 func renew(ctx context.Context) (time.Duration, error) {
 	again, ok := ctx.Value(renewalKey{}).(func(context.Context) (time.Duration, error))
 	if !ok {

@@ -12,8 +12,8 @@ import (
 // revokeOperation names the revocation endpoint in the audit trail.
 const revokeOperation = "oauth2/revoke"
 
-// RevokeToken implements oauth.Revoker. The entry names the token by its jti,
-// which opens nothing. The platform has no trail.
+// RevokeToken implements oauth.Revoker. The entry names the token by its jti, which
+// grants nothing. The platform has no trail.
 func (a *App) RevokeToken(ctx context.Context, token oauth.Claims) error {
 	revoked := oauth.RevokedToken{ID: token.ID, ClientID: token.ClientID, Expires: token.Expires}
 	now := a.Clock.Now()
@@ -33,7 +33,7 @@ func (a *App) RevokeToken(ctx context.Context, token oauth.Claims) error {
 	})
 }
 
-// RevokeAPIKey implements oauth.Revoker, as the mutation of that name.
+// RevokeAPIKey implements oauth.Revoker; it does the same as the mutation apiKeyRevoke.
 func (a *App) RevokeAPIKey(ctx context.Context, key oauth.APIKey) error {
 	ctx, err := a.asClient(ctx, key.TenantIdentifier, key.ClientID, key.Scopes)
 	if err != nil {
@@ -43,8 +43,7 @@ func (a *App) RevokeAPIKey(ctx context.Context, key oauth.APIKey) error {
 	return err
 }
 
-// asClient returns the context of a request that a client of a tenant makes of
-// the issuer.
+// asClient returns the context of a request by a client of a tenant to the issuer.
 func (a *App) asClient(ctx context.Context, tenantIdentifier, clientID string, scopes []string) (context.Context, error) {
 	t, err := a.Tenants.Find(ctx, tenantIdentifier)
 	if err != nil {

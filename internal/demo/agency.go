@@ -39,7 +39,7 @@ type Agency struct {
 	// smaller index than the agent, so the tree has no cycle on any date, and
 	// loading in order never meets an upline that is not there yet.
 	Agents []Agent
-	// Tags are those that agents wear.
+	// Tags are the tags that agents have.
 	Tags []Tag
 }
 
@@ -79,7 +79,7 @@ type Agent struct {
 // firstCode is the number in the first agent code.
 const firstCode = 1000
 
-// NoUpline is the upline of an agent at the top of a tree.
+// NoUpline stands for the missing upline of an agent at the top of a tree.
 const NoUpline = -1
 
 // Period is a value in force from a date through another, both inclusive. A nil

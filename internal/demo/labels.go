@@ -16,7 +16,7 @@ type Tag struct {
 	Color             string // # and six hexadecimal digits
 }
 
-// TagAssignment is a tag that an agent wears.
+// TagAssignment is a tag that an agent has.
 type TagAssignment struct {
 	Tag   string // name of a tag
 	Since date.Date
@@ -40,9 +40,9 @@ func (b *builder) labels(i int) {
 	b.agents[i].Tags = b.tags(i)
 }
 
-// aliases returns the writing numbers of the appointments that a carrier
-// granted, by which its data would be matched. Of two agents with the same
-// number the first has the alias.
+// aliases returns the writing numbers of the appointments that a carrier granted, with
+// which the carrier's data would be matched. If two agents have the same number, the
+// first gets the alias.
 func (b *builder) aliases(a *Agent) (all []Alias) {
 	for _, c := range a.Certifications {
 		key := aliasOf{c.ProviderCompany, c.Identifier}

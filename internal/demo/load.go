@@ -85,9 +85,9 @@ func (l *loader) takeTeam(ctx context.Context) error {
 	return nil
 }
 
-// finish leaves the tenant as its own writes would have: generated agent codes
-// go on behind those loaded, PostgreSQL knows that its tables are no longer
-// empty, and the hierarchy is behind.
+// finish leaves the tenant as its own writes would have: generated agent codes continue
+// after the loaded ones, PostgreSQL has statistics of the filled tables, and the
+// hierarchy is marked to be rebuilt.
 func (l *loader) finish(ctx context.Context) error {
 	lastCode := max(firstCode+len(l.agentIDs)-1, 100_000) // the first generated code is A100001
 	if _, err := l.tx.Exec(ctx, "INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, $2) ON CONFLICT (tenant_id) DO NOTHING",

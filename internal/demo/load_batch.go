@@ -83,8 +83,8 @@ func (b *batch) seal(ctx context.Context) (err error) {
 	return nil
 }
 
-// recorded is when something about an agent was entered that holds from a day
-// on: on that day, but neither before the agent began nor later than the last
+// recorded is the instant at which somebody entered a fact about an agent that holds from
+// a day on: on that day, but neither before the agent started nor later than the last
 // weeks, in office hours of the tenant's zone.
 func (b *batch) recorded(i int, from date.Date) time.Time {
 	n := b.first + i

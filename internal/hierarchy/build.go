@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Status says where a build stands. The values are those of the GraphQL enum
+// Status is the state of a build. The values are those of the GraphQL enum
 // HierarchyBuildStatus.
 type Status string
 
@@ -23,7 +23,7 @@ const (
 	Failed    Status = "FAILED"    // the last rebuild failed; it is tried again
 )
 
-// Statuses are all of them.
+// Statuses are all statuses of a build.
 var Statuses = enum.Of(Queued, Running, Completed, Failed)
 
 // Build is the state of a team's flattened hierarchy.
@@ -32,16 +32,18 @@ type Build struct {
 	// Team is the team's name.
 	Team   string
 	Status Status
-	// Version is the last change that the rows hold, ChangedVersion the last
-	// change there is.
+	// Version is the last change that the flattened rows include, ChangedVersion the last
+	// change of all.
 	Version, ChangedVersion int64
-	// BuiltFor is the day, in the tenant's zone, that the rows are for; nil
-	// before the first rebuild.
+	// BuiltFor is the day, in the tenant's zone, for which the rows are; nil before the
+	// first rebuild.
 	BuiltFor *date.Date
 	QueuedAt time.Time
-	// StartedAt and FinishedAt are of the last rebuild that did so.
+	// StartedAt and FinishedAt are the times of the last rebuild that started, and that
+	// finished.
 	StartedAt, FinishedAt *time.Time
-	// AgentCount and RelationCount are the rows of the last finished rebuild.
+	// AgentCount and RelationCount are the numbers of rows after the last finished
+	// rebuild.
 	AgentCount, RelationCount *int
 	// IsStale is true while a change, or a new day, waits for a rebuild.
 	IsStale bool

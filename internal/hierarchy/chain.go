@@ -11,16 +11,14 @@ import (
 // Link is one step of an upline chain.
 type Link struct {
 	AgentID int64
-	// Level is the distance from the agent whose chain it is.
+	// Level is the distance from the agent to whom the chain belongs.
 	Level int
-	// Since is the first day of the period that makes it the upline of the
-	// step below.
+	// Since is the first day of the period by which it is the upline of the step below.
 	Since date.Date
 }
 
-// Chain returns the uplines of agents, nearest first, up to a level; agents
-// without one are left out. It is always read from the periods, in one
-// statement for all agents.
+// Chain returns the uplines of agents, nearest first, up to a level; it leaves out agents
+// without uplines. It always reads the periods, in one statement for all agents.
 func (v View) Chain(ctx context.Context, q store.Querier, agentIDs []int64, highest int) (map[int64][]Link, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -43,7 +41,7 @@ func (v View) Chain(ctx context.Context, q store.Querier, agentIDs []int64, high
 }
 
 // WriteChain writes a SELECT of columns of the links c – agent_id, upline_id, level and
-// since – of the chains of agents, whose ids a placeholder holds, up to a level.
+// since – of agents' chains, up to a level. A placeholder holds the ids of the agents.
 func (v View) WriteChain(s *store.SQL, q store.Querier, tenantID int64, agents string, highest int, columns string) {
 	period := "p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID)
 	covers, limit := v.Covers("p", s.Arg), s.Arg(min(highest, maxLevel))

@@ -10,13 +10,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// everyAgent stands in hierarchy_change for all agents of the team.
+// everyAgent stands for all agents of the team in hierarchy_change.
 const everyAgent = 0
 
-// Changed records, in the transaction of the change, that upline periods of
-// agents were written or removed, and asks for a rebuild. Agents whose upline
-// is deleted are among them, as is a deleted agent itself. Call it last:
-// until the transaction ends, other changes of the team wait.
+// Changed records, in the transaction of the change, that upline periods of agents were
+// written or removed, and asks for a rebuild. The agents include those whose upline is
+// deleted, and a deleted agent itself. Call it last: until the transaction ends, other
+// changes of the team wait.
 func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, now time.Time) error {
 	if len(agentIDs) == 0 {
 		return nil
@@ -40,15 +40,15 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 	return tx.Enqueue(ctx, RebuildArgs{TenantID: tenantID, TeamID: teamID})
 }
 
-// ChangedAll records that any agent of the team may have changed: what an
-// import calls, once.
+// ChangedAll records that every agent of the team may have changed; an import calls it
+// once, at its end.
 func ChangedAll(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) error {
 	return Changed(ctx, tx, teamID, []int64{everyAgent}, now)
 }
 
-// ChangedSome is ChangedAll for a part of an import that goes on: it asks for no
-// rebuild, for which ChangedAll asks at the end. When that never comes, since the
-// process was killed, a look asks for one seconds after the last part.
+// ChangedSome is ChangedAll for a part of an import. It asks for no rebuild, since
+// ChangedAll does at the end of the import. If the process is killed before, a Tick asks
+// for one seconds after the last part.
 func ChangedSome(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -68,11 +68,10 @@ func ChangedSome(ctx context.Context, tx *store.Tx, teamID int64, now time.Time)
 	return record(ctx, tx, tenantID, teamID, version, []int64{everyAgent})
 }
 
-// raise counts a change. The row stays locked until the transaction ends, so
-// versions are committed in their order. wake is false when a job waits
-// already: the status is QUEUED exactly from the insertion of a job to the
-// start of one. A change during a rebuild therefore inserts a job of its own,
-// which a unique job would not.
+// raise counts a change. The row stays locked until the transaction ends, so versions are
+// committed in their order. wake is false if a job is already waiting: the status is
+// QUEUED exactly from the insertion of a job to its start. So a change during a rebuild
+// inserts another job, which a unique job would prevent.
 func raise(ctx context.Context, tx *store.Tx, tenantID, teamID int64, now time.Time) (version int64, wake bool, err error) {
 	_, err = store.One(ctx, tx, []any{&version, &wake}, `
 		INSERT INTO hierarchy_build (tenant_id, team_id, changed_version, built_version, status, queued_at)
@@ -91,7 +90,7 @@ func record(ctx context.Context, tx *store.Tx, tenantID, teamID, version int64, 
 	}))
 }
 
-// rows yields a table row of each item, all in the same memory.
+// rows yields a table row for each item; all rows share their memory.
 func rows[T any](items []T, columns func(row []any, item T) []any) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		var row []any

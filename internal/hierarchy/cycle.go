@@ -10,12 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// CheckCycle refuses an upline that would be below its own agent: "circular
-// hierarchy" is rejected (specification, Errors, 7). A cycle is a cycle on any
-// day: the chain above the upline is followed through past and future periods,
-// over all days from from to through, nil for an open end. The problem is
-// CIRCULAR_HIERARCHY; its details name the agents of the cycle, each below the
-// next and the last below the first, and the first day it would exist.
+// CheckCycle refuses an upline that would be below its own agent: "circular hierarchy" is
+// rejected (specification, Errors, 7). It looks at every day from from through through
+// (nil for an open end), following the chain above the upline through past and future
+// periods. The problem is CIRCULAR_HIERARCHY. Its details name the agents of the cycle,
+// each below the next and the last below the first, and the first day on which it would
+// exist.
 //
 // Call it after Lock, in the transaction that stores the period.
 func CheckCycle(ctx context.Context, q store.Querier, teamID, agentID, uplineID int64, from date.Date, through *date.Date) error {
@@ -45,10 +45,10 @@ func CheckCycle(ctx context.Context, q store.Querier, teamID, agentID, uplineID 
 	return refuseCircle(ctx, q, tenantID, cycle, on)
 }
 
-// firstCircularDay walks up from agent $3 over the days $4 to $5. Each step
-// keeps the days that its period shares with the step below, so a row of walk
-// says: on these days this agent is above $3. UNION drops what was seen, which
-// ends the walk on any data.
+// firstCircularDay walks up from agent $3 over the days $4 to $5. Each step keeps the
+// days that its period shares with the step below, so a row of walk means: on these days
+// this agent is above $3. UNION drops rows that were already found, so the walk ends on
+// any data.
 const firstCircularDay = `
 WITH RECURSIVE walk(agent_id, from_day, through_day) AS (
 	SELECT p.upline_agent_id,
@@ -76,14 +76,13 @@ func refuseCircle(ctx context.Context, q store.Querier, tenantID int64, cycle []
 	return circular(codes, on)
 }
 
-// circular is the problem of a cycle: the codes of its agents, each below the
-// next.
+// circular returns the problem of a cycle, given its agents, each below the next.
 func circular(cycle []string, on date.Date) *problem.Error {
 	return problem.Invalid(problem.CircularHierarchy, "The upline is below the agent on a day of the period", "uplineAgentCode").
 		With("cycle", cycle).With("onDate", on.String())
 }
 
-// agentCodes returns the codes of agents, in the order of their ids given.
+// agentCodes returns the codes of agents, in the order of the given ids.
 func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int64) ([]string, error) {
 	type agent struct {
 		id   int64

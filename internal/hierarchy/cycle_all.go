@@ -10,9 +10,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// CheckCycles is CheckCycle for many agents whose periods are already written:
-// what counts is how they stand together, in whatever order they came there. It
-// returns the problem of each agent that is above itself on a day from from on.
+// CheckCycles is CheckCycle for many agents whose periods are already written: it judges
+// the result, whatever the order in which the periods were written. It returns the
+// problem of each agent that is above itself on a day from from on.
 //
 // Call it after Lock, in the transaction that wrote the periods.
 func CheckCycles(ctx context.Context, q store.Querier, teamID int64, agentIDs []int64, from date.Date) (map[int64]*problem.Error, error) {
@@ -42,8 +42,7 @@ func CheckCycles(ctx context.Context, q store.Querier, teamID int64, agentIDs []
 	return problems, nil
 }
 
-// circles adds the problems of agents that are above themselves on the day of
-// the view.
+// circles adds the problems of agents that are above themselves on the view's day.
 func circles(ctx context.Context, q store.Querier, tenantID int64, v View, agentIDs []int64, problems map[int64]*problem.Error) error {
 	chains, err := v.Chain(ctx, q, agentIDs, maxLevel)
 	if err != nil {
@@ -66,10 +65,9 @@ func circles(ctx context.Context, q store.Querier, tenantID int64, v View, agent
 	return nil
 }
 
-// firstCircularDays is firstCircularDay from several agents at once, each up to
-// itself: its own periods are among those that are followed. SQLite is
-// told where to begin, by the plus sign and CROSS JOIN: it would go through every
-// period of the team for each step.
+// firstCircularDays is firstCircularDay for several agents at once, each up to itself:
+// its own periods are among those that are followed. The plus sign and CROSS JOIN tell
+// SQLite where to begin; otherwise it would read every period of the team for each step.
 func firstCircularDays(q store.Querier) string {
 	return `
 WITH RECURSIVE walk(start_id, agent_id, from_day, through_day) AS (

@@ -8,26 +8,26 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Comparison is what Compare is asked: the hierarchy of a team on two days.
+// Comparison are the arguments of Compare: the hierarchy of a team on two days.
 type Comparison struct {
 	TeamID int64
-	// RootID narrows it to an agent and everyone below, on either day; 0 for
-	// the whole team.
+	// RootID limits it to an agent and everyone below it, on either day; 0 for the whole
+	// team.
 	RootID int64
-	// From is the earlier day, or the same.
+	// From is the earlier day, or the same day.
 	From, To date.Date
-	// Most bounds each list.
+	// Most limits each list.
 	Most int
 }
 
-// Diff is what differs between two days, each list by agent code. Only agents
-// with a place on one of the days are in it.
+// Diff lists the differences between two days, by agent code. It has only agents with a
+// place in the hierarchy on one of the days.
 type Diff struct {
-	// Added have a place on the later day only, Removed on the earlier only.
+	// Added have a place only on the later day, Removed only on the earlier one.
 	Added, Removed []int64
 	Moved          []Transfer
 	LevelChanged   []LevelChange
-	// More is true when a list was cut.
+	// More is true if a list was cut.
 	More bool
 }
 
@@ -36,7 +36,8 @@ type Transfer struct {
 	AgentID int64
 	// FromUplineID and ToUplineID are 0 for a root.
 	FromUplineID, ToUplineID int64
-	// Since is the first day of the later upline, RecordedBy who asked for it.
+	// Since is the first day of the later upline, RecordedBy the initiator that recorded
+	// it.
 	Since      date.Date
 	RecordedBy string
 }
@@ -48,9 +49,9 @@ type LevelChange struct {
 	Since    *date.Date
 }
 
-// Compare tells what differs, in two statements. It looks at the periods that
-// hold on one of the days and not on the other, so that what is read is what
-// changed; below a root, at those below it on either day.
+// Compare returns the differences, with two statements. It looks at periods that hold on
+// only one of the two days, so it reads no more than what has changed; below a root, it
+// looks at the agents below it on either day.
 func Compare(ctx context.Context, q store.Querier, c Comparison) (Diff, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -73,7 +74,7 @@ func Compare(ctx context.Context, q store.Querier, c Comparison) (Diff, error) {
 	return d, nil
 }
 
-// shorten cuts a list, and reports whether there was more.
+// shorten cuts a list, and reports whether it did.
 func shorten[T any](list *[]T, most int) bool {
 	if len(*list) <= most {
 		return false
@@ -95,7 +96,7 @@ func (d *Diff) scanPlace(row store.Scanner) (none struct{}, err error) {
 	case "REMOVED":
 		d.Removed = append(d.Removed, t.AgentID)
 	case "MOVED":
-		if t.Since == date.Max { // no period covers the later day: others place the agent there
+		if t.Since == date.Max { // no period covers the later day: the agent has a place because others report to it
 			t.Since = ended.AddDays(1)
 		}
 		d.Moved = append(d.Moved, t)

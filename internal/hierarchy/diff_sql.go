@@ -8,10 +8,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// begin adds the arguments of a comparison to a statement. In texts of the
-// statement, $tenant, $team, $root, $to and $more stand for them,
-// $covers-from(p) and $covers-to(p) for the condition that a period covers the
-// day.
+// begin adds the arguments of a comparison to a statement. In texts of the statement,
+// $tenant, $team, $root, $to and $more stand for them; $covers-from(p) and $covers-to(p)
+// stand for the condition that a period covers the day.
 func (c Comparison) begin(s *store.SQL, tenantID int64) *strings.Replacer {
 	from, to := s.Arg(c.From), s.Arg(c.To)
 	pairs := []string{"$tenant", s.Arg(tenantID), "$team", s.Arg(c.TeamID), "$more", s.Arg(c.Most + 1)}
@@ -24,8 +23,7 @@ func (c Comparison) begin(s *store.SQL, tenantID int64) *strings.Replacer {
 	return strings.NewReplacer(append(pairs, "$to", to)...)
 }
 
-// subtrees are the root, if it has a place, and the agents below it, on each
-// day.
+// subtrees selects, for each day, the root, if it has a place, and the agents below it.
 var subtrees = subtree("before_set", "$covers-from(p)") + subtree("after_set", "$covers-to(p)")
 
 func subtree(name, covers string) string {
@@ -38,16 +36,16 @@ func subtree(name, covers string) string {
 	), `
 }
 
-// What a comparison below a root looks at, and how an agent c has a place in it
-// on a day.
+// The agents that a comparison below a root looks at, and the condition that an agent c
+// has a place in it on a day.
 const (
 	belowRoot = "SELECT r.agent_id FROM before_set r UNION SELECT r.agent_id FROM after_set r"
 	inBefore  = "EXISTS (SELECT 1 FROM before_set r WHERE r.agent_id = c.agent_id)"
 	inAfter   = "EXISTS (SELECT 1 FROM after_set r WHERE r.agent_id = c.agent_id)"
 )
 
-// How an agent c has a place in the whole team on a day: by a period, or named
-// by one.
+// The condition that an agent c has a place in the whole team on a day: it has a period,
+// or another agent's period names it.
 var placedBefore, placedAfter = placed("$covers-from(p)"), placed("$covers-to(p)")
 
 func placed(covers string) string {
@@ -55,14 +53,14 @@ func placed(covers string) string {
 	return by + "p.agent_id = c.agent_id AND " + covers + ") OR " + by + "p.upline_agent_id = c.agent_id AND " + covers + ")"
 }
 
-// changedIn selects the agents that a column names in periods which hold on one
-// of the days only: they begin or end between the days.
+// changedIn selects the agents that a column names in periods which hold on only one of
+// the days, because they begin or end in between.
 func changedIn(table, column string) string {
 	return "SELECT p." + column + " FROM " + table + " p WHERE p.tenant_id = $tenant AND p.team_id = $team AND p." + column +
 		" IS NOT NULL AND p.superseded_at IS NULL AND ($covers-from(p)) <> ($covers-to(p))"
 }
 
-// places writes the statement of all that has, had or changed a place, with one
+// places writes the statement for all agents that got, lost or changed a place, with one
 // row more of each kind than is listed.
 func (c Comparison) places(s *store.SQL, tenantID int64) {
 	with, candidates := "", changedIn("agency_upline_period", "agent_id")+" UNION "+changedIn("agency_upline_period", "upline_agent_id")
@@ -95,7 +93,7 @@ func (c Comparison) places(s *store.SQL, tenantID int64) {
 	WHERE r.place <= $more ORDER BY r.kind, r.code`))
 }
 
-// levels writes the statement of the agents whose level differs.
+// levels writes the statement for the agents whose level differs.
 func (c Comparison) levels(s *store.SQL, tenantID int64) {
 	with, placed := "", placedBefore+" OR "+placedAfter
 	if c.RootID != 0 {

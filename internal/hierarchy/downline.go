@@ -10,8 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// DownlineList is the list of those below each of several agents, nearest first: "exact
-// level wins" over a range. It is read by owner, for these agents only.
+// DownlineList is the list of the agents below each of several agents, nearest first;
+// "exact level wins" over a range. It can only be read by owner.
 func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owners, levels Range) (listing.List[Relation], error) {
 	tenantID, err := tenant.ID(ctx)
 	l := listing.List[Relation]{
@@ -26,7 +26,7 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 	if q.Postgres() {
 		l.Each = l.From
 	}
-	if levels.isAll() { // what a rebuild has counted is read
+	if levels.isAll() { // the count of the last rebuild is read
 		l.Total = func(s *store.SQL, owner string) {
 			s.Write("SELECT n.downline_count" + v.nodes(s, tenantID) + " AND n.agent_id = " + owner)
 		}
@@ -34,8 +34,8 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 	return l, err
 }
 
-// Downlines returns the same page of the downline of each of several agents. Every agent
-// asked for has a page.
+// Downlines returns the same page of the downline of each of several agents. Each of them
+// has a page.
 func (v View) Downlines(ctx context.Context, q *store.Store, roots []int64, levels Range, args page.Args) (map[int64]page.Page[Relation], error) {
 	l, err := v.DownlineList(ctx, q, page.Owners{IDs: roots}, levels)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// maxIncremental is the number of changed agents from which on reading the
-// whole team is quicker than reading around each of them.
+// maxIncremental is the number of changed agents above which reading the whole team is
+// quicker than reading the surroundings of each.
 const maxIncremental = 5000
 
-// flatten writes the rows of today and returns how many agents and relations
-// there are. What it costs grows with what is below the changed agents, up to a
-// quarter of the team; then the whole team is read.
+// flatten writes the rows for today and returns how many agents and relations there are.
+// Its cost grows with what is below the changed agents; if that is more than a quarter of
+// the team, it reads the whole team.
 func (r *rebuild) flatten(ctx context.Context, tx *store.Tx, b *Build) (agents, relations int, err error) {
 	if b.BuiltFor == nil {
 		return r.flattenAll(ctx, tx, 0, 0)
@@ -35,7 +35,7 @@ func (r *rebuild) flatten(ctx context.Context, tx *store.Tx, b *Build) (agents, 
 	return r.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
 }
 
-// apply writes a change of a part of the hierarchy.
+// apply writes the change of a part of the hierarchy.
 func (r *rebuild) apply(ctx context.Context, tx *store.Tx, c *change) error {
 	for _, level := range slices.Sorted(maps.Keys(c.removed)) {
 		if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND level = $3 AND "+tx.In("descendant_id", "$4"),

@@ -6,7 +6,7 @@ type node struct {
 	depth, direct, downline int
 }
 
-// place is where the periods of a day put an agent.
+// place is an agent's upline by the periods of a day.
 type place struct {
 	held   bool  // a period covers the day
 	upline int64 // 0 without one
@@ -18,9 +18,9 @@ type relation struct {
 	level                int
 }
 
-// change is what turns the flattened rows into those of a day.
+// change is the difference between the flattened rows and those for a day.
 type change struct {
-	removed map[int][]int64 // level → descendants whose row of that level goes
+	removed map[int][]int64 // level → descendants whose row of that level is removed
 	added   []relation
 	nodes   map[int64]node // new or different
 	gone    []int64        // agents that are no longer in the hierarchy
@@ -33,7 +33,7 @@ func (c *change) removedCount() (n int) {
 	return n
 }
 
-// agents returns by how many the agents of the hierarchy grow.
+// agents returns by how many the number of agents in the hierarchy grows.
 func (c *change) agents(built map[int64]node) int {
 	n := -len(c.gone)
 	for id := range c.nodes {
@@ -44,16 +44,15 @@ func (c *change) agents(built map[int64]node) int {
 	return n
 }
 
-// forest compares the hierarchy as it was flattened with the places that
-// agents hold. Both may be parts of the whole: built then has every node below
-// and above the agents of places, and above their new uplines.
+// forest compares the flattened hierarchy with the places of agents. Both may be parts of
+// the whole; then built has every node below and above the agents of places, and above
+// their new uplines.
 type forest struct {
 	built  map[int64]node
 	places map[int64]place
-	// held says of agents that are not in places whether a period covers the
-	// day.
+	// held says whether a period covers the day, for agents that are not in places.
 	held map[int64]bool
-	// reports is how the number of direct reports changes.
+	// reports is the change of the number of direct reports, by agent.
 	reports map[int64]int
 	dirty   map[int64]bool
 }
@@ -84,8 +83,8 @@ func diff(built map[int64]node, places map[int64]place, held map[int64]bool) *ch
 	return c
 }
 
-// rechain compares the uplines of an agent, level by level, when its own
-// upline or one above it changed.
+// rechain compares the uplines of an agent, level by level, if its own upline or one
+// above it has changed.
 func (f *forest) rechain(id int64, c *change, downline map[int64]int) {
 	if !f.isDirty(id) {
 		return
@@ -108,7 +107,7 @@ func (f *forest) rechain(id int64, c *change, downline map[int64]int) {
 	}
 }
 
-// renew computes the nodes of everyone the change touches.
+// renew computes the nodes of everyone whom the change affects.
 func (f *forest) renew(c *change, downline map[int64]int) {
 	seen := make(map[int64]bool, len(f.dirty))
 	visit := func(id int64) {
@@ -147,8 +146,8 @@ func (f *forest) renew(c *change, downline map[int64]int) {
 	}
 }
 
-// isPresent reports whether an agent is in the hierarchy: a period places it
-// there, or others report to it.
+// isPresent reports whether an agent is in the hierarchy: it has a period, or others
+// report to it.
 func (f *forest) isPresent(id int64, n node) bool {
 	if p, ok := f.places[id]; ok {
 		return p.held || n.direct > 0
@@ -166,20 +165,20 @@ func (f *forest) upline(id int64) int64 {
 
 func (f *forest) builtUpline(id int64) int64 { return f.built[id].upline }
 
-// isDirty reports whether the uplines of an agent changed: its own upline, or
-// that of one above it.
+// isDirty reports whether the uplines of an agent have changed: its own upline, or that
+// of one above it.
 func (f *forest) isDirty(id int64) bool {
 	if dirty, known := f.dirty[id]; known {
 		return dirty
 	}
-	f.dirty[id] = false // ends the walk should the rows run in a circle
+	f.dirty[id] = false // ends the walk even if the rows form a circle
 	above := f.built[id].upline
 	dirty := above != 0 && f.isDirty(above)
 	f.dirty[id] = dirty
 	return dirty
 }
 
-// chain appends the uplines of an agent, nearest first, at most maxLevel.
+// chain appends the uplines of an agent, nearest first, at most maxLevel of them.
 func chain(to []int64, id int64, upline func(int64) int64) []int64 {
 	for id = upline(id); id != 0 && len(to) < maxLevel; id = upline(id) {
 		to = append(to, id)

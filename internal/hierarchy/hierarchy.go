@@ -1,16 +1,16 @@
-// Package hierarchy holds who is above whom in a team: on today from rows that
-// are flattened in the background, on any other day from the upline periods.
+// Package hierarchy knows who is above whom in a team: today from rows that are flattened
+// in the background, on any other day from the upline periods.
 //
-// On a day, a live upline period that covers it places its agent below an
-// upline, or as a root when it names none. An agent without such a period has
-// no place, unless others report to it: then it counts as a root. The agents of
-// a team on a day are therefore those with a period and those named by one.
+// On a day, a live upline period that covers it places its agent below an upline, or as a
+// root if it names none. An agent without such a period has no place, unless others
+// report to it: then it counts as a root. So the agents of a team on a day are those with
+// a period and those that a period names.
 //
-// Every write of upline periods tells Changed (or ChangedAll) in its own
-// transaction. That raises the team's change counter and asks for a rebuild;
-// the rebuild writes the flattened rows, the counter they hold and the event
-// HierarchyBuildCompleted in one transaction. A change during a rebuild raises
-// the counter past what the rebuild writes, so it is never lost.
+// Every write of upline periods calls Changed (or ChangedAll) in its own transaction.
+// That raises the team's change counter and asks for a rebuild. The rebuild writes the
+// flattened rows, the counter up to which they include changes, and the event
+// HierarchyBuildCompleted in one transaction. A change during a rebuild raises the
+// counter above what the rebuild writes, so no change is lost.
 package hierarchy
 
 import (
@@ -20,9 +20,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// maxLevel is the longest distance that is read or flattened. It bounds every
-// recursion, also on data that went wrong; the deepest agencies have a third
-// of it.
+// maxLevel is the longest distance that is read or flattened. It bounds every recursion,
+// even on damaged data; the deepest agencies have a third of it.
 const maxLevel = 64
 
 // Service rebuilds the flattened rows. It is safe for concurrent use.
@@ -37,8 +36,8 @@ func New(s *store.Store, c clock.Clock) *Service {
 	return &Service{store: s, clock: c, kept: newKept()}
 }
 
-// View returns the hierarchy of a team as of a day. Unlike one made by hand it keeps
-// the team's periods when it needs all of them.
+// View returns the hierarchy of a team as of a day. Unlike a View literal, it keeps the
+// team's periods in memory when it needs all of them.
 func (s *Service) View(teamID int64, at history.AsOf, today date.Date) View {
 	return View{TeamID: teamID, AsOf: at, Today: today, history: s.kept}
 }

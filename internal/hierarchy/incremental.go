@@ -9,21 +9,21 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// changedAgent is an agent of hierarchy_change: how it was flattened, and where
-// the periods of today put it.
+// changedAgent is an agent of hierarchy_change: its place as flattened, and its place by
+// the periods of today.
 type changedAgent struct {
 	id       int64
 	upline   int64 // as flattened, 0 for none
 	downline int   // as flattened
-	held     bool  // whether a period of today covers the upline as flattened
+	held     bool  // whether a period of today covers the flattened upline
 	place    place
 }
 
-// changedAgents reads the agents that changed since a version, everyAgent
-// first, at most one more than maxIncremental. It is one statement and so reads
-// changes and periods as of one instant: a period that it sees has its change
-// among the rows, so that old and new uplines are never mixed into a forest
-// that did not exist on any instant – and may hold a cycle.
+// changedAgents reads the agents that changed since a version, everyAgent first, at most
+// one more than maxIncremental. It is one statement and so reads changes and periods of
+// the same instant: a period that it sees has its change among the rows. So it never
+// mixes old and new uplines into a forest that existed at no instant and might have a
+// cycle.
 func (r *rebuild) changedAgents(ctx context.Context, tx *store.Tx, version int64) ([]changedAgent, error) {
 	return store.Collect(ctx, tx, func(row store.Scanner) (c changedAgent, err error) {
 		err = row.Scan(&c.id, &c.upline, &c.downline, &c.held, &c.place.held, &c.place.upline)
@@ -41,8 +41,8 @@ func (r *rebuild) changedAgents(ctx context.Context, tx *store.Tx, version int64
 		ORDER BY c.agent_id`, r.tenantID, r.teamID, version, maxIncremental+1, r.today)
 }
 
-// flattenChanged detaches the agents whose upline changed, with everyone below
-// them, and attaches them where they are now.
+// flattenChanged detaches the agents whose upline has changed, with everyone below them,
+// and attaches them below their new uplines.
 func (r *rebuild) flattenChanged(ctx context.Context, tx *store.Tx, changed []changedAgent, agents, relations int) (int, int, error) {
 	places := make(map[int64]place, len(changed))
 	held := make(map[int64]bool, len(changed))
@@ -61,8 +61,8 @@ func (r *rebuild) flattenChanged(ctx context.Context, tx *store.Tx, changed []ch
 	return agents + c.agents(built), relations + len(c.added) - c.removedCount(), r.apply(ctx, tx, c)
 }
 
-// nodesAround reads the nodes of agents, of everyone above them, and of
-// everyone below the changed ones.
+// nodesAround reads the nodes of agents, of everyone above them, and of everyone below
+// the changed ones.
 func (r *rebuild) nodesAround(ctx context.Context, tx *store.Tx, changed, agents []int64) (map[int64]node, error) {
 	built := make(map[int64]node, len(agents))
 	_, err := store.Collect(ctx, tx, scanNode(built), selectNode+` AND n.agent_id IN (

@@ -23,8 +23,8 @@ type RebuildArgs struct {
 // Kind implements river.JobArgs.
 func (RebuildArgs) Kind() string { return "hierarchy_rebuild" }
 
-// InsertOpts implements river.JobArgsWithInsertOpts. A job that failed so often
-// is given up; the tick asks for another.
+// InsertOpts implements river.JobArgsWithInsertOpts. A job that has failed that often is
+// given up; the tick asks for another.
 func (RebuildArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 3} }
 
 // FindTenant returns the tenant of an id.
@@ -51,15 +51,16 @@ func (w *rebuildWorker) Work(ctx context.Context, job *river.Job[RebuildArgs]) e
 }
 
 const (
-	// lookEvery is the time between two looks of a process.
+	// lookEvery is the time between two ticks of a process.
 	lookEvery = 2 * time.Second
-	// lostAfter is how long a change is left to the job that it has before it is
-	// given another. A job takes a moment, or holds the lock of its rebuild.
+	// lostAfter is how long a change waits for its job before it gets another one. A job
+	// takes only a moment, or it holds the lock of its rebuild.
 	lostAfter = 4 * time.Second
-	// againAfter is how long after a rebuild that failed, or that of a new day, the
-	// next one is asked for.
+	// againAfter is the time from a rebuild that failed, or that is due because of a new
+	// day, until the next one is asked for.
 	againAfter = time.Minute
-	// tickWithin bounds a look: a database that falls silent would end all.
+	// tickWithin limits a tick, so that a database that stops answering does not end all
+	// ticks.
 	tickWithin = 30 * time.Second
 )
 
@@ -68,9 +69,9 @@ func (s *Service) AddWorkers(workers *river.Workers, find FindTenant) {
 	river.AddWorker(workers, &rebuildWorker{service: s, find: find})
 }
 
-// Look looks at once for teams that are behind, and then from time to time, until
-// ctx ends. Each process looks: the jobs of one that was killed wait for River's
-// rescue, and its ticks for another leader, far longer than a reader should.
+// Look calls Tick at once and then from time to time, until ctx ends. Each process does:
+// the jobs of a killed process wait for River's rescue, and its ticks for another leader,
+// far longer than readers should wait.
 func (s *Service) Look(ctx context.Context, log *slog.Logger) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -86,9 +87,9 @@ func (s *Service) Look(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Tick asks for a rebuild of every team whose day has passed, and of those with
-// a change that no job came for: a job that was lost, or whose process was killed,
-// costs seconds and nothing else.
+// Tick asks for a rebuild of every team whose day has passed, and of every team with a
+// change that no job came for. So a job that was lost, or whose process was killed, costs
+// seconds and nothing else.
 func (s *Service) Tick(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(tenant.System(ctx, "look for teams whose flattened hierarchy is behind"), tickWithin)
 	defer cancel()
@@ -115,7 +116,7 @@ func (s *Service) Tick(ctx context.Context) error {
 	return err
 }
 
-// team is what a tick sees of a team.
+// team is what a tick knows of a team.
 type team struct {
 	RebuildArgs
 	zone      string
@@ -139,7 +140,7 @@ func (t team) isBehind(now time.Time, today date.Date) bool {
 	return *t.builtFor != today && t.isLeft(now, againAfter)
 }
 
-// patience is how long a change is left to the job that was asked for.
+// patience is how long a change waits for the job that was asked for.
 func (t team) patience() time.Duration {
 	if t.status == Failed && t.startedAt != nil && !t.startedAt.Before(t.queuedAt) {
 		return againAfter
@@ -147,14 +148,14 @@ func (t team) patience() time.Duration {
 	return lostAfter
 }
 
-// isLeft reports whether nobody has asked for a rebuild, or begun one, for a while.
-// A stamp from further ahead is of a clock that was wrong, and does not count.
+// isLeft reports whether nobody has asked for a rebuild, or begun one, for a while. A
+// time that is far in the future comes from a wrong clock, and does not count.
 func (t team) isLeft(now time.Time, patience time.Duration) bool {
 	lately := func(at time.Time) bool { return now.Sub(at).Abs() < patience }
 	return !lately(t.queuedAt) && (t.startedAt == nil || !lately(*t.startedAt))
 }
 
-// wake inserts a job unless another process just did, or a rebuild is under way.
+// wake inserts a job, unless another process has just done so or a rebuild is under way.
 func (s *Service) wake(ctx context.Context, t team, now time.Time) error {
 	return s.store.InTx(tenant.With(ctx, &tenant.Tenant{ID: t.TenantID}), func(ctx context.Context, tx *store.Tx) error {
 		free, err := tryLockRebuild(ctx, tx, t.TenantID, t.TeamID)

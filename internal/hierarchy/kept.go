@@ -12,16 +12,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// The periods that are kept, of all teams together, and the teams. A period takes 16
+// Limits of what is kept: periods, of all teams together, and teams. A period takes 16
 // bytes, an agent 8.
 const (
 	maxKept      = 2_000_000
 	maxKeptTeams = 1_000
 )
 
-// kept keeps the live upline periods of teams. Who looks at another day than today
-// asks for the roots and for what is below each of them, which is everybody, and
-// then for the next day. From here any day is put together in milliseconds.
+// kept keeps the live upline periods of teams. A reader of another day than today asks
+// for the roots and for everybody below them, and then for the next day. From these
+// periods, any day is computed in milliseconds.
 type kept struct {
 	mu    sync.Mutex
 	teams *lru.Cache[teamKey, *teamHistory]
@@ -57,17 +57,17 @@ func (k *kept) put(key teamKey, h *teamHistory) {
 	}
 }
 
-// teamHistory is the live upline periods of a team.
+// teamHistory has the live upline periods of a team.
 type teamHistory struct {
-	// version is the team's change counter from before the periods were read: with
-	// a later one they are read anew.
+	// version is the team's change counter before the periods were read; when the counter
+	// is higher, they are read again.
 	version int64
-	// agents are all that periods name, by id.
+	// agents are all agents that periods name, by id.
 	agents []int64
 	spans  []span
 }
 
-// span is a period. Agents are named by their place among all of the team.
+// span is a period. It has the indexes of its agents among all of the team.
 type span struct {
 	agent, upline int32 // upline is none without one
 	from, through date.Date
@@ -78,15 +78,15 @@ const (
 	absent = -2
 )
 
-// keeps reports whether the view may be put together from what is kept. What was
-// known earlier, and what a limited caller sees, is walked.
+// keeps reports whether the view may be computed from kept periods. What was known
+// earlier, and what a limited caller sees, is read by walking.
 func (v View) keeps(ctx context.Context) bool {
 	_, limited := tenant.LimitOf(ctx)
 	return v.history != nil && v.Known.At() == nil && !limited && !v.Flattened()
 }
 
-// wholeIfKept returns everybody on the day, nil unless the team's periods were read
-// before and have not changed since.
+// wholeIfKept returns everybody on the day; nil unless the team's periods are kept and
+// have not changed since.
 func (v View) wholeIfKept(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
 	if !v.keeps(ctx) {
 		return nil, nil
@@ -102,8 +102,8 @@ func (v View) wholeIfKept(ctx context.Context, q store.Querier, tenantID int64) 
 	return h.on(v.Day), nil
 }
 
-// whole is wholeIfKept for what takes everybody anyway: it reads the periods. It
-// returns nil for views that are walked.
+// whole is wholeIfKept for reads that need everybody anyway: it reads the periods if they
+// are not kept. It returns nil for views that are read by walking.
 func (v View) whole(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
 	w, err := v.wholeIfKept(ctx, q, tenantID)
 	if err != nil || w != nil || !v.keeps(ctx) {

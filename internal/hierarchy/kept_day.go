@@ -8,21 +8,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// whole is everybody of a team on a day. Agents are named by their place among
-// those of the history.
+// whole has everybody of a team on a day. Agents are indexes into those of the history.
 type whole struct {
 	agents []int64
-	// upline is none of a root, absent of who has no place on the day.
+	// upline is none for a root, and absent for an agent without a place on the day.
 	upline []int32
 	roots  []int32
-	// reports has the agents of each upline together, in the order of their ids:
-	// as many as direct, from first on.
+	// reports lists the agents by upline, those of each upline in the order of their ids:
+	// direct of them, from first on.
 	reports, first, direct, downline []int32
 	size                             int
 }
 
-// on puts the day together. It returns nil for a hierarchy that runs in a circle
-// or is deeper than is read: only a walk, with its bound, comes to an end of it.
+// on computes the day. It returns nil for a hierarchy with a circle, or deeper than
+// maxLevel; only a walk, which is bounded, can read that.
 func (h *teamHistory) on(day date.Date) *whole {
 	n := len(h.agents)
 	w := &whole{agents: h.agents, upline: slices.Repeat([]int32{absent}, n), first: make([]int32, n), direct: make([]int32, n), downline: make([]int32, n)}
@@ -39,7 +38,7 @@ func (h *teamHistory) on(day date.Date) *whole {
 	var next int32
 	for i := range w.upline {
 		if w.upline[i] == absent && w.direct[i] > 0 {
-			w.upline[i] = none // without a period, and others report to it
+			w.upline[i] = none // without a period, but others report to it
 		}
 		w.first[i] = next
 		next += w.direct[i]
@@ -61,8 +60,8 @@ func (h *teamHistory) on(day date.Date) *whole {
 	return w
 }
 
-// count counts who is below each agent; false where not everybody is reached from
-// the roots within the longest distance.
+// count counts the agents below each agent; it returns false if not everybody is reached
+// from the roots within the longest distance.
 func (w *whole) count() bool {
 	order := append(make([]int32, 0, w.size), w.roots...)
 	for begin, level := 0, 0; begin < len(order); level++ {
@@ -87,7 +86,7 @@ func (w *whole) reportsOf(agent int32) []int32 {
 	return w.reports[w.first[agent]:][:w.direct[agent]]
 }
 
-// rootIDs are the ids of the agents without an upline.
+// rootIDs returns the ids of the agents without an upline.
 func (w *whole) rootIDs() []int64 {
 	ids := make([]int64, len(w.roots))
 	for i, agent := range w.roots {
@@ -96,7 +95,7 @@ func (w *whole) rootIDs() []int64 {
 	return ids
 }
 
-// trees is treesFromNodes of a whole day.
+// trees is treesFromNodes for a whole day.
 func (w *whole) trees(_ context.Context, _ store.Querier, _ int64, roots []int64, depth, limit int) (map[int64][]TreeNode, error) {
 	trees := make(map[int64][]TreeNode, len(roots))
 	for _, id := range roots {
@@ -105,8 +104,8 @@ func (w *whole) trees(_ context.Context, _ store.Querier, _ int64, roots []int64
 	return trees, nil
 }
 
-// tree has the nodes below a root, nearest first, and one more than the limit,
-// should there be more.
+// tree returns the nodes below a root, nearest first, and one more than the limit if
+// there are more.
 func (w *whole) tree(root int64, depth, limit int) []TreeNode {
 	at, found := slices.BinarySearch(w.agents, root)
 	if !found {

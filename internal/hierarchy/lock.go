@@ -9,12 +9,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Lock makes the transaction the only writer of the uplines of a team's
-// existing agents, until it ends. Without it two writers could build a cycle
-// together, each refusing only what it sees.
+// Lock makes the transaction the only writer of the uplines of a team's existing agents,
+// until it ends. Without it, two writers could together make a cycle that neither can
+// see.
 //
-// It is the first lock of a transaction: one that has locked an agent and then
-// waits here can be waited for by the writer that is ahead of it.
+// It must be the first lock of a transaction: if the transaction had locked an agent and
+// then waited here, the writer ahead of it could be waiting for that agent.
 func Lock(ctx context.Context, tx *store.Tx, teamID int64) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -25,10 +25,9 @@ func Lock(ctx context.Context, tx *store.Tx, teamID int64) error {
 	return err
 }
 
-// lockRebuild makes the transaction the only rebuild of a team until it ends.
-// No row is locked for that: a change updates the team's row of
-// hierarchy_build and must not wait for a rebuild. SQLite has one writer at a
-// time.
+// lockRebuild makes the transaction the only rebuild of a team until it ends. It locks no
+// row: a change updates the team's row of hierarchy_build and must not wait for a
+// rebuild. SQLite has one writer at a time and needs no lock.
 func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) error {
 	if !tx.Postgres() {
 		return nil
@@ -37,8 +36,8 @@ func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) erro
 	return err
 }
 
-// tryLockRebuild is lockRebuild that does not wait: it returns false where a
-// rebuild of the team is under way.
+// tryLockRebuild is lockRebuild without waiting: it returns false if a rebuild of the
+// team is under way.
 func tryLockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (locked bool, err error) {
 	if !tx.Postgres() {
 		return true, nil

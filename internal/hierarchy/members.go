@@ -15,17 +15,17 @@ import (
 // MemberFilter selects relations for the lists upline-members and
 // downline-members. An unknown code matches nothing.
 type MemberFilter struct {
-	// AgentCode is the agent whose uplines, or downline, are listed. It is
-	// required where the view is not read from the flattened rows.
+	// AgentCode is the agent whose uplines, or downline, are listed. It is required if
+	// the view is not read from the flattened rows.
 	AgentCode *string
-	// OtherCode is the only upline, or agent below, that is listed.
+	// OtherCode is the only upline, or agent of the downline, that is listed.
 	OtherCode *string
 	Range
 }
 
-// MemberList is the list of pairs of an agent and one above it, which the filter is
-// about with up, or of an agent and one below it. The size of the whole downline of an
-// agent, and of the whole list, is read today, not counted.
+// MemberList is the list of pairs of an agent and an agent above it (with up), or below
+// it. Today, the size of an agent's whole downline, and of the whole list, is read and
+// not counted.
 func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up bool) (listing.List[Relation], error) {
 	m := members{View: v, up: up, filter: f}
 	tenantID, err := tenant.ID(ctx)
@@ -48,7 +48,7 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 	return l, err
 }
 
-// members is either list.
+// members is one of the two lists.
 type members struct {
 	View
 	up     bool
@@ -63,7 +63,7 @@ func (m members) codes() (ancestor, descendant *string) {
 	return m.filter.AgentCode, m.filter.OtherCode
 }
 
-// order returns the name of the list and its keys, in the order that an index gives.
+// order returns the name of the list and its sort keys, in the order of an index.
 func (m members) order() (name string, keys []page.Key) {
 	ancestor, descendant := m.codes()
 	switch {
@@ -100,7 +100,7 @@ func (m members) check() error {
 	return problem.Invalid(problem.Required, message, "filter", "agentCode")
 }
 
-// from writes what the list is read from.
+// from writes the FROM and WHERE clauses of the list.
 func (m members) from(s *store.SQL, tenantID int64) string {
 	ancestor, descendant := m.codes()
 	var from string
@@ -121,7 +121,7 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 	return from
 }
 
-// is returns the condition that a column is what an expression is.
+// is returns the condition that a column equals an expression.
 func is(expression string) func(column string) string {
 	return func(column string) string { return column + " = " + expression }
 }
@@ -133,7 +133,7 @@ func (members) column(descendant bool) string {
 	return "r.ancestor_id"
 }
 
-// total returns how the size of the list is read, nil when it is counted.
+// total returns the query that reads the size of the list, nil if it is counted.
 func (m members) total(tenantID int64) func(s *store.SQL) string {
 	ancestor, descendant := m.codes()
 	if !m.Flattened() || !m.filter.isAll() || descendant != nil {
@@ -147,14 +147,14 @@ func (m members) total(tenantID int64) func(s *store.SQL) string {
 	}
 }
 
-// built returns how a count of the last rebuild is read.
+// built returns a query for a count of the last rebuild.
 func (v View) built(tenantID int64, column string) func(s *store.SQL) string {
 	return func(s *store.SQL) string {
 		return "SELECT coalesce(max(b." + column + "), 0) FROM hierarchy_build b WHERE b.tenant_id = " + s.Arg(tenantID) + " AND b.team_id = " + s.Arg(v.TeamID)
 	}
 }
 
-// idOf writes the id of the agent of a code.
+// idOf writes the id of the agent with a code.
 func idOf(s *store.SQL, tenantID int64, code string) string {
 	return "(SELECT a.id FROM agency_agent a WHERE a.tenant_id = " + s.Arg(tenantID) + " AND a.code = " + s.Arg(code) + ")"
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Uplines returns all who are above each of several agents, the farthest first;
-// agents that are on top are left out. It is read from what Downlines is read
-// from: the flattened hierarchy where that answers for the view.
+// Uplines returns all agents above each of several agents, the farthest first; it leaves
+// out roots. It reads the same rows as Downlines: the flattened hierarchy if that answers
+// for the view.
 func (v View) Uplines(ctx context.Context, q store.Querier, agents []int64) (map[int64][]Relation, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -28,7 +28,8 @@ func (v View) Uplines(ctx context.Context, q store.Querier, agents []int64) (map
 }
 
 // WriteUplines writes a SELECT of columns of the relations r – ancestor_id, descendant_id
-// and level – of agents, whose ids a placeholder holds, to those above them.
+// and level – between agents and those above them. A placeholder holds the ids of the
+// agents.
 func (v View) WriteUplines(s *store.SQL, q store.Querier, tenantID int64, agents, columns string) {
 	from := v.above(s, tenantID, func(column string) string { return q.In(column, agents) }, Range{})
 	s.Write("SELECT " + columns + from)

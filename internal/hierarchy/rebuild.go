@@ -13,19 +13,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// rebuild is a rebuild under way, for the day it began on.
+// rebuild is a rebuild under way, for the day on which it began.
 type rebuild struct {
 	service          *Service
 	tenantID, teamID int64
 	today            date.Date
 }
 
-// Rebuild brings the flattened rows of a team up to date with its periods, for
-// today in the tenant's zone, and returns the state it leaves; nil when the
-// team never had a change. Where nothing changed it writes nothing. "When the
-// background rebuild […] finishes after hierarchy changes" (specification,
-// Events) the event HierarchyBuildCompleted is stored with it. Rebuilds of a
-// team wait for each other; changes do not wait for a rebuild.
+// Rebuild brings the flattened rows of a team up to date with its periods, for today in
+// the tenant's zone, and returns the resulting state; nil if the team never had a change.
+// If nothing has changed it writes nothing. "When the background rebuild […] finishes
+// after hierarchy changes" (specification, Events) it stores the event
+// HierarchyBuildCompleted. Rebuilds of a team wait for each other; changes do not wait
+// for a rebuild.
 func (s *Service) Rebuild(ctx context.Context, teamID int64) (*Build, error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -51,8 +51,8 @@ func (r *rebuild) read(ctx context.Context, tx *store.Tx, lock string) (*Build, 
 	return readBuild(ctx, tx, r.tenantID, r.teamID, r.today, lock)
 }
 
-// start says that a rebuild is under way, where everyone can see it. due is
-// false when there is nothing to rebuild.
+// start makes it visible that a rebuild is under way. due is false if there is nothing to
+// rebuild.
 func (r *rebuild) start(ctx context.Context) (b *Build, due bool, err error) {
 	err = r.service.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var err error
@@ -74,8 +74,8 @@ func (r *rebuild) start(ctx context.Context) (b *Build, due bool, err error) {
 	return b, due, err
 }
 
-// passDays counts it as a change that a period starts or ends with the passing
-// of a day. Days pass backwards, too, when a tenant's zone is changed.
+// passDays counts it as a change if periods start or end because a day has passed. Days
+// can also pass backwards, when a tenant's zone is changed.
 func (r *rebuild) passDays(ctx context.Context, tx *store.Tx, b *Build) error {
 	n, err := tx.Exec(ctx, `
 		INSERT INTO hierarchy_change (tenant_id, team_id, version, agent_id)
@@ -93,7 +93,7 @@ func (r *rebuild) passDays(ctx context.Context, tx *store.Tx, b *Build) error {
 	return err
 }
 
-// rest notes that the rows hold every change, and are right for today.
+// rest notes that the rows include every change, and are right for today.
 func (r *rebuild) rest(ctx context.Context, tx *store.Tx, b *Build) error {
 	if b.Status == Completed && *b.BuiltFor == r.today {
 		return nil
@@ -104,16 +104,15 @@ func (r *rebuild) rest(ctx context.Context, tx *store.Tx, b *Build) error {
 	return err
 }
 
-// finish rebuilds. It does nothing, and returns nil, when another rebuild came
-// first.
+// finish rebuilds. If another rebuild was faster, it does nothing and returns nil.
 func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err error) {
 	err = r.service.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		b = nil
 		if err := lockRebuild(ctx, tx, r.tenantID, r.teamID); err != nil {
 			return err
 		}
-		// The counter is read before the periods: a change in between is then
-		// flattened twice, and none is missed.
+		// The counter is read before the periods: so a change in between is flattened
+		// twice, and none is missed.
 		found, err := r.read(ctx, tx, "")
 		if err != nil || found == nil || found.Version != started.Version || !sameDay(found.BuiltFor, started.BuiltFor) {
 			return err
@@ -131,8 +130,8 @@ func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err err
 	return b, err
 }
 
-// complete notes what the rows now hold. A change that came since has a job of
-// its own, and the status that tells of it stays.
+// complete notes what the rows include now. A change that came since has a job of its
+// own, and its status stays.
 func (r *rebuild) complete(ctx context.Context, tx *store.Tx, b *Build, agents, relations int) error {
 	now := r.service.clock.Now()
 	if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_change WHERE tenant_id = $1 AND team_id = $2 AND version <= $3",
@@ -160,7 +159,7 @@ type completed struct {
 	FinishedAt    time.Time  `json:"finishedAt"`
 }
 
-// fail shows a failure, also one for lack of time.
+// fail makes a failure visible, even if the time has run out.
 func (r *rebuild) fail(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

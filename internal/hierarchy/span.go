@@ -7,22 +7,21 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// Spans writes a common table expression, to be put behind WITH RECURSIVE: who
-// was in an agent's downline on which days of a range, the agent itself included
-// on all of them. Its columns are agent_id, since, until and level, the distance
-// from the agent; the spans of one agent have no day in common, since it has at
-// most one upline on any day. So what happened to an agent on a day is counted
-// once, and for those who were above it on that day:
+// Spans writes a common table expression, to follow WITH RECURSIVE: who was in an agent's
+// downline on which days of a range; the agent itself counts on all of them. Its columns
+// are agent_id, since, until and level, the distance from the agent. The spans of one
+// agent share no day, since an agent has at most one upline on any day. So what happened
+// to an agent on a day is counted once, for those who were above it on that day:
 //
 //	WITH RECURSIVE spans AS … SELECT sum(f.amount) FROM facts f JOIN spans s
 //	ON s.agent_id = f.agent_id AND f.day >= s.since AND f.day <= s.until
 //
-// It is read from the periods, and costs as much as there are agents in it: SQLite
-// keeps to the order of CROSS JOIN, and would else read all periods for each agent.
+// It reads the periods, and costs as much as there are agents in it. CROSS JOIN makes
+// SQLite keep to this order; otherwise it would read all periods for each agent.
 func Spans(s *store.SQL, tenantID, teamID, root int64, from, through date.Date) {
 	tenant, team, first, last := s.Arg(tenantID), s.Arg(teamID), s.Arg(from), s.Arg(through)
-	// The day of a missing row gives the argument its type, which PostgreSQL
-	// would take for a text here.
+	// The day of a row that does not exist gives the argument its type; PostgreSQL would
+	// take it for a text here.
 	day := func(placeholder string) string {
 		return "coalesce((SELECT x.effective_from FROM agency_upline_period x WHERE x.tenant_id = " + tenant + " AND x.id = 0), " + placeholder + ")"
 	}

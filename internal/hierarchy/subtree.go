@@ -10,20 +10,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Subtree is an agent with everyone below it, on a day.
+// Subtree describes an agent with everyone below it, on a day.
 type Subtree struct {
 	// UplineID is the agent's direct upline; 0 for a root.
 	UplineID int64
-	// Depth is the agent's distance from its root, Height the greatest distance
-	// of anyone below from the agent.
+	// Depth is the agent's distance from its root, Height its greatest distance to an
+	// agent below.
 	Depth, Height int
 	// Size counts the agent and everyone below it.
 	Size int
 }
 
-// Subtrees reads the subtrees of agents on a day, in two statements. They are
-// read from the periods on any day: a change under way is ahead of the
-// flattened rows.
+// Subtrees reads the subtrees of agents on a day, with two statements. It reads the
+// periods even for today, since the flattened rows do not include a change under way.
 func Subtrees(ctx context.Context, q store.Querier, teamID int64, on date.Date, agentIDs []int64) (map[int64]Subtree, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -59,8 +58,7 @@ func Subtrees(ctx context.Context, q store.Querier, teamID int64, on date.Date, 
 	return trees, err
 }
 
-// CountSubtrees counts the agents in the subtrees of several on a day, each
-// once.
+// CountSubtrees counts the agents in several agents' subtrees on a day, each agent once.
 func CountSubtrees(ctx context.Context, q store.Querier, teamID int64, on date.Date, agentIDs []int64) (n int, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Summary holds numbers of a downline.
+// Summary holds counts of a downline.
 type Summary struct {
 	Total, Direct int
-	// MaxDepth is the longest distance, 0 when there is nobody below.
+	// MaxDepth is the longest distance, 0 if nobody is below.
 	MaxDepth int
 	ByDepth  []DepthCount
 }
@@ -19,7 +19,7 @@ type Summary struct {
 // DepthCount is the number of agents at a distance.
 type DepthCount struct{ Depth, Count int }
 
-// LevelCount is the number of agents that hold an agent level (rank).
+// LevelCount is the number of agents with an agent level (rank).
 type LevelCount struct {
 	Value int
 	Name  string
@@ -33,9 +33,8 @@ type PayStatusCount struct {
 	Count    int
 }
 
-// Summaries counts those below each of several agents by distance, down to a
-// level. An agent with nobody below is left out, as it is from the other
-// numbers.
+// Summaries counts the agents below each of several agents by distance, down to a level.
+// It leaves out agents with nobody below, as do the other counts.
 func (v View) Summaries(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64]Summary, error) {
 	counts, err := summarize(ctx, q, v, roots, highest, "r.level, count(*)", nil, ", r.level ORDER BY r.level",
 		func(row store.Scanner) (c DepthCount, err error) {
@@ -57,9 +56,8 @@ func (v View) Summaries(ctx context.Context, q store.Querier, roots []int64, hig
 	return sums, err
 }
 
-// LevelCounts counts those below each of several agents, down to a level, by
-// the agent level (rank) in force, lowest value first; those without one are
-// left out.
+// LevelCounts counts the agents below each of several agents, down to a level, by the
+// agent level (rank) in force, lowest value first; it leaves out agents without a level.
 func (v View) LevelCounts(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64][]LevelCount, error) {
 	return summarize(ctx, q, v, roots, highest, "l.value, l.name, count(*)", func(s *store.SQL, tenantArg string) string {
 		team := s.Arg(v.TeamID)
@@ -71,9 +69,9 @@ func (v View) LevelCounts(ctx context.Context, q store.Querier, roots []int64, h
 	})
 }
 
-// PayStatusCounts counts those below each of several agents, down to a level,
-// by the pay status in force, in the order of the statuses; those without one
-// are left out.
+// PayStatusCounts counts the agents below each of several agents, down to a level, by the
+// pay status in force, in the order of the statuses; it leaves out agents without a
+// status.
 func (v View) PayStatusCounts(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64][]PayStatusCount, error) {
 	return summarize(ctx, q, v, roots, highest, "s.name, s.is_active, count(*)", func(s *store.SQL, tenantArg string) string {
 		return ` JOIN agency_pay_status_period p ON p.tenant_id = ` + tenantArg + ` AND p.agent_id = r.descendant_id AND ` + v.Covers("p", s.Arg) + `
@@ -84,9 +82,9 @@ func (v View) PayStatusCounts(ctx context.Context, q store.Querier, roots []int6
 	})
 }
 
-// ExpiringCertifications counts the certifications held below each of several
-// agents, down to a level, that are active on the day and whose active period
-// ends within so many days of it.
+// ExpiringCertifications counts the certifications of the agents below each of several
+// agents, down to a level, that are active on the day and whose active period ends within
+// a number of days.
 func (v View) ExpiringCertifications(ctx context.Context, q store.Querier, roots []int64, highest, withinDays int) (map[int64]int, error) {
 	counts, err := summarize(ctx, q, v, roots, highest, "count(*)", func(s *store.SQL, tenantArg string) string {
 		return ` JOIN agency_certification c ON c.tenant_id = ` + tenantArg + ` AND c.agent_id = r.descendant_id
@@ -96,9 +94,9 @@ func (v View) ExpiringCertifications(ctx context.Context, q store.Querier, roots
 	return single(counts), err
 }
 
-// summarize reads columns about the relations r below each of several agents.
-// join, if any, returns what r is joined with; tenantArg is SQL for the
-// tenant's id. group continues the GROUP BY clause.
+// summarize reads columns about the relations r below each of several agents. join, if
+// any, returns what r is joined with; tenantArg is SQL for the tenant's id. group
+// continues the GROUP BY clause.
 func summarize[T any](ctx context.Context, q store.Querier, v View, roots []int64, highest int,
 	columns string, join func(s *store.SQL, tenantArg string) string, group string, scan func(store.Scanner) (T, error)) (map[int64][]T, error) {
 	id, err := tenant.ID(ctx)

@@ -15,22 +15,21 @@ type TreeNode struct {
 	ParentID *int64
 	// Depth is the distance from the root.
 	Depth int
-	// DirectCount and DownlineCount count everyone below, listed or not.
+	// DirectCount and DownlineCount count all agents below, listed or not.
 	DirectCount, DownlineCount int
 	// HasMore is true when the agent has direct reports that are not listed.
 	HasMore bool
 }
 
-// Tree is an agent and those below it, parents first and the root at the
-// beginning.
+// Tree is an agent and the agents below it: the root first, parents before children.
 type Tree struct {
 	Nodes []TreeNode
-	// Truncated says that the most nodes asked for cut the list.
+	// Truncated reports whether the limit of nodes cut the list.
 	Truncated bool
 }
 
-// Trees returns the tree of each of several agents down to a depth, of at most
-// so many nodes. A root is there even when it has no place in the team.
+// Trees returns the tree of each of several agents down to a depth, with a limit of
+// nodes. A root is there even if it has no place in the team.
 func (v View) Trees(ctx context.Context, q store.Querier, roots []int64, depth, maxNodes int) (map[int64]Tree, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -76,7 +75,7 @@ func markMore(nodes []TreeNode) {
 	}
 }
 
-// treesFromNodes reads one node more than the limit, should there be more.
+// treesFromNodes reads one node more than the limit, to see whether there are more.
 func (v View) treesFromNodes(ctx context.Context, q store.Querier, tenantID int64, roots []int64, depth, limit int) (map[int64][]TreeNode, error) {
 	trees, err := v.treeRoots(ctx, q, tenantID, roots)
 	if err != nil {
@@ -113,8 +112,7 @@ func (v View) treeRoots(ctx context.Context, q store.Querier, tenantID int64, ro
 	return trees, err
 }
 
-// treesFromPeriods follows the periods all the way down, since the counts are
-// of everyone below.
+// treesFromPeriods walks the periods all the way down, since it counts everyone below.
 func (v View) treesFromPeriods(ctx context.Context, q store.Querier, tenantID int64, roots []int64, depth, _ int) (map[int64][]TreeNode, error) {
 	var s store.SQL
 	from := v.below(&s, tenantID, among(q, &s, page.Owners{IDs: roots}), Range{})
@@ -133,7 +131,7 @@ func (v View) treesFromPeriods(ctx context.Context, q store.Querier, tenantID in
 	return trees, nil
 }
 
-// countBelow counts for each node of a whole tree who is below, and returns the
+// countBelow counts, for each node of a whole tree, the agents below, and returns the
 // nodes down to a depth.
 func countBelow(all []TreeNode, depth int) []TreeNode {
 	at := make(map[int64]int, len(all))

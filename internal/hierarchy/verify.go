@@ -11,14 +11,14 @@ import (
 // Verification is what Verify found in the flattened rows of a team.
 type Verification struct {
 	Build *Build
-	// Nodes and Relations are how many rows are not what the periods say on the day
-	// that they are for, are missing, or are too many.
+	// Nodes and Relations are how many rows differ from the periods of the day for which
+	// they are, are missing, or are superfluous.
 	Nodes, Relations int
 }
 
-// Verify flattens the periods of a team anew and compares. Rows for which a change
-// waits are not compared: the next rebuild writes them. Build is nil for a team that
-// never had a change.
+// Verify flattens the periods of a team anew and compares. It leaves out rows for which a
+// change waits, since the next rebuild writes them. Build is nil for a team that never
+// had a change.
 func (s *Service) Verify(ctx context.Context, teamID int64) (v Verification, err error) {
 	for {
 		if v.Build, err = s.Build(ctx, s.store, teamID); err != nil || v.Build == nil || v.Build.BuiltFor == nil || v.Build.ChangedVersion > v.Build.Version {
@@ -34,7 +34,7 @@ func (s *Service) Verify(ctx context.Context, teamID int64) (v Verification, err
 	}
 }
 
-// differences compares the rows with what the periods say on a day.
+// differences compares the rows with the periods of a day.
 func (s *Service) differences(ctx context.Context, teamID int64, day date.Date) (nodes, relations int, err error) {
 	r := rebuild{service: s, tenantID: tenant.From(ctx).ID, teamID: teamID, today: day}
 	places, err := r.allPlaces(ctx, s.store, 0)
@@ -70,7 +70,7 @@ func (s *Service) differences(ctx context.Context, teamID int64, day date.Date) 
 	return nodes + len(built), relations + len(missing), nil
 }
 
-// RebuildWhole writes the flattened rows of a team anew, whatever they are.
+// RebuildWhole writes all flattened rows of a team anew.
 func (s *Service) RebuildWhole(ctx context.Context, teamID int64) error {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -85,7 +85,7 @@ func (s *Service) RebuildWhole(ctx context.Context, teamID int64) error {
 			return err
 		}
 		b, err := r.read(ctx, tx, "")
-		if err != nil || b == nil || b.BuiltFor == nil || b.ChangedVersion > b.Version { // a rebuild is due, and writes them
+		if err != nil || b == nil || b.BuiltFor == nil || b.ChangedVersion > b.Version { // then a rebuild is due, and writes them
 			return err
 		}
 		r.today = *b.BuiltFor

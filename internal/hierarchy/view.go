@@ -10,25 +10,25 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// View is the hierarchy of a team as of a day. Today's, as it is known now, is
-// read from the flattened rows, which may be behind (Build says so); any other
-// is followed through the periods and always right. All methods read for the
-// tenant of the context, return tenant.ErrNone without one, and cost the same
-// number of statements for any hierarchy. Level is a distance: 1 is direct.
+// View is the hierarchy of a team as of a day. Today's hierarchy, as it is known now, is
+// read from the flattened rows, which may be behind (Build says so); any other is read by
+// walking the periods and is always right. All methods read for the tenant of the
+// context, return tenant.ErrNone without one, and need the same number of statements for
+// any hierarchy. Level is a distance: 1 is direct.
 type View struct {
 	TeamID int64
 	history.AsOf
 	// Today is the day it is in the tenant's zone.
 	Today date.Date
-	// history has the periods that were read whole; nil keeps none.
+	// history has the periods that are kept in memory; nil keeps none.
 	history *kept
 }
 
 // Flattened reports whether the view is read from the flattened rows.
 func (v View) Flattened() bool { return v.Day == v.Today && v.Known == history.Known{} }
 
-// Range is a range of levels. "exact level wins" (Level) over the range; no
-// bounds mean every level.
+// Range is a range of levels. "exact level wins" (Level) over the range; without bounds
+// it has every level.
 type Range struct {
 	Level, Min, Max *int
 }
@@ -60,10 +60,10 @@ func scanRelation(row store.Scanner) (r Relation, err error) {
 	return r, err
 }
 
-// below writes what relations r below agents are read from: columns
-// ancestor_id, descendant_id, level, and off today upline_id. It returns the
-// FROM and WHERE clauses, to be written after the columns. isRoot returns the
-// condition that a column is the agent's id, or that of one of several agents.
+// below writes the source of relations r below agents: columns ancestor_id,
+// descendant_id, level, and, on other days than today, upline_id. It returns the FROM and
+// WHERE clauses, which follow the columns. isRoot returns the condition that a column is
+// the agent's id, or that of one of several agents.
 func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) string, levels Range) string {
 	if v.Flattened() {
 		return v.fromClosure(s, tenantID, levels) + " AND " + isRoot("r.ancestor_id")
@@ -79,9 +79,9 @@ func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) str
 	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
 }
 
-// union adds the steps of a walk. Live periods of one agent do not overlap, which the
-// database holds, so that a walk comes to nobody twice on one level; of what was known
-// earlier nothing but the code holds that.
+// union adds the steps of a walk. The database guarantees that live periods of one agent
+// do not overlap, so a walk reaches nobody twice on one level; for what was known
+// earlier, only the code guarantees it.
 func (v View) union() string {
 	if v.Known.At() == nil {
 		return "UNION ALL"
@@ -89,8 +89,8 @@ func (v View) union() string {
 	return "UNION"
 }
 
-// walked returns how a list reads relations r that are followed through the periods, once
-// for the rows of a page and their total.
+// walked returns how a list reads relations r by walking the periods, once for the rows
+// of a page and their total.
 func walked(from func(s *store.SQL) string) (with, rows func(s *store.SQL)) {
 	return func(s *store.SQL) {
 		s.Write("WITH walk AS MATERIALIZED (" + s.Piece(func(s *store.SQL) {
@@ -100,8 +100,8 @@ func walked(from func(s *store.SQL) string) (with, rows func(s *store.SQL)) {
 	}, func(s *store.SQL) { s.Write("walk r WHERE true") }
 }
 
-// among returns the condition that a column is one of the ids. A single id is
-// compared with, so that the order of an index behind the column serves.
+// among returns the condition that a column is one of the ids. A single id is compared
+// with =, so that the order of an index after that column can be used.
 func among(q store.Querier, s *store.SQL, owners page.Owners) func(column string) string {
 	if id, ok := owners.Single(s); ok {
 		return is(id)
@@ -110,15 +110,15 @@ func among(q store.Querier, s *store.SQL, owners page.Owners) func(column string
 	return func(column string) string { return q.In(column, list) }
 }
 
-// window is a piece of a sorted list: so many rows after so many skipped.
+// window is a part of a sorted list: a number of rows after a number of skipped ones.
 type window struct {
 	orderBy       string
 	offset, limit int
 }
 
-// ofEach returns a SELECT of relations r: the same piece of the list of each of
-// so many roots. from holds the clauses after the columns. Of one root no more
-// is read than the piece, of several everything below them is ranked.
+// ofEach returns a SELECT of relations r: the same part of the list of each of several
+// roots. from has the clauses after the columns. For one root, only that part is read;
+// for several, everything below them is ranked.
 func (w window) ofEach(roots int, from string) string {
 	const columns = "r.ancestor_id, r.descendant_id, r.level"
 	if roots == 1 {
@@ -153,7 +153,7 @@ func (v View) fromClosure(s *store.SQL, tenantID int64, levels Range) string {
 	return from + " AND r.level >= " + s.Arg(lowest) + " AND r.level <= " + s.Arg(highest)
 }
 
-// periods returns a FROM and WHERE clause for the periods p that the view follows.
+// periods returns a FROM and WHERE clause for the periods p that the view walks.
 func (v View) periods(s *store.SQL, tenantID int64) string {
 	return "agency_upline_period p WHERE p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID) + " AND " + v.Covers("p", s.Arg)
 }
@@ -181,8 +181,8 @@ func placeOf(r Relation, key string) any {
 	return r.DescendantID
 }
 
-// collectByRoot runs a query whose rows begin with an agent above, and reads the
-// rest of each row with scan.
+// collectByRoot runs a query whose rows begin with an agent above, and reads the rest of
+// each row with scan.
 func collectByRoot[T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), s *store.SQL) (map[int64][]T, error) {
 	byRoot := map[int64][]T{}
 	_, err := store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
@@ -194,7 +194,7 @@ func collectByRoot[T any](ctx context.Context, q store.Querier, scan func(store.
 	return byRoot, err
 }
 
-// single is for queries of one row for each root.
+// single is for queries with one row for each root.
 func single[T any](byRoot map[int64][]T) map[int64]T {
 	one := make(map[int64]T, len(byRoot))
 	for root, rows := range byRoot {

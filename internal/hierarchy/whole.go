@@ -7,8 +7,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// flattenAll computes the hierarchy from all periods of today, and writes what
-// differs; all of it when half of it does.
+// flattenAll computes the hierarchy from all periods of today, and writes the rows that
+// differ; if half of them do, it writes all anew.
 func (r *rebuild) flattenAll(ctx context.Context, tx *store.Tx, agents, relations int) (int, int, error) {
 	built := make(map[int64]node, agents)
 	if _, err := store.Collect(ctx, tx, scanNode(built), selectNode, r.tenantID, r.teamID); err != nil {
@@ -36,8 +36,8 @@ func (r *rebuild) flattenAll(ctx context.Context, tx *store.Tx, agents, relation
 	return agents, relations, r.rewrite(ctx, tx, c)
 }
 
-// allPlaces reads the places that periods give today, in one statement and so
-// as of one instant.
+// allPlaces reads the places that the periods give today, in one statement and so as of
+// one instant.
 func (r *rebuild) allPlaces(ctx context.Context, q store.Querier, agents int) (map[int64]place, error) {
 	places := make(map[int64]place, agents)
 	_, err := store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {

@@ -29,8 +29,8 @@ type Period[V comparable] struct {
 	Value   V
 }
 
-// end returns the last day of the period. No day comes after date.Max, so a
-// period through that day leaves as little behind it as an open-ended one.
+// end returns the last day of the period. No day comes after date.Max, so a period
+// through that day leaves as little after it as an open-ended one.
 func (p Period[V]) end() date.Date { return min(date.OrMax(p.Through), date.Max) }
 
 // identical reports whether both periods have "exactly the same status and
@@ -54,15 +54,15 @@ func At[V comparable](periods []Period[V], day date.Date) (Period[V], bool) {
 }
 
 // Apply plans what writing a period does to a history, by the five rules of the
-// specification, Effective-dated history rules: "When a period is applied, the
-// new period always wins and existing periods are adjusted". "Adjacent periods
-// with the same status are not merged", but "if an identical period exists
-// nothing changes" (Certification statuses).
+// specification, Effective-dated history rules: "When a period is applied, the new period
+// always wins and existing periods are adjusted". "Adjacent periods with the same status
+// are not merged", but "if an identical period exists nothing changes" (Certification
+// statuses).
 //
-// The existing periods may come in any order and are not modified; today only
-// decides about warnings. A period that ends before it starts is the problem
-// PERIOD_ENDS_BEFORE_START. Existing periods that overlap are a fault of the
-// store, returned as an ordinary error.
+// The existing periods may come in any order and are not modified; today only decides
+// about warnings. A period that ends before it starts is the problem
+// PERIOD_ENDS_BEFORE_START. Existing periods that overlap are a fault of the store,
+// returned as an ordinary error.
 func Apply[V comparable](existing []Period[V], applied Period[V], today date.Date) (Plan[V], error) {
 	if applied.end() < applied.From {
 		return Plan[V]{}, problem.Invalid(problem.PeriodEndsBeforeStart,
@@ -97,11 +97,10 @@ func Apply[V comparable](existing []Period[V], applied Period[V], today date.Dat
 	return plan, nil
 }
 
-// adjust applies rules 1 to 4 to one existing period; touched is false when it
-// shares no day with the applied one. What remains is a part before, a part
-// after, both or neither: a part without a day is no part, so a containing
-// period that starts on the same day is moved and one that ends on the same day
-// is shortened.
+// adjust applies rules 1 to 4 to one existing period; touched is false if it shares no
+// day with the applied one. A part before the applied period may remain, a part after it,
+// both or neither. A part needs at least one day: so a containing period that starts on
+// the same day is moved, and one that ends on the same day is shortened.
 func adjust[V comparable](p, applied Period[V]) (op Operation[V], touched bool) {
 	if p.end() < applied.From || applied.end() < p.From {
 		return op, false
@@ -127,7 +126,7 @@ func adjust[V comparable](p, applied Period[V]) (op Operation[V], touched bool) 
 	return op, true
 }
 
-// unchanged is the plan of a period that the history already holds.
+// unchanged returns the plan for a period that the history already has.
 func unchanged[V comparable](before []Period[V], held Period[V]) Plan[V] {
 	return Plan[V]{
 		Before:     before,

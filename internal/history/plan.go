@@ -6,12 +6,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// Kind says what an operation does. The values are those of the GraphQL enum
+// Kind is the kind of an operation. The values are those of the GraphQL enum
 // PeriodOperationKind.
 type Kind string
 
-// The kinds, with the rule of the specification, Effective-dated history
-// rules, that each carries out.
+// The kinds, with the rule of the specification, Effective-dated history rules, that each
+// follows.
 const (
 	Removed   Kind = "REMOVED"   // rule 1: entirely inside the new period
 	Split     Kind = "SPLIT"     // rule 2: a part before the new period and a part after it
@@ -41,24 +41,24 @@ func (o Operation[V]) from() date.Date {
 
 // Plan is what applying a period does to a history.
 type Plan[V comparable] struct {
-	// Before and After are the whole history, ordered by From. In After,
-	// periods that the plan has yet to store have no ID.
+	// Before and After are the whole history, ordered by From. In After, periods that are
+	// not stored yet have no ID.
 	Before, After []Period[V]
-	// Operations are ordered by the first day of what they concern: one Added
-	// and one per period it touches, or a single Unchanged.
+	// Operations are ordered by the first day that they concern: one Added and one for
+	// each period it touches, or a single Unchanged.
 	Operations []Operation[V]
-	// Warnings are about consequences of the plan. An unchanged plan has none.
+	// Warnings are the consequences of the plan to warn of. An unchanged plan has none.
 	Warnings []Warning
 }
 
-// Changed reports whether the plan writes anything. It is false when the
-// history holds the applied period already, with the same value and days.
+// Changed reports whether the plan writes anything. It is false if the history already
+// has the applied period, with the same value and days.
 func (p Plan[V]) Changed() bool {
 	return slices.ContainsFunc(p.Operations, func(o Operation[V]) bool { return o.Kind != Unchanged })
 }
 
-// Superseded returns the ids of the stored rows that no longer hold, in order
-// of their From.
+// Superseded returns the ids of the stored rows that the plan supersedes, in order of
+// their From.
 func (p Plan[V]) Superseded() []int64 {
 	var ids []int64
 	for _, o := range p.Operations {

@@ -6,8 +6,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// WarningCode names a consequence that the caller may not expect. The values
-// are those of the GraphQL enum PeriodWarningCode.
+// WarningCode names a consequence that may surprise the caller. The values are those of
+// the GraphQL enum PeriodWarningCode.
 type WarningCode string
 
 // The warnings that Apply gives.
@@ -15,19 +15,19 @@ const (
 	// FuturePeriodsRemoved: an open-ended period removes periods that start
 	// after it, today or later.
 	FuturePeriodsRemoved WarningCode = "FUTURE_PERIODS_REMOVED"
-	// SplitSameValue: a period that holds the same value is split or
-	// shortened. "When effectiveFrom is omitted on an update it defaults to
-	// today, which may split the existing status period at today's date even
-	// though the status is unchanged" (specification, Certifications).
+	// SplitSameValue: a period with the same value is split or shortened. "When
+	// effectiveFrom is omitted on an update it defaults to today, which may split the
+	// existing status period at today's date even though the status is unchanged"
+	// (specification, Certifications).
 	SplitSameValue WarningCode = "SPLIT_SAME_VALUE"
 	// BackdatedBeforeToday: the period starts before today.
 	BackdatedBeforeToday WarningCode = "BACKDATED_BEFORE_TODAY"
-	// GapBeforePeriod: no period holds on the days between the previous period
-	// and the new one.
+	// GapBeforePeriod: there are days without a period between the previous period and
+	// the new one.
 	GapBeforePeriod WarningCode = "GAP_BEFORE_PERIOD"
 )
 
-// The warnings that areas add, because they depend on what the value is.
+// The warnings that areas add, because they depend on the kind of value.
 const (
 	// AffectsCommissionEligibility: a certification status or pay status is
 	// changed in the past.
@@ -43,7 +43,7 @@ type Warning struct {
 	Message string
 }
 
-// warnings returns what to tell about a plan that adds the applied period.
+// warnings returns the warnings about a plan that adds the applied period.
 func warnings[V comparable](plan Plan[V], applied Period[V], today date.Date) []Warning {
 	var found []Warning
 	warn := func(code WarningCode, format string, args ...any) {
@@ -78,8 +78,7 @@ func futureRemoved[V comparable](ops []Operation[V], applied Period[V], today da
 	return n
 }
 
-// cutsSameValue reports whether a period holding the value is split or
-// shortened.
+// cutsSameValue reports whether a period with the value is split or shortened.
 func cutsSameValue[V comparable](ops []Operation[V], value V) bool {
 	for _, o := range ops {
 		if (o.Kind == Split || o.Kind == Shortened) && o.Existing.Value == value {
@@ -89,9 +88,8 @@ func cutsSameValue[V comparable](ops []Operation[V], value V) bool {
 	return false
 }
 
-// gapBefore returns the days without a period between the one that starts at
-// start and the one before it. No gap opens before the first period of a
-// history. The periods are ordered by From.
+// gapBefore returns the days without a period before the one that starts at start. There
+// is no gap before the first period of a history. The periods are ordered by From.
 func gapBefore[V comparable](periods []Period[V], start date.Date) (from, through date.Date, ok bool) {
 	for i := 1; i < len(periods); i++ {
 		if periods[i].From == start {

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// accessKept is how long a server may act on what a user could do before.
+	// accessKept is how long a server may act on what it last read about a user.
 	accessKept = 10 * time.Second
-	// cachedAccess bounds the users that a server remembers.
+	// cachedAccess limits the users that a server remembers.
 	cachedAccess = 10_000
 )
 
-// Access is what a user may do now, whatever a token said when it was issued.
+// Access is what a user may do now, whatever was true when a token was issued.
 type Access struct {
-	// IsApproved is false for a user that is not Approved, or not there any more.
+	// IsApproved is false for a user who is not Approved, or no longer exists.
 	IsApproved bool
-	// Scopes are those of the user's roles; they must not be changed.
+	// Scopes are the scopes of the user's roles; they must not be changed.
 	Scopes []string
-	// Within is the agent to whose downline the user is limited, tenant.Nobody for
-	// a limited user who is no agent, and nil without a limit.
+	// Within is the agent to whose downline the user is limited: tenant.Nobody for a
+	// limited user without an agent, nil without a limit.
 	Within *int64
 }
 
@@ -45,8 +45,8 @@ func newAccessCache() *lru.Cache[accessKey, seenAccess] {
 	return cache
 }
 
-// Access returns what a user of the context's tenant may do; it is read anew
-// every ten seconds, and at once after a change by this process.
+// Access returns what a user of the context's tenant may do. It is read anew every ten
+// seconds, and at once after a change by this process.
 func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -63,7 +63,8 @@ func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
 	return a, err
 }
 
-// granted is a role of a user, with what is the same in every row.
+// granted is a role of a user, together with the user's own columns, which are the same
+// in every row.
 type granted struct {
 	status string
 	agent  *int64
@@ -88,9 +89,9 @@ func (s *Service) readAccess(ctx context.Context, tenantID, userID int64) (a Acc
 	return accessOf(rows), nil
 }
 
-// accessOf adds up roles. A user is limited when a limited role gives a scope that
-// no other role gives: so nobody does anything to the whole agency that no role
-// without the limit allows, and who holds all of it without the limit keeps it.
+// accessOf combines roles. A user is limited if a limited role gives a scope that no
+// other role gives. So users can do to the whole agency only what a role without the
+// limit allows, and a user with all scopes by such roles is not limited.
 func accessOf(rows []granted) Access {
 	var whole, limited []string
 	for _, g := range rows {
@@ -113,7 +114,7 @@ func accessOf(rows []granted) Access {
 	return a
 }
 
-// holds sets what a role holds: of a system role the program says it.
+// holds sets the scopes of a role; those of a system role are part of the program.
 func (r *Role) holds(scopes string) {
 	if r.Scopes = strings.Fields(scopes); r.IsSystem {
 		system := systemRoles[r.Name]

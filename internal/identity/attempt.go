@@ -10,35 +10,36 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Attempts to sign in are counted for the account that is named, whether there is
-// one or not, and for the address that they come from. The counts are rows, so
-// that processes share them and a restart forgets none.
+// Attempts to sign in are counted for the named account, whether it exists or not, and
+// for the address that they come from. The counts are rows, so processes share them and
+// they survive a restart.
 //
-// An attempt is counted before the password is checked, and taken back when it was
-// right: of many sent at once, no more are checked than one after the other.
+// An attempt is counted before the password is checked, and the count is taken back if
+// the password was right. So concurrent attempts get no more tries than attempts one
+// after the other.
 
 // limit says when attempts of a kind have to wait.
 type limit struct {
-	// free is how many may fail before that.
+	// free is how many may fail before the first wait.
 	free int
 	// first is the wait after the next failure. It doubles with each, up to most.
 	first, most time.Duration
 }
 
 var (
-	// accountLimit lets somebody who knows nothing try some 100 passwords a day.
+	// accountLimit allows some 100 guesses a day.
 	accountLimit = limit{free: 5, first: 30 * time.Second, most: 15 * time.Minute}
-	// addressLimit is wider: an office may share an address.
+	// addressLimit is wider, since an office may share an address.
 	addressLimit = limit{free: 30, first: 10 * time.Second, most: 15 * time.Minute}
 )
 
 // forgottenAfter is how long after its last failure a count starts anew.
 const forgottenAfter = 24 * time.Hour
 
-// maxAttempts bounds the counts that a sweep leaves: the newest.
+// maxAttempts limits the counts that a sweep leaves: the newest.
 const maxAttempts = 100_000
 
-// wait is how long to wait after so many failures in a row.
+// wait is how long to wait after a number of failures in a row.
 func (l limit) wait(failures int) time.Duration {
 	wait := l.first
 	for n := l.free + 1; n < failures && wait < l.most; n++ {
@@ -50,15 +51,15 @@ func (l limit) wait(failures int) time.Duration {
 	return min(wait, l.most)
 }
 
-// counted is what an attempt is counted for.
+// counted is a count of attempts.
 type counted struct {
 	key   []byte
 	limit limit
 }
 
-// countedFor returns what an attempt is counted for. Where the browser has shown
-// that this user signed in with it before, it has a count of its own: whoever
-// keeps the account's count high cannot keep the user out of it.
+// countedFor returns the counts of an attempt. If the browser has shown that this user
+// has signed in with it before, it has a count of its own, so nobody who drives the
+// account's count up can lock the user out there.
 func (s *Service) countedFor(tenantIdentifier string, e Entry, device string) []counted {
 	account := counted{s.attemptKey("account", tenantIdentifier, searchKey(e.Username)), accountLimit}
 	if device != "" {
@@ -67,7 +68,7 @@ func (s *Service) countedFor(tenantIdentifier string, e Entry, device string) []
 	return []counted{{s.attemptKey("address", e.Address), addressLimit}, account}
 }
 
-// attemptKey names a count without saying what it is for.
+// attemptKey identifies a count without revealing what it counts.
 func (s *Service) attemptKey(parts ...string) []byte { return s.mac("attempt", parts...) }
 
 // mac is a keyed hash of texts, for a purpose.
@@ -77,28 +78,28 @@ func (s *Service) mac(purpose string, parts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// LockedError refuses an attempt to sign in because of those before it, whether
-// the account exists or not.
+// LockedError refuses an attempt to sign in because of earlier failures, whether the
+// account exists or not.
 type LockedError struct {
-	// Wait is how long until the next attempt counts.
+	// Wait is how long until the next attempt is allowed.
 	Wait time.Duration
 }
 
 func (e *LockedError) Error() string { return "identity: too many attempts to sign in" }
 
-// claim counts an attempt, unless one of its counts has to wait. locks tells that
-// the next one will have to, if this one fails, which the one before did not.
+// claim counts an attempt, unless one of its counts has to wait. locks reports whether a
+// failure of this attempt will make the next one wait, for the first time.
 func (s *Service) claim(ctx context.Context, all []counted) (locks bool, err error) {
 	now := s.Clock.Now()
 	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var wait time.Duration
 		failures := make([]int, len(all))
-		for i, c := range all { // in one order for everybody, so that none waits for another in a circle
+		for i, c := range all { // in the same order for everybody, to avoid deadlocks
 			n, until, err := lockAttempts(ctx, tx, c.key, now)
 			if err != nil {
 				return err
 			}
-			// A longer wait than there is was written by a clock that was ahead.
+			// A wait longer than the longest was written by a clock that was ahead.
 			if failures[i] = n + 1; until != nil && until.Sub(now) <= c.limit.most {
 				wait = max(wait, until.Sub(now))
 			}
@@ -121,7 +122,7 @@ func (s *Service) claim(ctx context.Context, all []counted) (locks bool, err err
 	return locks, err
 }
 
-// lockAttempts returns a count, locked: 0 where it is new or was forgotten.
+// lockAttempts returns a count, locked: 0 if it is new or forgotten.
 func lockAttempts(ctx context.Context, tx *store.Tx, key []byte, now time.Time) (failures int, until *time.Time, err error) {
 	_, err = tx.Exec(ctx, "INSERT INTO identity_attempt (key_hash, failures, last_at) VALUES ($1, 0, $2) ON CONFLICT (key_hash) DO NOTHING", key, now)
 	if err != nil {
@@ -135,7 +136,7 @@ func lockAttempts(ctx context.Context, tx *store.Tx, key []byte, now time.Time) 
 	return failures, until, err
 }
 
-// giveBack takes back an attempt whose password nobody looked at.
+// giveBack takes back an attempt whose password was not checked.
 func (s *Service) giveBack(ctx context.Context, all []counted) error {
 	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, c := range all {
@@ -149,9 +150,9 @@ func (s *Service) giveBack(ctx context.Context, all []counted) error {
 
 const uncount = "UPDATE identity_attempt SET failures = failures - 1, blocked_until = NULL WHERE key_hash = $1 AND failures > 0"
 
-// release takes back an attempt whose password was right: the account's count
-// starts anew, that of the address loses it. One who owns an account could
-// otherwise clear the count of the address between guesses.
+// release takes back an attempt whose password was right: the account's count starts
+// anew, the address's count is only reduced by one. Otherwise the owner of an account
+// could clear the address's count between guesses at others.
 func release(ctx context.Context, tx *store.Tx, all []counted) error {
 	for i, c := range all {
 		statement := "DELETE FROM identity_attempt WHERE key_hash = $1"
@@ -165,8 +166,8 @@ func release(ctx context.Context, tx *store.Tx, all []counted) error {
 	return nil
 }
 
-// SweepAttempts deletes the counts that are forgotten, and of the others all but
-// the newest maxAttempts.
+// SweepAttempts deletes forgotten counts, and all but the newest maxAttempts of the
+// others.
 func (s *Service) SweepAttempts(ctx context.Context) error {
 	return s.sweepAttempts(ctx, maxAttempts)
 }

@@ -17,7 +17,7 @@ import (
 const (
 	maxName        = 100
 	maxDescription = 1000
-	// maxRoles bounds the roles of one user, and maxScopes the scopes that are sent:
+	// maxRoles limits the roles of one user, and maxScopes the scopes that are sent;
 	// there are far fewer.
 	maxRoles  = 50
 	maxScopes = 100
@@ -26,12 +26,12 @@ const (
 // inputCheck collects the problems of an input, so that all are reported together.
 type inputCheck struct {
 	check.Problems
-	// least are the characters that a password has at least.
+	// least is the minimum length of a password.
 	least int
 }
 
-// usernamePattern keeps names fit for paths and logs, an e-mail address among
-// them; with letters of one alphabet no two names look the same.
+// usernamePattern allows only names that fit into paths and logs, e-mail addresses among
+// them. With letters of one alphabet no two names look the same.
 var usernamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]*$`)
 
 func (c *inputCheck) username(in *UserInput) {
@@ -46,10 +46,10 @@ func (c *inputCheck) username(in *UserInput) {
 	}
 }
 
-// input checks what a new user and an update have in common. "Setting a required
-// field to null is a validation error" (Partial updates, 1).
+// input checks what a new user and an update have in common. "Setting a required field to
+// null is a validation error" (Partial updates, 1).
 func (c *inputCheck) input(in *UserInput) {
-	// Who should not sign in is made Pending; there is no way back to no password.
+	// A user who should not sign in is made Pending; a password cannot be removed.
 	c.NotNull(in.Password, "password")
 	if in.Password.Value != nil {
 		c.Add(passwordProblem(*in.Password.Value, c.least))
@@ -68,7 +68,7 @@ func (c *inputCheck) input(in *UserInput) {
 	}
 }
 
-// sent names the fields that a new user has.
+// sent returns the names of the fields that a new user has.
 func (in UserInput) sent() []string {
 	fields := []string{"status"}
 	for _, f := range []struct {
@@ -82,8 +82,8 @@ func (in UserInput) sent() []string {
 	return fields
 }
 
-// scopes checks the scopes of a role and puts them into the order in which all
-// are shown, each once.
+// scopes checks the scopes of a role, removes duplicates and sorts them as all scopes are
+// shown.
 func (c *inputCheck) scopes(known []string, names []string) []string {
 	if !c.AtMost(len(names), maxScopes, "scopes", "scopes") {
 		return nil

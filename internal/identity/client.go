@@ -9,23 +9,22 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Client is a program of the tenant that may ask for tokens. Nothing of its
-// secret is among what is read.
+// Client is a program of the tenant that can ask for tokens. Reading one reads nothing of
+// its secret.
 type Client struct {
-	// ID is the row, ClientID what the program calls itself.
+	// ID is the id of the row, ClientID the client's own id.
 	ID          int64
 	tenantID    *int64 // nil for the platform's
 	ClientID    string
 	Description *string
 	Scopes      []string
 	IsDisabled  bool
-	// IsPublic clients keep no secret. People sign in through them, and are sent
-	// back to one of RedirectURIs.
+	// IsPublic clients have no secret. People sign in through them, and are sent back to
+	// one of RedirectURIs.
 	IsPublic     bool
 	RedirectURIs []string
-	// ExpiresAt is when it gets no more tokens, LastUsedAt when it last got one, to
-	// some minutes, and PreviousSecretUntil when the secret before the current one
-	// counts no more.
+	// ExpiresAt is when it expires, LastUsedAt when it last got a token, accurate to some
+	// minutes, and PreviousSecretUntil when the previous secret expires.
 	ExpiresAt, LastUsedAt, PreviousSecretUntil *time.Time
 	CreatedAt                                  time.Time
 }
@@ -44,12 +43,12 @@ func scanClient(row store.Scanner) (*Client, error) {
 	return &c, err
 }
 
-// APIKey is a bearer token of a client. The key itself is not among what is read.
+// APIKey is a bearer token of a client. Reading one does not read the key itself.
 type APIKey struct {
 	ID int64
-	// UID is the id that callers know.
+	// UID is the id that callers use.
 	UID, Name string
-	// Hint is how the key begins, to know it by.
+	// Hint is the beginning of the key, to recognise it by.
 	Hint                             string
 	Scopes                           []string
 	ExpiresAt, LastUsedAt, RevokedAt *time.Time
@@ -66,12 +65,12 @@ func (k *APIKey) scan(row store.Scanner, first ...any) error {
 	return err
 }
 
-// Both lists are read whole.
+// Both lists are read as a whole.
 const (
-	// MaxClients is the most clients that a tenant has.
+	// MaxClients is the maximum number of clients of a tenant.
 	MaxClients = 100
-	// maxAPIKeys is the most keys of a client that count, and the most that it is
-	// remembered to have had.
+	// maxAPIKeys is the maximum number of valid keys of a client, and of invalid ones
+	// that are kept.
 	maxAPIKeys = 20
 )
 
@@ -84,7 +83,7 @@ func (s *Service) Clients(ctx context.Context) ([]*Client, error) {
 	return store.Collect(ctx, s.Store, scanClient, "SELECT "+clientColumns+" FROM identity_client c WHERE c.tenant_id = $1 ORDER BY c.client_id", tenantID)
 }
 
-// Client returns the client of an id; nil when the tenant has none of it.
+// Client returns the client with an id; nil if the tenant has none.
 func (s *Service) Client(ctx context.Context, clientID string) (*Client, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 
 // ClientInput is a new client, or a partial update of one.
 type ClientInput struct {
-	// Name is of a new client only; its id is the tenant's identifier, a dot and
-	// the name. So no tenant can find out which clients others have.
+	// Name is only for a new client, whose id is the tenant's identifier, a dot and the
+	// name. So no tenant can find out which clients others have.
 	Name        string
 	Description patch.Field[string]
 	Scopes      patch.Field[[]string]
 	ExpiresAt   patch.Field[time.Time]
 	IsDisabled  patch.Field[bool]
-	// IsPublic is of a new client only.
+	// IsPublic is only for a new client.
 	IsPublic     bool
 	RedirectURIs patch.Field[[]string]
 }
@@ -33,7 +33,7 @@ type APIKeyInput struct {
 	ExpiresAt *time.Time
 }
 
-// clientNamePattern keeps ids fit for HTTP Basic and for logs.
+// clientNamePattern allows ids that fit into HTTP Basic and logs.
 var clientNamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$`)
 
 func (c *inputCheck) clientName(name string) {
@@ -45,9 +45,8 @@ func (c *inputCheck) clientName(name string) {
 	}
 }
 
-// client checks what a new client and an update have in common. held are the
-// scopes that the client has: they may stay, also those that only the operator
-// gives.
+// client checks what a new client and an update have in common. held are the scopes that
+// the client has, which may stay, even if only the operator can grant them.
 func (c *inputCheck) client(s *Service, in *ClientInput, held ...string) {
 	c.Clearable(&in.Description, maxDescription, "description")
 	c.NotNull(in.Scopes, "scopes")
@@ -59,8 +58,7 @@ func (c *inputCheck) client(s *Service, in *ClientInput, held ...string) {
 	c.NotNull(in.RedirectURIs, "redirectUris")
 }
 
-// someScopes checks the scopes of a client or a key, which is good for nothing
-// without any.
+// someScopes checks the scopes of a client or a key, which is useless without any.
 func (c *inputCheck) someScopes(known []string, names []string) []string {
 	if len(names) == 0 {
 		c.Refuse(problem.Required, "must name at least one scope", "scopes")
@@ -68,7 +66,7 @@ func (c *inputCheck) someScopes(known []string, names []string) []string {
 	return c.scopes(known, names)
 }
 
-// known are the scopes that may be sent where some are held already.
+// known are the scopes that may be sent, given those already held.
 func (s *Service) known(held []string) []string {
 	known := slices.Clone(s.Scopes)
 	for _, scope := range held {
@@ -79,8 +77,8 @@ func (s *Service) known(held []string) []string {
 	return known
 }
 
-// sameScopes compares sets: those of clients made at the command line are in the
-// order of their makers.
+// sameScopes compares sets of scopes: clients made on the command line have them in
+// another order.
 func sameScopes(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
@@ -91,9 +89,9 @@ func (c *inputCheck) expiry(at *time.Time, now time.Time) {
 	}
 }
 
-// mayGrant refuses to hand out a scope that the caller does not hold, by its place
-// among those that were sent: the scopes that make clients and roles would
-// otherwise be all scopes. Those that are held already are not handed out.
+// mayGrant refuses to hand out a scope that the caller does not hold, by its index among
+// those that were sent: otherwise the scopes to create clients and roles would amount to
+// all scopes. Scopes that are already held are not handed out.
 func mayGrant(ctx context.Context, sent patch.Field[[]string], held ...string) error {
 	if sent.Value == nil {
 		return nil
@@ -109,8 +107,8 @@ func mayGrant(ctx context.Context, sent patch.Field[[]string], held ...string) e
 	return refused.Err()
 }
 
-// mayActAs refuses a caller who does not hold every scope of a client what would
-// let it act as the client.
+// mayActAs refuses a change that would let the caller act as the client, unless the
+// caller holds every scope of the client.
 func mayActAs(ctx context.Context, client *Client) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	for _, scope := range client.Scopes {

@@ -6,11 +6,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// maxRedirectURIs bounds those of a client.
+// maxRedirectURIs limits the redirect URIs of a client.
 const maxRedirectURIs = 10
 
-// redirectURIs checks those of a public client, which has at least one, and of any
-// other, which has none.
+// redirectURIs checks the redirect URIs of a public client, which has at least one, or of
+// another client, which has none.
 func (c *inputCheck) redirectURIs(problemOf func(uri string) string, public bool, uris []string) {
 	switch {
 	case !public && len(uris) > 0:
@@ -27,7 +27,7 @@ func (c *inputCheck) redirectURIs(problemOf func(uri string) string, public bool
 	}
 }
 
-// keepsSecret refuses a public client what only one with a secret has.
+// keepsSecret refuses what only a client with a secret can have.
 func (c *Client) keepsSecret() error {
 	if c.IsPublic {
 		return problem.Clash(problem.InvalidFormat, "A public client keeps no secret", "clientId")

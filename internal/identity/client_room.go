@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// below refuses when a count has reached its limit.
+// below refuses one more when a count has reached its limit.
 func below(ctx context.Context, q store.Querier, limit int, message, count string, args ...any) error {
 	var n int
 	_, err := store.One(ctx, q, []any{&n}, count, args...)
@@ -19,7 +19,7 @@ func below(ctx context.Context, q store.Querier, limit int, message, count strin
 	return err
 }
 
-// holdsAll refuses scopes that the client lacks, by their places.
+// holdsAll refuses scopes that the client lacks, by their indexes.
 func (c *Client) holdsAll(scopes []string) error {
 	var refused problem.List
 	for i, scope := range scopes {
@@ -30,9 +30,8 @@ func (c *Client) holdsAll(scopes []string) error {
 	return refused.Err()
 }
 
-// roomForKey refuses a key more than a client may have that count, and forgets
-// those that ended before the last maxAPIKeys that did: the audit trail has them.
-// The client is locked.
+// roomForKey refuses a key if the client has its maximum of valid ones, and deletes
+// invalid keys but the last maxAPIKeys; the audit trail has them. The client is locked.
 func (w *writing) roomForKey(ctx context.Context, clientID int64) error {
 	if err := below(ctx, w, maxAPIKeys, "A client has at most 20 keys that count", `SELECT count(*) FROM identity_api_key
 		WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`, w.Tenant.ID, clientID, w.Now); err != nil {

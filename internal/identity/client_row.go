@@ -10,11 +10,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// clientRow is a client to be stored, for a tenant's administration or the operator.
+// clientRow is a client to be stored, by a tenant's administration or by the operator.
 type clientRow struct {
 	id          string
 	tenantID    *int64 // nil for the platform's
-	hash        []byte // of its secret, nil for a public one
+	hash        []byte // hash of its secret, nil for a public client
 	description *string
 	scopes      []string
 	expires     *time.Time
@@ -23,9 +23,10 @@ type clientRow struct {
 	created     time.Time
 }
 
-// insert adds a client. It refuses one more than the tenant may have, and an id that is
-// in use: by a client, or as the username of somebody where it may act, since both are
-// the subject of a token (RFC 9068, 5). field is what the id comes from.
+// insert adds a client. It refuses one above the maximum of the tenant, and an id that is
+// in use: by another client, or as the username of a user of a tenant in which the client
+// may act, since both are subjects of tokens (RFC 9068, 5). field is the input that the
+// id comes from.
 func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) error {
 	if err := r.room(ctx, tx, field); err != nil {
 		return err
@@ -41,8 +42,9 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 	return err
 }
 
-// room looks for a place for the client. New clients of a tenant take their turns, and
-// new users wait for them: what is not there yet cannot be locked, so the tenant is.
+// room checks that there is room for the client. New clients of a tenant are added one
+// after the other, and new users wait for them. It locks the tenant, since a row that
+// does not exist yet cannot be locked.
 func (r *clientRow) room(ctx context.Context, tx *store.Tx, field string) error {
 	if r.tenantID != nil {
 		var n int
@@ -63,7 +65,7 @@ func (r *clientRow) room(ctx context.Context, tx *store.Tx, field string) error 
 	return err
 }
 
-// isNobody refuses the username of somebody in a tenant.
+// isNobody refuses an id that is the username of a user of a tenant.
 func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, field string) error {
 	var n int
 	taken, err := store.One(tenant.With(ctx, &tenant.Tenant{ID: tenantID}), tx, []any{&n},
@@ -74,7 +76,7 @@ func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, 
 	return err
 }
 
-// save stores what revise changed of a client.
+// save stores what revise has changed of a client.
 func (c *Client) save(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5
 		WHERE tenant_id IS NOT DISTINCT FROM $6 AND id = $7`,
@@ -82,10 +84,10 @@ func (c *Client) save(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// rotate gives a client another secret. The one until now counts for an overlap more, so
-// that its holders can change over one by one. Only one such can: while it does, another
-// rotation is refused, since it would end the one that most holders still use. With an
-// overlap of 0 all secrets but the new one count no more at once.
+// rotate gives a client a new secret. The previous one stays valid for an overlap, so
+// that its holders can change over one by one. Only one previous secret can be valid:
+// until it expires, another rotation is refused, since it would end the secret that most
+// holders still use. With an overlap of 0, all secrets but the new one end at once.
 func (c *Client) rotate(ctx context.Context, tx *store.Tx, hash []byte, overlap time.Duration, now time.Time) error {
 	if err := c.keepsSecret(); err != nil {
 		return err

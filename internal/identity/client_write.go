@@ -16,8 +16,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// CreateClient adds a client of the tenant and returns it with its secret, which
-// is shown once. A public one has none.
+// CreateClient adds a client of the tenant and returns it with its secret, which is shown
+// once. A public client has none.
 func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Client, secret vault.Secret, err error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -53,7 +53,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	return client, secret, err
 }
 
-// sent names the fields that a new client has.
+// sent returns the names of the fields that a new client has.
 func (in ClientInput) sent() (fields []string) {
 	if in.Description.Value != nil {
 		fields = append(fields, "description")
@@ -67,11 +67,11 @@ func (in ClientInput) sent() (fields []string) {
 	return append(fields, "scopes", "secret")
 }
 
-// UpdateClient changes a client. changed is false when everything sent was
-// already so; nothing is then written. Scopes that it has may stay, whoever
-// asks; but who gives it more time, enables it, or changes where people are sent back to
-// must hold them all: it may have been stopped because its secret is known to the
-// caller, and what people sign in to would be sent to the caller's address.
+// UpdateClient changes a client. If nothing differs, changed is false and nothing is
+// written. The scopes that it has may stay, whoever asks. But a caller who extends its
+// life, enables it, or changes where people are sent back to must hold them all: the
+// client may have been stopped because the caller knows its secret, and what people grant
+// to it would be sent to the caller's address.
 func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientInput) (client *Client, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
@@ -105,7 +105,8 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 	return client, changed, err
 }
 
-// revise puts what was sent into the client and names the fields that differ.
+// revise applies what was sent to the client and returns the names of the fields that
+// differ.
 func (c *Client) revise(in ClientInput) (fields []string) {
 	if description := in.Description.Or(c.Description); !same(description, c.Description) {
 		c.Description, fields = description, append(fields, "description")
@@ -125,20 +126,20 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	return fields
 }
 
-// revived reports whether a client may ask for tokens that it might not ask for
-// before: it is enabled, or lasts longer.
+// revived reports whether a client may ask for tokens at a time when it could not before:
+// it was enabled, or its life extended.
 func (c *Client) revived(before *Client) bool {
 	longer := before.ExpiresAt != nil && (c.ExpiresAt == nil || c.ExpiresAt.After(*before.ExpiresAt))
 	return longer || before.IsDisabled && !c.IsDisabled
 }
 
-// SecretOverlap is how long both secrets of a client count after a rotation.
+// SecretOverlap is how long both secrets of a client are valid after a rotation.
 const SecretOverlap = 24 * time.Hour
 
-// RotateClientSecret gives a client a new secret and returns it. Who gets it can
-// do what the client can, so that the caller must hold the same scopes.
+// RotateClientSecret gives a client a new secret and returns it. Since somebody with the
+// secret can do what the client can, the caller must hold the client's scopes.
 //
-// The secret until now counts for SecretOverlap more; with endPrevious it ends at once,
+// The previous secret stays valid for SecretOverlap; with endPrevious it ends at once,
 // and so does the one before it.
 func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPrevious bool) (client *Client, secret vault.Secret, err error) {
 	secret = vault.Secret(s.NewSecret())
@@ -159,8 +160,7 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 	return client, secret, err
 }
 
-// DeleteClient removes a client with its keys. The tokens it holds run out within
-// the hour.
+// DeleteClient removes a client with its keys. Its tokens run out within the hour.
 func (s *Service) DeleteClient(ctx context.Context, clientID string) error {
 	return s.write(ctx, func(ctx context.Context, w *writing) error {
 		client, err := w.lockClient(ctx, clientID)
@@ -181,12 +181,12 @@ func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, err
 	return client, err
 }
 
-// hintLength is how much of a key is kept to know it by: its prefix and four
-// characters of 43.
+// hintLength is how much of a key is kept to recognise it by: its prefix and four of 43
+// characters.
 const hintLength = 8
 
-// CreateAPIKey adds a key of a client and returns it with the key itself, which is
-// shown once. It can do what its client can, and the caller.
+// CreateAPIKey adds a key of a client and returns it with the key itself, which is shown
+// once. Both its client and the caller must hold its scopes.
 func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyInput) (key *APIKey, secret vault.Secret, err error) {
 	var c inputCheck
 	in.Name = c.Name(in.Name, maxName, "name")
@@ -222,7 +222,7 @@ func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyIn
 	return key, secret, err
 }
 
-// sent names the fields that a new key has.
+// sent returns the names of the fields that a new key has.
 func (in APIKeyInput) sent() []string {
 	if in.ExpiresAt == nil {
 		return []string{"clientId", "name", "scopes"}
@@ -230,8 +230,7 @@ func (in APIKeyInput) sent() []string {
 	return []string{"clientId", "expiresAt", "name", "scopes"}
 }
 
-// RevokeAPIKey makes a key count no more. changed is false for one that is revoked
-// already.
+// RevokeAPIKey revokes a key. changed is false for a key that is already revoked.
 func (s *Service) RevokeAPIKey(ctx context.Context, uid string) (key *APIKey, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		found, err := store.Collect(ctx, w, func(row store.Scanner) (*APIKey, error) {

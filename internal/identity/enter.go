@@ -20,24 +20,25 @@ import (
 type Entry struct {
 	Username string
 	Password vault.Secret
-	// Address is where it comes from: an IP address, or a network of them.
+	// Address is where it comes from: an IP address, or a network.
 	Address string
-	// Device is the text that Enter gave the browser at an earlier time, Previous
-	// the secret of the session it has; both may be empty.
+	// Device is the text that Enter gave the browser earlier, Previous the secret of the
+	// browser's session; both may be empty.
 	Device, Previous string
 }
 
-// Entered is what a sign-in gives to the browser.
+// Entered is what the browser gets after a sign-in.
 type Entered struct {
 	Session *Session
-	// Secret is that of the session, new each time: one that somebody planted in
-	// the browser before is worth nothing after.
+	// Secret is the secret of the session, new each time, so that a session planted in
+	// the browser before becomes worthless.
 	Secret string
-	// Device tells at the next sign-in that this user signed in here before.
+	// Device shows at the next sign-in that this user has signed in with this browser
+	// before.
 	Device string
 }
 
-// The operations of the audit trail. They are no fields of the schema.
+// The operations of the audit trail that are no fields of the schema.
 const (
 	signedInOperation  = "signIn"
 	refusedOperation   = "signInRefused"
@@ -47,15 +48,15 @@ const (
 
 const sessionEntity = "Session"
 
-// Enter signs a user of the context's tenant in. It is refused with ErrRefused,
-// whatever is wrong, or with a *LockedError when too many attempts failed before.
-// The caller of the context is the client that is signed in to.
+// Enter signs in a user of the context's tenant. It refuses with ErrRefused, whatever is
+// wrong, or with a *LockedError if too many attempts have failed before. The caller of
+// the context is the client that the user signs in to.
 func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	if err := s.Vault.Prepare(ctx, t.ID); err != nil { // keys of the audit trail, outside of its transaction
+	if err := s.Vault.Prepare(ctx, t.ID); err != nil { // keys of the audit trail, created outside its transaction
 		return nil, err
 	}
 	counts := s.countedFor(t.Identifier, e, s.knownDevice(t.Identifier, e))
@@ -80,14 +81,14 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 	switch {
 	case errors.Is(err, ErrRefused):
 		return nil, errors.Join(err, s.recordRefusal(ctx, e.Username, locks))
-	case problem.Has(err, problem.UnavailableCode): // the password was not looked at
+	case problem.Has(err, problem.UnavailableCode): // the password was not checked
 		return nil, errors.Join(err, s.giveBack(ctx, counts))
 	}
 	return entered, err
 }
 
-// EnterNowhere does what Enter does where there is no such tenant, so that the
-// time tells nobody which tenants there are.
+// EnterNowhere does the same work as Enter for a tenant that does not exist, so that the
+// time does not reveal which tenants do.
 func (s *Service) EnterNowhere(ctx context.Context, tenantIdentifier string, e Entry) error {
 	counts := s.countedFor(tenantIdentifier, e, s.knownDevice(tenantIdentifier, e))
 	if _, err := s.claim(ctx, counts); err != nil {
@@ -103,8 +104,8 @@ func (s *Service) EnterNowhere(ctx context.Context, tenantIdentifier string, e E
 	return ErrRefused
 }
 
-// recordRefusal leaves an audit entry of a refused attempt. It names the user
-// only when there is one: what else was typed may be a password.
+// recordRefusal writes an audit entry for a refused attempt. It names the user only if
+// there is one: any other text that was typed may be a password.
 func (s *Service) recordRefusal(ctx context.Context, username string, locks bool) error {
 	user, err := s.User(ctx, username)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Service) recordRefusal(ctx context.Context, username string, locks bool
 	})
 }
 
-// recordEntry leaves an audit entry of what happens at the door.
+// recordEntry writes an audit entry for a sign-in, a refusal or a sign-out.
 func (s *Service) recordEntry(ctx context.Context, tx *store.Tx, operation, entity string, usernames ...string) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	var initiator string
@@ -142,7 +143,7 @@ func (s *Service) recordEntry(ctx context.Context, tx *store.Tx, operation, enti
 	})
 }
 
-// DeviceLifetime is how long a browser is known.
+// DeviceLifetime is how long a browser is recognised.
 const DeviceLifetime = 90 * 24 * time.Hour
 
 // newDevice returns a text that only this service can make, for one user.
@@ -155,8 +156,8 @@ func (s *Service) deviceMark(nonce, tenantIdentifier, username string) string {
 	return base64.RawURLEncoding.EncodeToString(s.mac("device", nonce, tenantIdentifier, searchKey(username)))
 }
 
-// knownDevice returns what tells the browser of an attempt from others, empty
-// where this user did not sign in with it before.
+// knownDevice returns a key for the browser of an attempt; empty if this user has not
+// signed in with it before.
 func (s *Service) knownDevice(tenantIdentifier string, e Entry) string {
 	nonce, mark, _ := strings.Cut(e.Device, ".")
 	if !hmac.Equal([]byte(mark), []byte(s.deviceMark(nonce, tenantIdentifier, e.Username))) {

@@ -19,17 +19,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// cost are the parameters of argon2id. Each hash holds its own, so that they can
-// be raised: a password is hashed again at the next sign-in.
+// cost are the parameters of argon2id. Each hash contains its own, so that they can be
+// raised: a password is hashed again at the next sign-in.
 type cost struct {
 	// memory is in KiB.
 	memory, time uint32
 	threads      uint8
 }
 
-// currentCost is the first recommendation of the OWASP Password Storage Cheat
-// Sheet: 19 MiB, two passes, one thread. More memory would let fewer people sign
-// in at a time.
+// currentCost is the first recommendation of the OWASP Password Storage Cheat Sheet: 19
+// MiB, two passes, one thread. With more memory, fewer people could sign in at a time.
 var currentCost = cost{memory: 19 << 10, time: 2, threads: 1}
 
 const (
@@ -37,33 +36,34 @@ const (
 	hashSize = 32
 )
 
-// The most requests that wait for a hash, in all and of one tenant. A hash takes
-// tens of milliseconds: who would wait for so many is better told to come again,
-// and nobody's queue is everybody's.
+// How many requests may wait for a hash, in all and of one tenant. A hash takes tens of
+// milliseconds: a request at the end of a longer queue is better told to come again, and
+// one tenant's queue must not delay the others.
 const (
 	maxWaiting         = 64
 	maxWaitingOfTenant = 16
 )
 
 // hasher hashes passwords, a few at a time: each takes tens of milliseconds of a
-// processor and 19 MiB, which requests that only read must not wait for.
+// processor and 19 MiB, and requests that only read must not wait for that.
 type hasher struct {
 	slots chan struct{}
 
 	mu sync.Mutex
-	// waiting are the requests that hash or wait for it, by tenant; 0 for none.
+	// waiting counts the requests that hash or wait for it, by tenant; 0 for none.
 	waiting map[int64]int
 	total   int
-	// derived counts the keys that were: a way to fail that costs none would show.
+	// derived counts the derived keys, for tests: a way to fail that derives none would
+	// be recognisable by its time.
 	derived atomic.Int64
 }
 
-// newHasher leaves half of the processors to everything else.
+// newHasher returns a hasher that leaves half of the processors to everything else.
 func newHasher() *hasher {
 	return &hasher{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), waiting: map[int64]int{}}
 }
 
-// enter lets a request wait for a hash, unless too many do. leave ends it.
+// enter lets a request wait for a hash, unless too many already do. leave ends it.
 func (h *hasher) enter(tenantID int64) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,8 +85,8 @@ func (h *hasher) leave(tenantID int64) {
 	}
 }
 
-// key derives the key of a password, once there is a slot. It returns a problem
-// when too many wait for one.
+// key derives the key of a password when there is a free slot. It returns a problem if
+// too many requests wait for one.
 func (h *hasher) key(ctx context.Context, password vault.Secret, salt []byte, c cost, size uint32) ([]byte, error) {
 	var tenantID int64
 	if t := tenant.From(ctx); t != nil {
@@ -106,11 +106,11 @@ func (h *hasher) key(ctx context.Context, password vault.Secret, salt []byte, c 
 	return argon2.IDKey([]byte(normalised(password)), salt, c.time, c.memory, c.threads, size), nil
 }
 
-// normalised makes the ways to type one password equal (NIST SP 800-63B-4
+// normalised makes different ways to type the same password equal (NIST SP 800-63B-4
 // §3.1.1.2).
 func normalised(password vault.Secret) string { return norm.NFKC.String(password.Reveal()) }
 
-// hash returns what is stored of a password, in PHC form.
+// hash returns the stored form of a password: a PHC string.
 func (h *hasher) hash(ctx context.Context, password vault.Secret) (string, error) {
 	salt := make([]byte, saltSize)
 	_, _ = rand.Read(salt) // it never fails
@@ -128,8 +128,8 @@ func (c cost) phc(salt, key []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.threads, encode(salt), encode(key))
 }
 
-// verify compares a password with what is stored of one. outdated tells that the
-// hash was made with other parameters than the current ones.
+// verify compares a password with a stored hash. outdated reports whether the hash was
+// made with other parameters than the current ones.
 func (h *hasher) verify(ctx context.Context, stored string, password vault.Secret) (right, outdated bool, err error) {
 	c, salt, want, err := parseHash(stored)
 	if err != nil {
@@ -142,8 +142,8 @@ func (h *hasher) verify(ctx context.Context, stored string, password vault.Secre
 	return subtle.ConstantTimeCompare(key, want) == 1, c != currentCost, nil
 }
 
-// parseHash reads a hash in PHC form. Its text is in no error: it is as good as a
-// password to somebody with time.
+// parseHash parses a PHC string. Errors do not contain it: with time, it is as good as
+// the password.
 func parseHash(stored string) (c cost, salt, key []byte, err error) {
 	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {

@@ -11,15 +11,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Operator administers the clients of every tenant, and those of the platform, for
-// whoever runs the server: nobody asks what scopes that one holds. What a command
-// changes it records by a function of its own, in the same transaction, unless nothing
-// changes.
+// Operator administers the clients of every tenant, and those of the platform, for the
+// operator of the server, whose scopes nobody checks. A command passes a function that
+// records its change in the same transaction; it is not called if nothing changes.
 type Operator struct {
 	Store *store.Store
 	Issuer
-	// TenantScopes are those that a client of a tenant can hold, PlatformScopes those of
-	// a client of the platform, in the order in which they are shown.
+	// TenantScopes are the scopes that a client of a tenant can hold, PlatformScopes
+	// those that a client of the platform can hold, in the order in which they are shown.
 	TenantScopes, PlatformScopes []string
 }
 
@@ -30,17 +29,17 @@ type NewClient struct {
 	TenantID *int64
 	Secret   string
 	Scopes   []string
-	// Expires is when it gets no more tokens; nil for never.
+	// Expires is when it expires; nil for never.
 	Expires *time.Time
-	// Public clients have no Secret, but RedirectURIs.
+	// Public clients have RedirectURIs instead of a Secret.
 	Public       bool
 	RedirectURIs []string
 }
 
-// clientIDPattern keeps ids fit for HTTP Basic and for logs.
+// clientIDPattern allows ids that fit into HTTP Basic and logs.
 var clientIDPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
-// AddClient stores a client; of its secret only the hash.
+// AddClient stores a client, with only the hash of its secret.
 func (o *Operator) AddClient(ctx context.Context, c NewClient, now time.Time, record ...store.Record) error {
 	var check inputCheck
 	if !clientIDPattern.MatchString(c.ID) {
@@ -70,7 +69,7 @@ func (o *Operator) AddClient(ctx context.Context, c NewClient, now time.Time, re
 	})
 }
 
-// AmendClient changes what is sent of a client.
+// AmendClient changes the properties of a client that are sent.
 func (o *Operator) AmendClient(ctx context.Context, clientID string, in ClientInput, record ...store.Record) error {
 	return o.locked(ctx, clientID, func(ctx context.Context, tx *store.Tx, c *Client) error {
 		fields := c.revise(in)
@@ -84,7 +83,7 @@ func (o *Operator) AmendClient(ctx context.Context, clientID string, in ClientIn
 	})
 }
 
-// SetClientSecret gives a client another secret; see Client.rotate.
+// SetClientSecret gives a client a new secret; see Client.rotate.
 func (o *Operator) SetClientSecret(ctx context.Context, clientID, secret string, overlap time.Duration, now time.Time, record ...store.Record) error {
 	return o.locked(ctx, clientID, func(ctx context.Context, tx *store.Tx, c *Client) error {
 		if err := c.rotate(ctx, tx, o.HashSecret(secret), overlap, now); err != nil {
@@ -94,7 +93,7 @@ func (o *Operator) SetClientSecret(ctx context.Context, clientID, secret string,
 	})
 }
 
-// locked calls f in a transaction that holds a client, whoever's it is.
+// locked calls f in a transaction that has locked a client, of any tenant.
 func (o *Operator) locked(ctx context.Context, clientID string, f func(context.Context, *store.Tx, *Client) error) error {
 	return o.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		found, err := store.Collect(ctx, tx, scanClient, "SELECT "+clientColumns+" FROM identity_client c WHERE c.client_id = $1"+tx.ForDelete(), clientID)
@@ -108,7 +107,8 @@ func (o *Operator) locked(ctx context.Context, clientID string, f func(context.C
 	})
 }
 
-// OwnedClient is a client and the identifier of its tenant, empty for the platform's.
+// OwnedClient is a client and the identifier of its tenant, which is empty for the
+// platform.
 type OwnedClient struct {
 	*Client
 	Tenant string

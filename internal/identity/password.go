@@ -11,12 +11,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// maxPasswordLength bounds the work of a hash. It is well above the 64 characters
-// that NIST SP 800-63B-4 §3.1.1.2 wants allowed.
+// maxPasswordLength limits the work of a hash. It is well above the 64 characters that
+// NIST SP 800-63B-4 §3.1.1.2 demands to allow.
 const maxPasswordLength = 128
 
-// minContained is the least length of a username or of the name in an e-mail
-// address that a password must not contain: "al" is in too many words.
+// minContained is the minimum length of a username, or of the name in an e-mail address,
+// that a password must not contain: "al" is in too many words.
 const minContained = 3
 
 // commonPasswordsText holds one password a line, in lower case and sorted: the
@@ -34,9 +34,9 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// passwordProblem returns what is wrong with a new password whoever has it, nil
-// for nothing. The policy is that of NIST SP 800-63B-4: a length and a list of
-// common ones, no rules about kinds of characters.
+// passwordProblem returns what is wrong with a new password, whoever it is for; nil for
+// nothing. The policy is that of NIST SP 800-63B-4: a minimum length and a list of common
+// passwords, no rules about kinds of characters.
 func passwordProblem(password vault.Secret, least int) *problem.Error {
 	if len(password) > maxSent {
 		return tooLongPassword()
@@ -61,9 +61,9 @@ func tooLongPassword() *problem.Error {
 	return problem.Invalid(problem.TooLong, "must not be longer than "+strconv.Itoa(maxPasswordLength)+" characters", "password").With("max", maxPasswordLength)
 }
 
-// personalProblem returns the problem of a password that contains the username,
-// the e-mail address or the name in it ("not containing the username or e-mail",
-// api "User record"), nil for none.
+// personalProblem returns the problem of a password that contains the username, the
+// e-mail address or the name in it ("not containing the username or e-mail", api "User
+// record"), nil for none.
 func personalProblem(password vault.Secret, username string, email *string) *problem.Error {
 	text := folded(password.Reveal())
 	names := []string{username}

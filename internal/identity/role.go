@@ -16,10 +16,10 @@ type Role struct {
 	Name        string
 	Description *string
 	Scopes      []string
-	// IsSystem roles are those that every tenant has; they cannot change.
+	// IsSystem roles are the roles that every tenant has; they cannot change.
 	IsSystem bool
-	// LimitedToDownline roles let their users see the agent that they are, and its
-	// downline, only.
+	// LimitedToDownline roles let their users see only the agent they are linked to and
+	// its downline.
 	LimitedToDownline bool
 	CreatedAt         time.Time
 	CreatedBy         string
@@ -50,7 +50,7 @@ func (s *Service) Roles(ctx context.Context) (listing.List[*Role], error) {
 	}, err
 }
 
-// Role returns the role of a name; nil when there is none.
+// Role returns the role with a name; nil if there is none.
 func (s *Service) Role(ctx context.Context, name string) (*Role, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func readRole(ctx context.Context, q store.Querier, tenantID int64, name, lock s
 	return found[0], nil
 }
 
-// RolesByID reads roles by id. An id of another tenant is left out.
+// RolesByID reads roles by id. It leaves out ids of another tenant.
 func (s *Service) RolesByID(ctx context.Context, ids []int64) (map[int64]*Role, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *Service) RolesOf(ctx context.Context, userIDs []int64) (map[int64][]*Ro
 	return of, err
 }
 
-// UserCounts counts the users that hold roles, in one statement; roles that
-// nobody holds are left out.
+// UserCounts counts the users of each role, in one statement; roles without users are
+// left out.
 func (s *Service) UserCounts(ctx context.Context, roleIDs []int64) (map[int64]int, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 
 // RoleInput is a new role, or a partial update of one.
 type RoleInput struct {
-	// Name is of a new role only.
+	// Name is only for a new role.
 	Name        string
 	Description patch.Field[string]
 	Scopes      patch.Field[[]string]
-	// LimitedToDownline of a new role is false unless it is sent.
+	// LimitedToDownline is false for a new role unless it is sent.
 	LimitedToDownline patch.Field[bool]
 }
 
-// check returns the problems of an input, whose scopes it puts in order. held are
-// those that the role has.
+// check returns the problems of an input, and normalises its scopes. held are the scopes
+// that the role has.
 func (s *Service) check(in *RoleInput, held ...string) *inputCheck {
 	c := &inputCheck{}
 	c.Clearable(&in.Description, maxDescription, "description")
@@ -33,8 +33,8 @@ func (s *Service) check(in *RoleInput, held ...string) *inputCheck {
 	return c
 }
 
-// CreateRole adds a role. It gets no scope that the caller does not hold: the
-// right to define roles would otherwise be every right.
+// CreateRole adds a role. The caller must hold all its scopes: otherwise the right to
+// define roles would amount to every right.
 func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
 	sent := in.Scopes
 	c := s.check(&in)
@@ -62,7 +62,7 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 	return role, err
 }
 
-// sent names the fields that a new role has.
+// sent returns the names of the fields that a new role has.
 func (in RoleInput) sent() (fields []string) {
 	if in.Description.Value != nil {
 		fields = append(fields, "description")
@@ -73,9 +73,9 @@ func (in RoleInput) sent() (fields []string) {
 	return append(fields, "scopes")
 }
 
-// UpdateRole changes the role of a name. changed is false when everything sent
-// was already so; nothing is then written. Scopes that it has may stay, whoever
-// asks; its holders get none that the caller lacks.
+// UpdateRole changes the role with a name. If nothing differs, changed is false and
+// nothing is written. Scopes that it has may stay, whoever asks; the caller must hold
+// every scope that is added.
 func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (role *Role, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if role, err = w.lockRole(ctx, name, w.ForUpdate()); err != nil {
@@ -109,7 +109,8 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 
 func is(sent patch.Field[bool]) bool { return sent.Value != nil && *sent.Value }
 
-// revise puts what was sent into the role and names the fields that differ.
+// revise applies what was sent to the role and returns the names of the fields that
+// differ.
 func (r *Role) revise(in RoleInput) (fields []string) {
 	if description := in.Description.Or(r.Description); !same(description, r.Description) {
 		r.Description, fields = description, append(fields, "description")
@@ -123,8 +124,7 @@ func (r *Role) revise(in RoleInput) (fields []string) {
 	return fields
 }
 
-// DeleteRole removes the role of a name, unless a user holds it, and returns its
-// id.
+// DeleteRole removes the role with a name, unless a user holds it, and returns its id.
 func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		role, err := w.lockRole(ctx, name, w.ForDelete())
@@ -146,7 +146,7 @@ func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err er
 	return id, err
 }
 
-// lockRole locks a role that may change.
+// lockRole locks a role that may be changed.
 func (w *writing) lockRole(ctx context.Context, name, lock string) (*Role, error) {
 	role, err := readRole(ctx, w, w.Tenant.ID, name, lock)
 	switch {

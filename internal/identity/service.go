@@ -1,11 +1,9 @@
-// Package identity keeps the users, roles and API clients of a tenant: who may
-// sign in or ask for a token, with which password or secret, and which scopes each
-// of them holds.
+// Package identity owns the users, roles and API clients of a tenant: who can sign in or
+// ask for a token, with which password or secret, and with which scopes.
 //
-// A password is hashed before the transaction that stores it: hashing is slow on
-// purpose, and a database waits for nobody who does that. Only the hash is
-// stored; neither a log, an error, an event nor the audit trail ever holds the
-// password or a fingerprint of it.
+// A password is hashed before the transaction that stores it: hashing is slow on purpose,
+// and no transaction should wait for it. Only the hash is stored; no log, error, event or
+// audit entry ever holds the password or a fingerprint of it.
 package identity
 
 import (
@@ -23,27 +21,26 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Config sets up a Service.
+// Config are the settings of a Service.
 type Config struct {
 	Store *store.Store
 	Clock clock.Clock
 	Vault *vault.Vault
-	// Scopes are those that a role can hold, in the order in which they are
-	// shown.
+	// Scopes are the scopes that a role can hold, in the order in which they are shown.
 	Scopes []string
 	Issuer
-	// SignInKey keys the hashes of attempts to sign in, and what browsers are known
-	// by.
+	// SignInKey is the key for the hashes of attempts to sign in, and for recognising
+	// browsers.
 	SignInKey []byte
 }
 
-// Issuer is what the area takes from whoever checks secrets and sends people back.
+// Issuer is what the area needs from the code that checks secrets and sends people back.
 type Issuer struct {
-	// NewSecret and NewAPIKey make the secrets of clients, HashSecret what is stored of
-	// them.
+	// NewSecret and NewAPIKey make the secrets of clients; HashSecret returns their
+	// stored form.
 	NewSecret, NewAPIKey func() string
 	HashSecret           func(string) []byte
-	// RedirectProblem says what is wrong with a redirect URI of a public client, empty
+	// RedirectProblem returns what is wrong with a redirect URI of a public client; empty
 	// for nothing.
 	RedirectProblem func(uri string) string
 }
@@ -68,7 +65,7 @@ const (
 	maxPageSize = 100
 )
 
-// The types of what is written, as the audit trail names them.
+// The types of objects in the audit trail.
 const (
 	userEntity = "User"
 	roleEntity = "Role"
@@ -80,16 +77,16 @@ const (
 // writing is a change under way.
 type writing struct {
 	*change.Writing
-	// entity, key and fields are what changes; the entity is empty for a request
-	// that changes nothing.
+	// entity, key and fields are what changes; entity is empty for a request that changes
+	// nothing.
 	entity, key string
 	fields      []string
-	// events are the types of those that tell of the change of a user.
+	// events are the types of the events about the change of a user.
 	events []string
 }
 
-// write runs f in a transaction, and adds the events of what f notes. Bodies of the
-// area have no initiator: it is the token's subject.
+// write runs f in a transaction, and adds the events that f notes. Its initiator is the
+// token's subject, since bodies of the area name none.
 func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writing) error) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	err := s.writer.Write(ctx, caller.Subject, func(ctx context.Context, c *change.Writing) error {
@@ -105,13 +102,13 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writ
 	return err
 }
 
-// changed notes what the write is about and the names of the fields that change,
+// changed notes the object that the write changes, and the names of the changed fields,
 // never their values.
 func (w *writing) changed(entity, key string, fields ...string) {
 	w.entity, w.key, w.fields = entity, key, append(w.fields, fields...)
 }
 
-// raised are the events of a change of a user.
+// raised are the events about a change of a user.
 func (w *writing) raised(ctx context.Context) []events.Event {
 	c := events.UserChange{Username: w.key, ChangedFields: w.fields, Operation: audit.OriginFrom(ctx).Operation, Initiator: w.Initiator}
 	all := make([]events.Event, len(w.events))

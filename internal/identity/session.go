@@ -10,10 +10,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// How long a session lasts: NIST SP 800-63B-4 §2.2.3 asks for at most a day, and
-// an hour without a request, where sensitive data is at stake.
+// How long a session lasts: NIST SP 800-63B-4 §2.2.3 asks for at most a day, and an hour
+// without a request, if sensitive data is at stake.
 const (
-	// SessionLifetime is the most, whatever is done with it.
+	// SessionLifetime is the maximum, however much the session is used.
 	SessionLifetime = 12 * time.Hour
 	// SessionIdle is how long it lasts without a request.
 	SessionIdle = time.Hour
@@ -21,19 +21,19 @@ const (
 	noteUseEvery = time.Minute
 )
 
-// Session is somebody who is signed in, in a browser.
+// Session is a sign-in of a user in a browser.
 type Session struct {
 	ID, TenantID, UserID       int64
 	TenantIdentifier, Username string
-	// Scopes are those of the user's roles, in the order in which all are shown.
+	// Scopes are the scopes of the user's roles, in the order in which scopes are shown.
 	Scopes []string
 	// ExpiresAt is when it ends at the latest, SignedInAt when it began.
 	ExpiresAt, SignedInAt time.Time
-	// Email is that of a Holder, nil for none.
+	// Email is only set by Holder; nil for none.
 	Email *string
 }
 
-// startSession adds a session of a user, who is locked.
+// startSession adds a session of a user, whose row is locked.
 func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User) (session *Session, secret string, err error) {
 	t, now := tenant.From(ctx), s.Clock.Now()
 	secret = s.NewSecret()
@@ -47,9 +47,8 @@ func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User) (s
 	return session, secret, err
 }
 
-// SessionOf returns the session of a secret, nil when there is none, or none any
-// more, and notes that it is used. Attempts to sign in, whoever makes them, do not
-// matter to it.
+// SessionOf returns the session with a secret, and notes that it is used; nil if there is
+// none, or it has ended. Failed attempts to sign in do not affect it.
 func (s *Service) SessionOf(ctx context.Context, secret string) (*Session, error) {
 	found, lastUsed, err := s.findSession(ctx, secret)
 	if now := s.Clock.Now(); err == nil && found != nil && now.Sub(lastUsed) >= noteUseEvery {
@@ -61,8 +60,8 @@ func (s *Service) SessionOf(ctx context.Context, secret string) (*Session, error
 	return found, nil
 }
 
-// StillSession is SessionOf for what a request left behind, such as a stream: it
-// does not keep the session from ending an hour after the last request.
+// StillSession is SessionOf for work that outlasts its request, such as a stream: it does
+// not keep the session alive.
 func (s *Service) StillSession(ctx context.Context, secret string) (*Session, error) {
 	found, _, err := s.findSession(ctx, secret)
 	return found, err
@@ -97,8 +96,8 @@ func (s *Service) sessionUsed(ctx context.Context, id int64, now time.Time) erro
 	})
 }
 
-// Holder returns who a user of the context's tenant is and what the roles hold;
-// nil where there is no such user, or none who may sign in.
+// Holder returns a user of the context's tenant with the scopes of the user's roles; nil
+// if there is no such user, or one who cannot sign in.
 func (s *Service) Holder(ctx context.Context, userID int64) (*Session, error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -112,7 +111,7 @@ func (s *Service) Holder(ctx context.Context, userID int64) (*Session, error) {
 	return &Session{TenantID: t.ID, TenantIdentifier: t.Identifier, UserID: userID, Username: user.Username, Scopes: scopes, Email: user.Email}, err
 }
 
-// userScopes are what the roles of a user hold together.
+// userScopes are the scopes of all roles of a user together.
 func (s *Service) userScopes(ctx context.Context, q store.Querier, tenantID, userID int64) ([]string, error) {
 	roles, err := store.Collect(ctx, q, scanRole, "SELECT "+roleColumns+` FROM identity_user_role x
 		JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id WHERE x.tenant_id = $1 AND x.user_id = $2`, tenantID, userID)
@@ -124,8 +123,8 @@ func (s *Service) userScopes(ctx context.Context, q store.Querier, tenantID, use
 	}), nil
 }
 
-// SignOut ends the session of a secret, and what was granted to clients from it.
-// It changes nothing where there is none.
+// SignOut ends the session with a secret, and everything that was granted to clients from
+// it. It changes nothing if there is none.
 func (s *Service) SignOut(ctx context.Context, secret string) error {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -143,8 +142,8 @@ func (s *Service) SignOut(ctx context.Context, secret string) error {
 	})
 }
 
-// endSession deletes the session of a hash with its grants, and returns whose it
-// was; empty for none.
+// endSession deletes the session with a hash and its grants, and returns the name of its
+// user; empty for none.
 func endSession(ctx context.Context, tx *store.Tx, tenantID int64, hash []byte) (username string, err error) {
 	var id, userID int64
 	found, err := store.One(ctx, tx, []any{&id, &userID}, "DELETE FROM identity_session WHERE tenant_id = $1 AND secret_hash = $2 RETURNING id, user_id", tenantID, hash)
@@ -158,8 +157,8 @@ func endSession(ctx context.Context, tx *store.Tx, tenantID int64, hash []byte) 
 	return username, err
 }
 
-// EndSessions signs a user out everywhere: every session ends, with what clients
-// were granted. ended is false when there was neither.
+// EndSessions signs a user out everywhere: every session ends, and everything granted to
+// clients. ended is false if there was neither.
 func (s *Service) EndSessions(ctx context.Context, username string) (ended bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		user, err := w.lockUser(ctx, username)
@@ -174,7 +173,7 @@ func (s *Service) EndSessions(ctx context.Context, username string) (ended bool,
 	return ended, err
 }
 
-// EndOwnSessions is EndSessions for the user who calls.
+// EndOwnSessions is EndSessions for the calling user.
 func (s *Service) EndOwnSessions(ctx context.Context) (ended bool, err error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	if caller.UserID == 0 {
@@ -183,9 +182,9 @@ func (s *Service) EndOwnSessions(ctx context.Context) (ended bool, err error) {
 	return s.EndSessions(tenant.Whole(ctx, "a caller ends its own sessions, and names nobody"), caller.Subject)
 }
 
-// endSessions ends all that a user is signed in to, and reports whether there was
-// anything: with another password, or as Pending, nobody goes on with what came
-// before. Sessions come first, as a new grant locks its session.
+// endSessions ends all sessions and grants of a user, and reports whether there were any:
+// after a new password, or as Pending, nothing from before stays valid. It deletes
+// sessions first, because a new grant locks its session.
 func (w *writing) endSessions(ctx context.Context, userID int64) (ended bool, err error) {
 	for _, table := range []string{"identity_session", "identity_grant"} {
 		n, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.Tenant.ID, userID)
@@ -198,7 +197,7 @@ func (w *writing) endSessions(ctx context.Context, userID int64) (ended bool, er
 }
 
 // SweepSessions deletes the sessions and grants of the context's tenant that have
-// ended by their age, and codes that nobody came for.
+// expired, and codes that were never exchanged.
 func (s *Service) SweepSessions(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// ErrRefused is the one answer of Enter to an unknown username, a wrong
-// password, a user without one and a user who is not Approved: it tells nobody
-// which users there are.
+// ErrRefused is the one error of Enter for an unknown username, a wrong password, a user
+// without a password and a user who is not Approved, so that it does not reveal which
+// users exist.
 var ErrRefused = errors.New("identity: the username or the password is wrong, or the user may not sign in")
 
-// absent is what a password is compared with where there is no hash, so that
-// every way to fail takes the time of a hash. No password has it.
+// absent is the hash that a password is compared with if there is no other, so that every
+// way to fail takes the time of a hash. No password has it.
 var absent = currentCost.phc(make([]byte, saltSize), make([]byte, hashSize))
 
-// maxSent bounds what is looked at as a password, in bytes. Characters are counted
-// after normalisation, which makes some of several code points one.
+// maxSent limits a password before it is looked at, in bytes. Characters are counted
+// after normalisation, which can turn several code points into one.
 const maxSent = 4 << 10
 
-// signIn checks the password of a user and returns the user: "Pending (…; cannot
-// sign in), Approved (active; can sign in)" (User statuses). It notes the time,
-// and hashes the password again when the parameters have changed. then is called
-// in that transaction, which has the user locked. It returns ErrRefused, and a
-// problem of category Unavailable when too many wait.
+// signIn checks the password of a user and returns the user: "Pending (…; cannot sign
+// in), Approved (active; can sign in)" (User statuses). It notes the time, and hashes the
+// password again if the parameters have changed. then is called in that transaction, with
+// the user locked. It returns ErrRefused, or a problem of category Unavailable if too
+// many requests wait.
 func (s *Service) signIn(ctx context.Context, username string, password vault.Secret, then func(context.Context, *store.Tx, *User) error) (*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) signIn(ctx context.Context, username string, password vault.Se
 	return s.signedIn(ctx, tenantID, id, stored, password, outdated, then)
 }
 
-// verify refuses what is too long to be a password before it is hashed.
+// verify refuses a text that is too long to be a password, before it is hashed.
 func (s *Service) verify(ctx context.Context, stored string, password vault.Secret) (right, outdated bool, err error) {
 	if len(password) > maxSent || utf8.RuneCountInString(normalised(password)) > maxPasswordLength {
 		password = ""
@@ -66,9 +66,9 @@ func (s *Service) verify(ctx context.Context, stored string, password vault.Secr
 	return s.hasher.verify(ctx, stored, password)
 }
 
-// signedIn notes the time of a sign-in, which is no change of the user's record:
-// its version stays. It is refused when the password was changed, or the user
-// made Pending, while it was checked.
+// signedIn notes the time of a sign-in, which does not change the version of the user's
+// record. It refuses if the password was changed, or the user made Pending, while the
+// password was checked.
 func (s *Service) signedIn(ctx context.Context, tenantID, id int64, stored string, password vault.Secret, outdated bool,
 	then func(context.Context, *store.Tx, *User) error) (user *User, err error) {
 	hash := stored

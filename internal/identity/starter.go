@@ -1,6 +1,6 @@
 package identity
 
-// systemRole is what a role holds that every tenant begins with.
+// systemRole describes a role that every tenant has.
 type systemRole struct {
 	description string
 	scopes      []string
@@ -8,12 +8,11 @@ type systemRole struct {
 	limitedToDownline bool
 }
 
-// administrator is the role of those who can give it, and every other, to users.
+// administrator is the role of those who can give it, and every other role, to users.
 const administrator = "Administrator"
 
-// systemRoles are the starter roles by name (api "User record"). What they hold stands here
-// and not in their rows, so that a scope that a new version adds reaches every
-// tenant.
+// systemRoles are the starter roles by name (api "User record"). Their scopes are listed
+// here and not in rows, so that a scope that a new version adds reaches every tenant.
 var systemRoles = map[string]systemRole{
 	administrator: {"Everything in the agency, users, roles and clients among it.", []string{
 		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",

@@ -20,12 +20,12 @@ const (
 	Approved = string(tenant.ApprovedUser)
 )
 
-// User is a person who may sign in. Its password is not among what is read.
+// User is a person who can sign in. Reading one does not read the password.
 type User struct {
 	ID       int64
 	Username string
 	Email    *string
-	// AgentID and AgentCode are of the agent that the user is, nil for none.
+	// AgentID and AgentCode are those of the user's agent; nil for none.
 	AgentID        *int64
 	AgentCode      *string
 	Status         string
@@ -47,10 +47,10 @@ func scanUser(r store.Scanner) (*User, error) {
 	return u, r.Scan(&u.ID, &u.Username, &u.Email, &u.AgentID, &u.AgentCode, &u.Status, &u.CreatedAt, &u.CreatedBy, &u.LastModified, &u.LastModifiedBy, &u.LastSignInAt)
 }
 
-// searchKey is what a username or an e-mail address is searched, sorted and kept
-// unique by, and what the name of a role is kept unique by: people do not tell the
-// cases of letters apart, nor the ways to write one (Unicode, 3.13.5, "toNFKC_Casefold").
-// Other areas keep more apart: these are names that let somebody in.
+// searchKey is the form in which usernames and e-mail addresses are searched, sorted and
+// kept unique, and in which names of roles are kept unique: people distinguish neither
+// the case of letters nor different encodings of the same one (Unicode, 3.13.5,
+// "toNFKC_Casefold"). Other areas distinguish more; here names let people in.
 func searchKey(s string) string { return folded(strings.TrimSpace(s)) }
 
 func folded(s string) string {
@@ -59,7 +59,7 @@ func folded(s string) string {
 
 // UserFilter are the conditions of a list of users; nil ones do not count.
 type UserFilter struct {
-	// Email is compared without the case of letters, AgentCode and Role exactly.
+	// Email is compared without regard to case, AgentCode and Role exactly.
 	Email, AgentCode, Status, Role *string
 	// MinCreatedAt and MaxCreatedAt are both inclusive.
 	MinCreatedAt, MaxCreatedAt *time.Time
@@ -128,8 +128,7 @@ func (f UserFilter) write(q *store.SQL, tenantID int64) {
 	}
 }
 
-// User returns the user of a name, whatever the case of its letters; nil when
-// there is none.
+// User returns the user with a name, in any case of letters; nil if there is none.
 func (s *Service) User(ctx context.Context, username string) (*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -138,7 +137,7 @@ func (s *Service) User(ctx context.Context, username string) (*User, error) {
 	return readUser(ctx, s.Store, "u.username_key = $2", tenantID, searchKey(username))
 }
 
-// readUser reads the user of a condition on the second argument.
+// readUser reads the user who meets a condition on the second argument.
 func readUser(ctx context.Context, q store.Querier, condition string, tenantID int64, value any) (*User, error) {
 	found, err := store.Collect(ctx, q, scanUser, "SELECT "+userColumns+" FROM "+userTables+"$1 AND "+condition, tenantID, value)
 	if err != nil || len(found) == 0 {
@@ -147,7 +146,7 @@ func readUser(ctx context.Context, q store.Querier, condition string, tenantID i
 	return found[0], nil
 }
 
-// UsersByID reads users by id. An id of another tenant is left out.
+// UsersByID reads users by id. It leaves out ids of another tenant.
 func (s *Service) UsersByID(ctx context.Context, ids []int64) (map[int64]*User, error) {
 	found, err := s.usersAmong(ctx, "u.id", ids)
 	byID := make(map[int64]*User, len(found))

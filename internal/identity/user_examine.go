@@ -10,9 +10,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// examine looks at a password together with what else may be wrong with an input,
-// before it is hashed: who sends a password that cannot be set pays for no hash,
-// and is told everything at once. The change looks again, with its rows locked.
+// examine checks a password together with everything else in an input before it is
+// hashed. So a password that cannot be set costs no hash, and all problems are reported
+// at once. The change checks again, with its rows locked.
 func (s *Service) examine(ctx context.Context, c *inputCheck, in UserInput, username string, email *string) error {
 	if in.Password.Value == nil && c.Err() == nil {
 		return nil // the change does it all
@@ -25,8 +25,8 @@ func (s *Service) examine(ctx context.Context, c *inputCheck, in UserInput, user
 	return err
 }
 
-// examineChange is examine for the user of a name, who must be there and have the
-// version that the request demands.
+// examineChange is examine for the user with a name, who must exist and have the version
+// that the request demands.
 func (s *Service) examineChange(ctx context.Context, c *inputCheck, in UserInput, username string) error {
 	if in.Password.Value == nil && c.Err() == nil {
 		return nil
@@ -46,10 +46,10 @@ func (s *Service) examineChange(ctx context.Context, c *inputCheck, in UserInput
 	return version.Check(ctx, user.LastModified)
 }
 
-// notAClient refuses the username of a new user that is the id of a client which
-// may act in the tenant: both are the subject of a token, and "the authorization
-// server should prevent" that one passes for the other (RFC 9068, 5). The user's
-// row is there, so that a client that is added meanwhile sees it or is seen.
+// notAClient refuses a new username that is the id of a client which may act in the
+// tenant: both are subjects of tokens, and "the authorization server should prevent" that
+// one passes for the other (RFC 9068, 5). It is called after the user's row was inserted,
+// so either it sees a client that is added meanwhile, or that client sees the row.
 func (w *writing) notAClient(ctx context.Context, username string) error {
 	var one int
 	taken, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM identity_client WHERE (tenant_id = $1 OR tenant_id IS NULL) AND lower(client_id) = $2",
@@ -60,10 +60,10 @@ func (w *writing) notAClient(ctx context.Context, username string) error {
 	return err
 }
 
-// leavesAdministrator refuses to take the last user away who can administer the
-// agency: nobody in it could give the role back. Roles are locked after users, and
-// that of administrators by whoever takes it from one, so that of two who make each
-// other Pending at once the later is refused.
+// leavesAdministrator refuses to remove the last user who can administer the agency:
+// nobody in it could give the role back. Roles are locked after users, and whoever
+// removes an administrator locks the role; so of two users who make each other Pending at
+// once, the later is refused.
 func (r *revision) leavesAdministrator(ctx context.Context, w *writing, status string, before, after []int64) error {
 	if r.user.Status != Approved || status == Approved && slices.Equal(before, after) {
 		return nil

@@ -17,8 +17,8 @@ type links struct {
 	roleIDs []int64
 }
 
-// linksOf finds the agent and the roles of an input; what does not exist is
-// refused, all of it together.
+// linksOf finds the agent and the roles of an input; all that do not exist are refused
+// together.
 func linksOf(ctx context.Context, q store.Querier, tenantID int64, in UserInput) (found links, refused problem.List, err error) {
 	if code := in.AgentCode.Value; code != nil {
 		var id int64
@@ -62,7 +62,7 @@ func rolesNamed(ctx context.Context, q store.Querier, tenantID int64, names []st
 	return byName, err
 }
 
-// roleIDs are those of a user, sorted.
+// roleIDs are the ids of a user's roles, sorted.
 func (w *writing) roleIDs(ctx context.Context, userID int64) ([]int64, error) {
 	return store.Collect(ctx, w, store.ScanOne[int64],
 		"SELECT role_id FROM identity_user_role WHERE tenant_id = $1 AND user_id = $2 ORDER BY role_id", w.Tenant.ID, userID)
@@ -88,7 +88,7 @@ func (w *writing) relink(ctx context.Context, userID int64, fields []string, to 
 	return w.linkAll(ctx, userID, to)
 }
 
-// linkAll adds the links of a user that has none of the kind.
+// linkAll adds links to a user who has none of the kind.
 func (w *writing) linkAll(ctx context.Context, userID int64, to links) error {
 	if to.agentID != nil {
 		_, err := w.Exec(ctx, "INSERT INTO identity_user_agent (tenant_id, user_id, agent_id) VALUES ($1, $2, $3)", w.Tenant.ID, userID, *to.agentID)

@@ -16,11 +16,11 @@ import (
 
 // UserInput is a new user, or a partial update of one.
 type UserInput struct {
-	// Username is of a new user only.
+	// Username is only for a new user.
 	Username                 string
 	Password                 patch.Field[vault.Secret]
 	Email, AgentCode, Status patch.Field[string]
-	// Roles are the names of all.
+	// Roles are the names of all roles.
 	Roles patch.Field[[]string]
 }
 
@@ -68,8 +68,8 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 	return user, err
 }
 
-// hashed returns the hash of the password of an input, nil for none, unless a
-// problem was found.
+// hashed returns the hash of an input's password, nil for none, unless a problem was
+// found.
 func (s *Service) hashed(ctx context.Context, c *inputCheck, in UserInput) (*string, error) {
 	if err := c.Err(); err != nil || in.Password.Value == nil {
 		return nil, err
@@ -78,8 +78,8 @@ func (s *Service) hashed(ctx context.Context, c *inputCheck, in UserInput) (*str
 	return &hash, err
 }
 
-// UpdateUser changes the user of a name. changed is false when everything sent
-// was already so; nothing is then written. A password is always a change.
+// UpdateUser changes the user with a name. If nothing differs, changed is false and
+// nothing is written. A password always counts as a change.
 func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput) (user *User, changed bool, err error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -136,7 +136,7 @@ type revision struct {
 	fields []string
 }
 
-// apply writes what differs from the user as it is.
+// apply writes what differs from the stored user.
 func (r *revision) apply(ctx context.Context, w *writing) error {
 	email, status := r.in.Email.Or(r.user.Email), *r.in.Status.Or(&r.user.Status)
 	links, err := r.compare(ctx, w, email, status)
@@ -167,8 +167,8 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 	return w.relink(ctx, r.user.ID, r.fields, links)
 }
 
-// compare names the fields that differ, and returns the rows that the input
-// refers to.
+// compare returns the names of the fields that differ, and the rows that the input refers
+// to.
 func (r *revision) compare(ctx context.Context, w *writing, email *string, status string) (to links, err error) {
 	to, refused, err := linksOf(ctx, w, w.Tenant.ID, r.in)
 	if err != nil {
@@ -214,9 +214,9 @@ func emailKey(email *string) *string {
 	return &key
 }
 
-// duplicate turns the refusal of a second user of a name or an e-mail address
-// into a problem. It is the database that refuses, so that two requests at once
-// cannot both have it.
+// duplicate turns the database's refusal of a second user with a name or an e-mail
+// address into a problem. The database decides, so that two concurrent requests cannot
+// both succeed.
 func duplicate(err error) error {
 	switch {
 	case store.IsUniqueViolation(err, "identity_user_username", "identity_user.tenant_id, identity_user.username_key"):

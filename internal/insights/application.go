@@ -9,22 +9,22 @@ import (
 	"github.com/uplinehq/upline/internal/words/money"
 )
 
-// applicationStep is a status that an application got.
+// applicationStep is a status that an application has had.
 type applicationStep struct {
 	application int64
 	recruiter   string
 	created     time.Time
-	// status and at are nil of an application without a step that was asked for.
+	// status and at are nil for an application without a matching step.
 	status *string
 	at     *time.Time
 }
 
-// applicationSteps reads the applications that were created in the range of days,
-// with the steps that a condition on h lets through; f gets those of one
-// application one after the other, as they were taken, and once without a step
-// where there are none. An application counts for whoever was above its recruiter
-// on the day on which it was created. Without a scope it counts, too, when the
-// code of its recruiter is nobody's.
+// applicationSteps reads the applications created in the range of days, with the steps
+// that meet a condition on h. It calls f with the steps of one application after the
+// other, in the order in which they were made, and once without a step for an application
+// that has none. An application counts for the agents who were above its recruiter on the
+// day on which it was created. Without a scope, applications whose recruiter is unknown
+// count as well.
 func (r *Run) applicationSteps(ctx context.Context, condition string, f func(applicationStep)) error {
 	from, through := r.Day("from"), r.Day("through")
 	var s store.SQL
@@ -39,7 +39,7 @@ func (r *Run) applicationSteps(ctx context.Context, condition string, f func(app
 		s.Write(" JOIN agency_agent a ON a.tenant_id = x.tenant_id AND a.code = x.recruiter_agent_code" + join)
 	}
 	s.Write(" LEFT JOIN onboarding_application_status_change h ON h.tenant_id = ? AND h.application_id = x.id"+condition, r.Tenant.ID)
-	// A day of the tenant's lies within these of UTC; which day it is, is decided
+	// A day of the tenant lies within these instants of UTC. Which day it is, is decided
 	// below, where time zones are known.
 	s.Write(" WHERE x.tenant_id = ? AND x.created_at >= ? AND x.created_at < ?"+within+" ORDER BY x.id, h.id",
 		r.Tenant.ID, from.AddDays(-1).Time(), through.AddDays(2).Time())
@@ -59,15 +59,16 @@ func (r *Run) applicationSteps(ctx context.Context, condition string, f func(app
 	})
 }
 
-// spent adds up how long something took, in milliseconds: those of every
-// application of an agency for years are far from the end of an int64.
+// spent adds up durations, in milliseconds: all applications of an agency over years are
+// far from overflowing an int64.
 type spent struct{ n, milliseconds int64 }
 
 func (s *spent) add(from, to time.Time) {
 	s.n, s.milliseconds = s.n+1, s.milliseconds+to.Sub(from).Milliseconds()
 }
 
-// averageDays is the average in days, to two decimals; nil of nothing.
+// averageDays is the average in days, to two decimals; nil if there is nothing to
+// average.
 func (s spent) averageDays() any {
 	const hundredth = int64(24*time.Hour/time.Millisecond) / 100
 	if s.n == 0 {

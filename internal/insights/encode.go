@@ -23,7 +23,7 @@ func (q *Query) JSON(row Row) (json.RawMessage, error) {
 	return append(b, '}'), nil
 }
 
-// Echo returns the parameters in force as JSON knows them.
+// Echo returns the parameters in force as JSON values.
 func (r *Result) Echo() map[string]any {
 	echo := make(map[string]any, len(r.Parameters))
 	for name, v := range r.Parameters {
@@ -35,7 +35,7 @@ func (r *Result) Echo() map[string]any {
 	return echo
 }
 
-// DefaultOf says what a parameter is unless given, nil for nothing.
+// DefaultOf returns the default of a parameter in words; nil if it has none.
 func (p Parameter) DefaultOf() *string {
 	text := p.DefaultText
 	if text == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// beginning is that of a period with a value, however often it was recorded.
+// beginning identifies the begin of a period with a value, however often it was recorded.
 type beginning[V comparable] struct {
 	agentID int64
 	on      date.Date
@@ -26,16 +26,17 @@ func beginningOf[V comparable](agentID int64, on date.Date, value *V) beginning[
 	return b
 }
 
-// record is a row of a history: when it was written, by whom, and replaced.
+// record is a row of a history: when and by whom it was written, and when it was
+// replaced.
 type record struct {
 	id        int64
 	at        time.Time
 	by        string
 	replaced  *time.Time
-	isReplica bool // of one that was replaced by it
+	isReplica bool // the row that replaced it
 }
 
-// tellBy adds who recorded the periods of transitions.
+// tellBy adds to transitions who recorded their periods.
 func tellBy[V comparable](ctx context.Context, r *Run, h periods, told []transition[V]) error {
 	agents := make([]int64, len(told))
 	for i, t := range told {
@@ -62,7 +63,7 @@ func tellBy[V comparable](ctx context.Context, r *Run, h periods, told []transit
 	return err
 }
 
-// records is the statement of all rows, those that were replaced too, of agents.
+// records is the statement of all rows of agents' histories, replaced ones included.
 func (h periods) records(r *Run, agents []int64) *store.SQL {
 	s := new(store.SQL)
 	s.Write("SELECT p.agent_id, p.effective_from, "+h.value+", p.id, p.recorded_at, p.recorded_by, p.superseded_at FROM "+h.table+" p"+h.join+
@@ -70,9 +71,9 @@ func (h periods) records(r *Run, agents []int64) *store.SQL {
 	return s.Write(r.q.In("p.agent_id", s.Arg(r.q.List(agents)))+" AND p.effective_from <= ?", r.Day("through"))
 }
 
-// initiator is who recorded a period first. A change of other days records again what
-// it leaves of a period, in the name of whoever makes it: so it is followed back for as
-// long as a row was replaced by the next.
+// initiator is who first recorded a period. A change of other days records the remains of
+// a period anew, in the name of whoever makes it. So the rows are followed back as long
+// as one replaced the next.
 func initiator(rows []record) string {
 	for i := range rows {
 		rows[i].isReplica = slices.ContainsFunc(rows, func(b record) bool {

@@ -7,17 +7,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// span is a range of days, both included.
+// span is a range of days; both ends count.
 type span struct{ since, until date.Date }
 
-// membership is when agents are within the scope of a run, in a range of days.
+// membership says on which days of a range agents are within the scope of a run.
 type membership struct {
 	whole span
-	// spans are those of the agents who are ever; nil when all always are.
+	// spans are the days of each agent who is ever within it; nil if all agents always
+	// are.
 	spans map[int64][]span
 }
 
-// membership reads it for a range of days.
+// membership reads the membership for a range of days.
 func (r *Run) membership(ctx context.Context, from, through date.Date) (m membership, err error) {
 	m.whole = span{from, through}
 	switch r.scope.kind {
@@ -41,7 +42,7 @@ func (r *Run) membership(ctx context.Context, from, through date.Date) (m member
 	return m, err
 }
 
-// of returns when an agent is within, in order.
+// of returns the spans of an agent, in order.
 func (m membership) of(agent int64) []span {
 	if m.spans == nil {
 		return []span{m.whole}
@@ -49,7 +50,7 @@ func (m membership) of(agent int64) []span {
 	return m.spans[agent]
 }
 
-// has reports whether an agent is within on a day of the range.
+// has reports whether an agent is within the scope on a day of the range.
 func (m membership) has(agent int64, day date.Date) bool {
 	for _, s := range m.of(agent) {
 		if day >= s.since && day <= s.until {
@@ -59,8 +60,8 @@ func (m membership) has(agent int64, day date.Date) bool {
 	return false
 }
 
-// ever writes the condition, beginning with AND, that an agent can be within; it
-// needs With.
+// ever writes the condition, beginning with AND, that an agent can be within the scope;
+// it needs With.
 func (r *Run) ever(s *store.SQL, agent string) {
 	switch r.scope.kind {
 	case personal:

@@ -16,7 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// ParameterType says what the values of a parameter are.
+// ParameterType is the type of a parameter's values.
 type ParameterType string
 
 // The types of parameters, as the catalogue names them.
@@ -31,16 +31,16 @@ type Parameter struct {
 	Name, Description string
 	Type              ParameterType
 	Required          bool
-	// Default is what it is unless given; DefaultText says it for people where it
+	// Default is the value if none is given; DefaultText describes it for people if it
 	// depends on the request.
 	Default     func(r *Run) any
 	DefaultText string
-	// Allowed are all its values; nil when there are too many to tell.
+	// Allowed are all possible values; nil if they are not listed.
 	Allowed []string
-	// Least and Most bound an integer.
+	// Least and Most limit an integer.
 	Least, Most int
-	// Of is a table of reference data whose codes are its values; Also are values
-	// besides these.
+	// Of is a table of reference data whose codes are the values; Also are further
+	// values.
 	Of   reference
 	Also []string
 }
@@ -56,8 +56,9 @@ var (
 
 func constant(v any) func(*Run) any { return func(*Run) any { return v } }
 
-// readParameters reads those that are given; others are ignored ("unknown query
-// parameters ignored", api "Query formats"). All that is wrong is told together.
+// readParameters reads the parameters that are given; unknown ones are ignored ("unknown
+// query parameters ignored", api "Query formats"). Everything that is wrong is reported
+// together.
 func (r *Run) readParameters(ctx context.Context, given map[string]any) error {
 	var refused problem.List
 	r.values = map[string]any{}
@@ -100,7 +101,7 @@ func (r *Run) readParameters(ctx context.Context, given map[string]any) error {
 	return nil
 }
 
-// plain returns the text of a parameter: doors give text or JSON.
+// plain returns the text of a parameter, which REST gives as text and GraphQL as JSON.
 func plain(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -137,7 +138,7 @@ func (p Parameter) parse(text string) (any, *problem.Error) {
 	return text, nil
 }
 
-// latest is the last day that can be asked about.
+// latest is the last day that a query can be about.
 var latest = date.Of(2200, 12, 31)
 
 // maxAllowed is how many values a refusal lists.
@@ -159,8 +160,8 @@ func (r *Run) referred(ctx context.Context, p Parameter, code string) (*problem.
 	return problem.Invalid(problem.OutOfRange, must+": "+strings.Join(codes, ", ")).With("allowed", slices.Concat(p.Also, codes)), nil
 }
 
-// Day returns a date that is given or a default. As of Int and Text, the zero
-// value stands for a parameter that is neither.
+// Day returns a date that is given or a default. Like Int and Text, it returns the zero
+// value for a parameter that is neither.
 func (r *Run) Day(name string) date.Date { v, _ := r.values[name].(date.Date); return v }
 
 // Int returns an integer parameter; see Day.
@@ -172,10 +173,10 @@ func (r *Run) Text(name string) string { v, _ := r.values[name].(string); return
 // Given reports whether the request gives a parameter.
 func (r *Run) Given(name string) bool { return r.given[name] }
 
-// maxDays bounds a range, so that a mistyped year is not a query of centuries.
+// maxDays limits a range, so that a mistyped year does not query centuries.
 const maxDays = 3660
 
-// rangeParameters are the common ones of queries about a range of days.
+// rangeParameters are the common parameters of queries about a range of days.
 var rangeParameters = []Parameter{
 	{Name: "from", Type: DayParameter, Description: "First day.", DefaultText: "the first day of the month of through",
 		Default: func(r *Run) any {
@@ -211,10 +212,11 @@ func checkRange(r *Run) error {
 // onDate is the common parameter of queries about a day.
 var onDate = Parameter{Name: "onDate", Type: DayParameter, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.onDate }}
 
-// match is a parameter that narrows a query to rows with its value in a column.
+// match is a parameter that selects rows with its value in a column.
 type match struct{ parameter, column string }
 
-// matching writes the conditions, each beginning with AND, of those that are given.
+// matching writes the conditions, each beginning with AND, for those parameters that are
+// given.
 func (r *Run) matching(s *store.SQL, matches ...match) {
 	for _, m := range matches {
 		if r.Given(m.parameter) {
@@ -223,8 +225,8 @@ func (r *Run) matching(s *store.SQL, matches ...match) {
 	}
 }
 
-// licenceType writes the condition, beginning with AND, that a certification type is
-// that of the parameter type, or any of the category LICENSE where none is given.
+// licenceType writes the condition, beginning with AND, that a certification type is the
+// one of the parameter type, or, if that is not given, has the category LICENSE.
 func (r *Run) licenceType(s *store.SQL, column string) {
 	if r.Given("type") {
 		s.Write(" AND "+column+" = ?", r.Text("type"))

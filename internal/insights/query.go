@@ -30,28 +30,27 @@ type Query struct {
 	Scoped bool
 	// Check refuses parameters that do not fit together.
 	Check func(r *Run) error
-	// Core writes a SELECT of all rows, with the columns that the SQL of Columns,
-	// Order and Keys speak of as q.
+	// Core writes a SELECT of all rows. Columns, Order and Keys refer to it as q.
 	Core func(r *Run, s *store.SQL)
 	// Detail writes joins that only the rows of a page need.
 	Detail func(r *Run, s *store.SQL)
-	// Order are the columns of Core that rows are ordered by unless the request
-	// says otherwise, and among equals then. The last is unique.
+	// Order are the columns of Core that rows are ordered by, unless the request says
+	// otherwise; then they order equal rows. The last one is unique.
 	Order []string
-	// Keys are integers of Core that come with each row: ids of what it is about.
+	// Keys are integers of Core that come with each row: the ids of its objects.
 	Keys []string
 	// Make makes all rows in their order, instead of Core.
 	Make func(ctx context.Context, r *Run) ([]Row, error)
 }
 
-// ColumnType says how the values of a column are written.
+// ColumnType is the type of a column's values.
 type ColumnType string
 
 // The types of columns, as the catalogue names them.
 const (
 	Text    ColumnType = "text"
 	Integer ColumnType = "integer"
-	Decimal ColumnType = "decimal" // a text such as 1234.50: no digit is lost
+	Decimal ColumnType = "decimal" // a text such as 1234.50, so that no digit is lost
 	Day     ColumnType = "date"
 	Boolean ColumnType = "boolean"
 )
@@ -60,13 +59,14 @@ const (
 type Column struct {
 	Key, Label string
 	Type       ColumnType
-	// SQL is its value, over q and the joins of Detail.
+	// SQL is its value, in terms of q and the joins of Detail.
 	SQL string
-	// Sort is the column of Core that it can be sorted by; empty for none.
+	// Sort is the column of Core that the column is sorted by; empty if it cannot be
+	// sorted by.
 	Sort string
-	// Sortable says of a query with Make that it can be sorted by its values.
+	// Sortable is set, in a query with Make, if rows can be sorted by the column.
 	Sortable bool
-	// From computes the value from what SQL gives, which is read as Of.
+	// From computes the value from that of SQL, which has the type Of.
 	From func(r *Run, v any) any
 	Of   ColumnType
 }
@@ -81,7 +81,7 @@ type Row struct {
 	Keys   []int64
 }
 
-// Value returns a row's value of the column of a key; there must be one.
+// Value returns a row's value of the column with a key, which must exist.
 func (q *Query) Value(row Row, key string) any {
 	return row.Values[slices.IndexFunc(q.Columns, func(c Column) bool { return c.Key == key })]
 }
@@ -109,7 +109,7 @@ var queries = []*Query{
 // Queries returns the catalogue.
 func Queries() []*Query { return queries }
 
-// AllParameters are those of the query and those of its scope.
+// AllParameters are the parameters of the query and of its scope.
 func (q *Query) AllParameters() []Parameter {
 	if !q.Scoped {
 		return q.Parameters
@@ -117,7 +117,7 @@ func (q *Query) AllParameters() []Parameter {
 	return append(append([]Parameter{}, q.Parameters...), scopeParameters...)
 }
 
-// share is how many of 100 of a whole a part is, to two decimals; nil of nothing.
+// share is a part as a percentage of a whole, to two decimals; nil if the whole is 0.
 func share(part, whole int64) any {
 	if whole == 0 {
 		return nil

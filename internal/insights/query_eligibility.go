@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Why an agent is not eligible.
+// The reasons why an agent is not eligible.
 const (
 	noPayStatus          = "NO_PAY_STATUS"
 	payStatusCannotPay   = "PAY_STATUS_CANNOT_BE_PAID"
@@ -37,7 +37,7 @@ var eligibility = &Query{
 	Make: chainEligibility,
 }
 
-// highestChain bounds a chain of uplines; none comes near it.
+// highestChain limits a chain of uplines; no chain comes near it.
 const highestChain = 1 << 20
 
 func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
@@ -68,7 +68,7 @@ func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
 	return rows, nil
 }
 
-// judge returns the rows of agents, with no level yet.
+// judge returns the rows of agents, without their levels.
 func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) {
 	var s store.SQL
 	day, tenant := s.Arg(r.Day("onDate")), s.Arg(r.Tenant.ID)

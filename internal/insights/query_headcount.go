@@ -25,8 +25,8 @@ var headcount = &Query{
 
 func countHeads(ctx context.Context, r *Run) ([]Row, error) {
 	from, through := r.Day("from"), r.Day("through")
-	// What happens on a day; the day before the first is that of who is there
-	// already.
+	// What happens on each day; the day before the first counts those who are already
+	// there.
 	days := int(through-from) + 2
 	joined, left := make([]int64, days), make([]int64, days)
 	index := func(d date.Date) int { return int(d - from.AddDays(-1)) }
@@ -53,8 +53,8 @@ func countHeads(ctx context.Context, r *Run) ([]Row, error) {
 	return rows, nil
 }
 
-// activeSpans calls f with the spans of days, from the one before the range on, in
-// which an agent was active and within the scope all the time.
+// activeSpans calls f with the spans of days, from the day before the range on, on which
+// an agent was active and within the scope.
 func (r *Run) activeSpans(ctx context.Context, f func(span)) error {
 	before, through := r.Day("from").AddDays(-1), r.Day("through")
 	within, err := r.membership(ctx, before, through)
@@ -91,7 +91,7 @@ func (r *Run) activeSpans(ctx context.Context, f func(span)) error {
 			days = span{max(days.since, since), min(days.until, date.OrMax(until))}
 			switch {
 			case days.until < days.since:
-			case open && agent == last && days.since == going.until+1: // another status, or another way up
+			case open && agent == last && days.since == going.until+1: // another status, or another way up the hierarchy
 				going.until = days.until
 			default:
 				end()

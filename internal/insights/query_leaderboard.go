@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// metrics are what the leaderboard ranks by, with the day that counts.
+// metrics are the metrics of the leaderboard, with the day that counts for each.
 var metrics = map[string]string{
 	"issuedPremium": "issued_on", "submittedPremium": "submitted_on", "placedPremium": "placed_on", "policyCount": "issued_on", "recruits": "issued_on",
 }
@@ -52,14 +52,14 @@ var leaderboard = &Query{
 	},
 }
 
-// maxAgentLevel bounds a level; agencies count them in tens or hundreds.
+// maxAgentLevel limits a level; agencies have tens or hundreds.
 const maxAgentLevel = 1_000_000
 
-// agentName is the name of agent a as people say it.
+// agentName is SQL for the name of agent a, as people say it.
 const agentName = "coalesce(a.common_name, a.first_name) || ' ' || a.last_name"
 
-// uplineCode is the code of the direct upline that uplineOf joins; its period keeps
-// that of one who was deleted since.
+// uplineCode is SQL for the code of the direct upline that uplineOf joins; its period
+// keeps the code of a deleted one.
 const uplineCode = "coalesce(u.code, up.deleted_upline_code)"
 
 // uplineOf writes joins that make u the direct upline of an agent on a day.
@@ -81,8 +81,8 @@ func measure(r *Run, v any) any {
 	return sum
 }
 
-// leaderboardCore adds up both ranges in one pass, then ranks. Agents with
-// nothing in a range have no value in it, and come last in its ranking.
+// leaderboardCore adds up both ranges in one pass, then ranks. An agent with nothing in a
+// range has no value in it, and comes last in its ranking.
 func leaderboardCore(r *Run, s *store.SQL) {
 	from, through := r.Day("from"), r.Day("through")
 	before := from.AddDays(int(from - through - 1))
@@ -108,9 +108,9 @@ func leaderboardCore(r *Run, s *store.SQL) {
 	s.Write(") ranked WHERE value IS NOT NULL")
 }
 
-// leaderboardFacts writes what is added up: whose it is, its day, what it counts
-// for the metric, and for how many policies. An agent is recruited by its first
-// direct upline, on the first day on which it has one.
+// leaderboardFacts writes the facts to add up: the agent, the day, the contribution to
+// the metric, and the number of policies. An agent is recruited by its first direct
+// upline, on the first day on which it has one.
 func leaderboardFacts(r *Run, s *store.SQL, first, last date.Date) {
 	day, metric := metrics[r.Text("metric")], r.Text("metric")
 	amount := map[string]string{"policyCount": "1", "recruits": "NULL"}[metric]

@@ -27,8 +27,8 @@ var licenseCoverage = &Query{
 		r.With(s, day, day)
 		on, in30, in90 := s.Arg(day), s.Arg(day.AddDays(30)), s.Arg(day.AddDays(90))
 		join, condition := r.Within(s, "c.agent_id", "")
-		// An agent who has several is at risk when each of them ends: for good, that is,
-		// with the last of the active periods that are known by now.
+		// An agent who has several certifications is at risk only when the last of them
+		// ends, and for each only the end of the last active period known by now counts.
 		const end = "CASE WHEN f.id IS NULL THEN p.effective_through ELSE f.effective_through END"
 		s.Write(`SELECT n.jurisdiction, coalesce(n.jurisdiction, '') AS jurisdiction_key, n.type, count(*) AS agents, CAST(sum(n.resident) AS bigint) AS resident,
 				CAST(sum(CASE WHEN n.days <= 30 THEN 1 ELSE 0 END) AS bigint) AS expiring30, CAST(sum(CASE WHEN n.days <= 90 THEN 1 ELSE 0 END) AS bigint) AS expiring90

@@ -72,7 +72,7 @@ var licenseExpirations = &Query{
 	},
 }
 
-// bucketOf groups days remaining as renewal work is planned: by months.
+// bucketOf groups days remaining by months, as renewals are planned.
 func bucketOf(days int) string {
 	switch {
 	case days < 0:

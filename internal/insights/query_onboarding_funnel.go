@@ -18,17 +18,17 @@ var onboardingFunnel = &Query{
 	Make:  funnel,
 }
 
-// applicationStatuses are those of "Application statuses", as they are stored;
-// nothing follows those that are final.
+// applicationStatuses are those of "Application statuses", as they are stored; no status
+// follows a final one.
 var applicationStatuses = []struct {
 	name    string
 	isFinal bool
 }{{"ACTIVE", false}, {"HOLD", false}, {"COMPLETE", false}, {"PAID", false}, {"PROCESSED", true}, {"REJECTED", true}}
 
-// stay is all that an application was in a status, however often it came back.
+// stay sums up the time that applications were in a status, however often they came back.
 type stay struct {
 	reached int64
-	last    int64 // the application that was counted last
+	last    int64 // the application that was last counted
 	spent
 }
 
@@ -62,7 +62,7 @@ func funnel(ctx context.Context, r *Run) ([]Row, error) {
 	var rows []Row
 	for _, status := range applicationStatuses {
 		s := stays[status.name]
-		// Two stays of one application are one, interrupted.
+		// Two stays of one application count as one, interrupted.
 		average := spent{s.reached, s.milliseconds}.averageDays()
 		if status.isFinal {
 			average = nil

@@ -34,7 +34,7 @@ var payeeReadiness = &Query{
 	Detail: agentDetail,
 }
 
-// agentDetail writes a join that makes a the agent of a row.
+// agentDetail writes a join by which a is the agent of a row.
 func agentDetail(r *Run, s *store.SQL) {
 	s.Write(" JOIN agency_agent a ON a.tenant_id = ? AND a.id = q.agent_id", r.Tenant.ID)
 }

@@ -35,7 +35,7 @@ var productionSummary = &Query{
 // steps are the days of a policy, in the order of the columns.
 var steps = []string{"submitted_on", "issued_on", "placed_on"}
 
-// dailyTotal is what one day adds to a step.
+// dailyTotal is what one day contributes to a step.
 type dailyTotal struct {
 	step  int
 	day   date.Date
@@ -43,8 +43,9 @@ type dailyTotal struct {
 	sum   *money.Sum
 }
 
-// summarize adds up each day in the database, which an index gives in order, and
-// the days of a period here: the databases have no common way to cut periods.
+// summarize adds up each day in the database, which reads them in the order of an index,
+// and the days of a period here, since the databases have no common way to divide days
+// into periods.
 func summarize(ctx context.Context, r *Run) ([]Row, error) {
 	days, err := dailyTotals(ctx, r)
 	if err != nil {
@@ -98,8 +99,8 @@ func dailyTotals(ctx context.Context, r *Run) ([]dailyTotal, error) {
 	}, s.Text(), s.Args()...)
 }
 
-// periodOf names the period that a day is in; names of one interval sort as
-// their periods do.
+// periodOf returns the name of the period of a day; names of one interval sort like their
+// periods.
 func periodOf(d date.Date, interval string) string {
 	t := d.Time()
 	switch interval {

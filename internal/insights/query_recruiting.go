@@ -27,8 +27,8 @@ var recruiting = &Query{
 	Make:  recruited,
 }
 
-// recruits are the applications of a recruiter or of a month; spent is the time
-// that those took which were processed.
+// recruits are the applications of a recruiter or of a month; spent is the time that the
+// processed ones took.
 type recruits struct {
 	key          string
 	applications int64

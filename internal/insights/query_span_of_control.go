@@ -32,16 +32,16 @@ type reporting struct {
 	code, name      string
 	isHeld          bool // a period places it in the hierarchy
 	isActive        bool
-	direct, waiting int64 // waiting for so many of them to be added up
+	direct, waiting int64 // how many of its reports are not added up yet
 	downline, depth int64
 	active          int64 // of the downline
 }
 
-// spanRows adds up the hierarchy from below, each agent once: pairs of agents, as
-// SQL would count them, are as many times more as the hierarchy is deep.
+// spanRows adds up the hierarchy from below, each agent once. SQL would count pairs of
+// agents, which are as many times more as the hierarchy is deep.
 func spanRows(ctx context.Context, r *Run) ([]Row, error) {
 	read := *r
-	if r.scope.kind == personal { // what is below the agent is its span
+	if r.scope.kind == personal { // the agents below an agent are its span
 		read.scope.kind = downline
 	}
 	agents, err := read.reporting(ctx)
@@ -81,9 +81,9 @@ func (r *Run) reporting(ctx context.Context) ([]reporting, error) {
 	}, s.Text(), s.Args()...)
 }
 
-// placeBelow gives agents their direct uplines, read on their own: of a limited
-// caller, whose uplines are narrowed by a join of their own, SQLite would read all for
-// each agent.
+// placeBelow gives agents their direct uplines, with a read of its own: for a limited
+// caller, whose uplines are narrowed by another join, SQLite would otherwise read all of
+// them for each agent.
 func (r *Run) placeBelow(ctx context.Context, agents []reporting) error {
 	place := places(agents)
 	var s store.SQL
@@ -99,7 +99,7 @@ func (r *Run) placeBelow(ctx context.Context, agents []reporting) error {
 	})
 }
 
-// places are where agents are, by id.
+// places are the indexes of agents, by id.
 func places(agents []reporting) map[int64]int {
 	place := make(map[int64]int, len(agents))
 	for i := range agents {
@@ -108,8 +108,8 @@ func places(agents []reporting) map[int64]int {
 	return place
 }
 
-// addUp adds every agent to its upline once its own downline is complete. An
-// upline outside of the scope is nobody here.
+// addUp adds every agent to its upline once its own downline is complete. It ignores
+// uplines outside of the scope.
 func addUp(agents []reporting) {
 	place := places(agents)
 	var done []int

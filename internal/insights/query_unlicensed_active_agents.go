@@ -48,8 +48,9 @@ var unlicensedActiveAgents = &Query{
 	},
 }
 
-// periodsOfOne are the periods l of certification c, looked up for each of a few: where
-// a run sweeps, PostgreSQL would read all for each agent of the page.
+// periodsOfOne are the periods l of certification c, looked up for each of a few
+// certifications: where a run sweeps, PostgreSQL would read all periods for each agent of
+// the page.
 func (r *Run) periodsOfOne(s *store.SQL) string {
 	if !r.postgres {
 		return "agency_certification_period l"
@@ -57,7 +58,7 @@ func (r *Run) periodsOfOne(s *store.SQL) string {
 	return "LATERAL (SELECT * FROM agency_certification_period l WHERE l.tenant_id = " + s.Arg(r.Tenant.ID) + " AND l.certification_id = c.id AND l.superseded_at IS NULL OFFSET 0) l"
 }
 
-// licensedIn returns SQL for the jurisdiction where agent a is looked at, and the
+// licensedIn returns SQL for the jurisdiction in which agent a needs a licence, and the
 // join that it needs.
 func (r *Run) licensedIn(s *store.SQL) (jurisdiction, join string) {
 	if code := r.Text("jurisdiction"); code != home {
@@ -66,9 +67,9 @@ func (r *Run) licensedIn(s *store.SQL) (jurisdiction, join string) {
 	return "h.jurisdiction", " LEFT JOIN agency_address h ON h.tenant_id = " + s.Arg(r.Tenant.ID) + " AND h.agent_id = a.id AND h.kind = 'HOME'"
 }
 
-// licences writes the FROM and WHERE clauses for the periods l of the
-// certifications that are asked about, of an agent: SQLite keeps to the order of
-// CROSS JOIN, and would else read all periods of the agency for each agent.
+// licences writes the FROM and WHERE clauses for the periods l of an agent's
+// certifications of the type in question. CROSS JOIN makes SQLite keep to this order;
+// otherwise it would read all periods of the agency for each agent.
 func (r *Run) licences(s *store.SQL, periods, agent, jurisdiction string) {
 	s.Write(` FROM agency_certification c CROSS JOIN `+periods+`
 		WHERE c.tenant_id = ? AND c.agent_id = `+agent+` AND l.tenant_id = c.tenant_id AND l.certification_id = c.id AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")", r.Tenant.ID)

@@ -6,8 +6,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// subscriptionURL is the URL of a subscription for those who may read subscriptions:
-// tokens are kept in it. So it is nothing to sort by, either.
+// subscriptionURL is the URL of a subscription, only for callers who may read
+// subscriptions, since URLs can hold tokens. For the same reason it cannot be sorted by.
 func subscriptionURL(r *Run, v any) any {
 	if !r.caller.HasScope("read:webhook-subscriptions") {
 		return nil

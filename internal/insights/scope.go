@@ -30,17 +30,17 @@ var scopeParameters = []Parameter{
 	{Name: "agentCode", Type: TextParameter, Description: "The agent of the scopes personal and downline."},
 }
 
-// scope is whose facts a run may see.
+// scope is the set of agents whose facts a run counts.
 type scope struct {
 	kind string
 	// root is the agent of personal and downline.
 	root int64
-	// limited is true when the root is that of a limited caller.
+	// limited is true if the root is the agent of a limited caller.
 	limited bool
 }
 
-// resolveScope is the one place where a run gets its scope: whose facts its query
-// asks for. What a limited caller may see of them is up to the store (narrow).
+// resolveScope sets the scope of a run; nothing else does. What a limited caller may see
+// within it is decided by the store (narrow).
 func (r *Run) resolveScope(ctx context.Context) error {
 	if !r.Query.Scoped {
 		return nil
@@ -75,10 +75,10 @@ func (r *Run) agent(ctx context.Context) (id int64, err error) {
 	return id, err
 }
 
-// narrowScope makes the whole agency, for a caller who is limited to a downline,
-// that downline: the caller's own agent is then the root, and the answer says so.
-// The tables are narrowed as well (internal/platform/store), to the agents of its downline of
-// today: what counts is what such an agent did while it was below the caller by
+// narrowScope turns the whole agency into the caller's downline, for a caller who is
+// limited to one: the caller's own agent becomes the root, and the answer says so. The
+// store also narrows the tables (internal/platform/store) to the agents of today's
+// downline. So what counts is what such an agent did while it was below the caller by
 // uplines whom the caller still sees.
 func (r *Run) narrowScope(ctx context.Context) error {
 	limit, limited := tenant.LimitOf(ctx)
@@ -103,11 +103,10 @@ func (r *Run) With(s *store.SQL, from, through date.Date) {
 	}
 }
 
-// Within returns the clauses that keep facts to the scope: a join, and a
-// condition that begins with AND. agent and day are SQL: whose the fact is, and
-// of which day, within the range given to With; "" when that range is one day.
-// What an agent did while it was in the downline counts there, wherever it is
-// today.
+// Within returns the clauses that select the facts of the scope: a join, and a condition
+// that begins with AND. agent and day are SQL for the agent of the fact and for its day,
+// which is within the range given to With; "" if that range is one day. What an agent did
+// while it was in the downline counts there, wherever it is today.
 func (r *Run) Within(s *store.SQL, agent, day string) (join, condition string) {
 	switch r.scope.kind {
 	case downline:

@@ -1,6 +1,6 @@
-// Package insights answers questions about an agency as tables: the curated
-// queries, each with its parameters and columns (specification, "Business
-// Insights"). The facts that only they are about, package facts keeps.
+// Package insights answers questions about an agency as tables: the curated queries, each
+// with its parameters and columns (specification, "Business Insights"). Package facts
+// keeps the facts that only insights needs.
 package insights
 
 import (

@@ -16,8 +16,8 @@ type sortClause struct {
 	desc   bool
 }
 
-// readSort reads "key [asc|desc], …", each key once: so there are never more clauses
-// than columns.
+// readSort reads "key [asc|desc], …", each key at most once, so that there are never more
+// clauses than columns.
 func (r *Run) readSort(text *string) error {
 	if text == nil {
 		return nil
@@ -45,7 +45,7 @@ func (r *Run) readSort(text *string) error {
 	return nil
 }
 
-// orderBy is the order in SQL: what the request asks for, missing values last,
+// orderBy is the order in SQL: first what the request asks for, with missing values last,
 // then the query's own.
 func (r *Run) orderBy(alias string) string {
 	var clauses []string
@@ -63,7 +63,7 @@ func (r *Run) orderBy(alias string) string {
 	return strings.Join(clauses, ", ")
 }
 
-// sortRows is orderBy for rows that are made here, in the query's own order.
+// sortRows is orderBy for rows that Make has made, in the query's own order.
 func (r *Run) sortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		for _, c := range r.sort {
@@ -75,7 +75,7 @@ func (r *Run) sortRows(rows []Row) {
 	})
 }
 
-// compare has missing values last, whatever the direction.
+// compare sorts missing values last, whatever the direction.
 func compare(a, b any, desc bool) (n int) {
 	switch {
 	case a == nil && b == nil:
@@ -105,7 +105,7 @@ func compare(a, b any, desc bool) (n int) {
 	return n
 }
 
-// rank has false before true, as the databases have it.
+// rank sorts false before true, like the databases.
 func rank(b bool) int {
 	if b {
 		return 1

@@ -6,12 +6,12 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// fewAgents are as many as are better looked up one by one.
+// fewAgents is the number of agents up to which looking them up one by one is better.
 const fewAgents = 100
 
-// sweeping prepares the context of a run that is about much of the agency: all of it,
-// or a downline that is not small (store.Sweeping). How large a downline is PostgreSQL
-// cannot guess; the hierarchy knows.
+// sweeping prepares the context of a run about much of the agency: all of it, or a large
+// downline (store.Sweeping). PostgreSQL cannot guess the size of a downline; the
+// hierarchy knows it.
 func (r *Run) sweeping(ctx context.Context) (context.Context, error) {
 	if !r.postgres || !r.Query.Scoped {
 		return ctx, nil

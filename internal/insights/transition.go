@@ -9,29 +9,30 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// transition is the day on which what holds of an agent becomes something else;
-// nil stands for nothing.
+// transition is the day on which an agent's value becomes another one; nil stands for no
+// value.
 type transition[V comparable] struct {
 	on         date.Date
 	agentID    int64
 	code, name string
 	from, to   *V
-	// period is the one that begins, or, before nothing, that ended; by is who recorded
-	// it, where the periods tell.
+	// period is the period that begins, or, before no value, the one that ended; by is
+	// who recorded it, if the periods say so.
 	period beginning[V]
 	by     string
 }
 
-// periods are where a history is, of a team's agents: the rows p of a table.
+// periods describes where a history of a team's agents is: the rows p of a table.
 type periods struct {
-	// value is what holds, in SQL over p and the join.
+	// value is SQL for the value, in terms of p and the join.
 	table, value, join string
-	// tellsBy is set where somebody asks who recorded what.
+	// tellsBy is set if the query asks who recorded the periods.
 	tellsBy bool
 }
 
-// transitions reads those of a range of days. An agent is told of by whoever it was
-// below on the day or on the day before: a move is of those it leaves, too.
+// transitions reads the transitions in a range of days. One is reported to the agents who
+// were above its agent on the day or on the day before, so a move is also reported to
+// those whom the agent leaves.
 func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transition[V], error) {
 	from, through := r.Day("from"), r.Day("through")
 	before := from.AddDays(-1)
@@ -41,8 +42,8 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 	}
 	var s store.SQL
 	r.With(&s, before, through)
-	// Only periods that begin or end in the range; one that ends on its last day
-	// is followed by nothing in it.
+	// Only periods that begin or end in the range; after one that ends on the last day of
+	// the range, nothing follows within it.
 	s.Write("SELECT p.agent_id, a.code, "+agentName+", p.effective_from, p.effective_through, "+h.value+" FROM "+h.table+" p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+h.join+`
 		WHERE p.tenant_id = ? AND p.team_id = ? AND p.superseded_at IS NULL AND ((p.effective_from >= ? AND p.effective_from <= ?) OR (p.effective_through >= ? AND p.effective_through < ?))`,
 		r.Tenant.ID, r.team, from, through, before, through)
@@ -55,7 +56,7 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 			all = append(all, t)
 		}
 	}
-	// last is what held last: until the day before its on.
+	// last is the last value, in force until the day before last.on.
 	var last transition[V]
 	ended := func() {
 		if last.from != nil {
@@ -97,7 +98,7 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 	return all, nil
 }
 
-// orNil is what a pointer points to.
+// orNil returns the value that a pointer points to, or nil.
 func orNil[V any](v *V) any {
 	if v == nil {
 		return nil

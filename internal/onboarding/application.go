@@ -19,13 +19,13 @@ import (
 // Application is an application of a recruit.
 type Application struct {
 	ID int64
-	// UID is the id that clients know.
+	// UID is the id that clients use.
 	UID    string
 	Status Status
-	// HeldStatus is the status before the hold; nil unless on hold.
+	// HeldStatus is the status before the hold; nil if the application is not on hold.
 	HeldStatus                                            *Status
 	RecruiterAgentCode, FirstName, LastName, EmailAddress string
-	// AgentID is the agent that it became; nil until it is processed.
+	// AgentID is the agent that it became; nil before it is processed.
 	AgentID        *int64
 	SubmittedAt    *time.Time
 	CreatedAt      time.Time
@@ -54,8 +54,7 @@ func scanApplication(r store.Scanner) (*Application, error) {
 		&a.SubmittedAt, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy, &a.lastNameKey, a.document.From(applicationTable, "document", &a.ID))
 }
 
-// Form decrypts what the recruit filled in, once for each application that was
-// read.
+// Form decrypts what the recruit filled in, once for each application that was read.
 func (s *Service) Form(ctx context.Context, a *Application) (*Form, error) {
 	a.once.Do(func() { a.form, a.err = s.openForm(ctx, a) })
 	return a.form, a.err
@@ -77,7 +76,7 @@ func (s *Service) openForm(ctx context.Context, a *Application) (*Form, error) {
 	return f, json.Unmarshal([]byte(document.Reveal()), f)
 }
 
-// sealForm encrypts what has no column.
+// sealForm encrypts the properties that have no column.
 func (s *Service) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]byte, error) {
 	document, err := json.Marshal(f)
 	if err != nil {
@@ -86,13 +85,12 @@ func (s *Service) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]
 	return s.vault.Encrypt(ctx, vault.Field{TenantID: tenantID, Table: applicationTable, Column: "document", RowID: id}, string(document))
 }
 
-// SealedColumns are all that the area encrypts.
+// SealedColumns are all columns that the area encrypts.
 func SealedColumns() []reencryption.Column {
 	return []reencryption.Column{{Table: applicationTable, Name: "document"}}
 }
 
-// Application reads an application by the id that clients know; nil when there
-// is none.
+// Application reads an application by the id that clients use; nil if there is none.
 func (s *Service) Application(ctx context.Context, uid string) (*Application, error) {
 	return findApplication(ctx, s.store, uid, "")
 }

@@ -13,19 +13,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Lengths, in characters, that others need too.
+// Lengths, in characters, that other files need too.
 const (
 	maxNotes   = 2048 // "background.notes: max 2048 characters" (Limits)
 	maxProduct = 100
 )
 
-// textRule checks a text and puts it in order; one of which nothing is left was not
-// given.
+// textRule checks and normalises a text; it returns nil for a blank one.
 type textRule func(c *formCheck, s *string, field ...string) *string
 
-// textRules are what the texts of a form may be. Lengths that the specification limits
-// are quoted; the others keep a mistake from filling the database, and are those of
-// agents where an application becomes part of one.
+// textRules say what the texts of a form may be. Limits of the specification are quoted.
+// The others keep a mistake from filling the database; where an application becomes part
+// of an agent, they are those of agents.
 var textRules = map[string]textRule{
 	"agentCode":         upTo(check.MaxAgentCode, nil),
 	"name":              upTo(100, nil),
@@ -50,7 +49,7 @@ var textRules = map[string]textRule{
 	"ip":                upTo(255, ip),
 }
 
-// upTo is a text of so many characters, without the blanks around it.
+// upTo is a text of limited length, without the blanks around it.
 func upTo(limit int, looks textRule) textRule {
 	return func(c *formCheck, s *string, field ...string) *string {
 		s = c.Optional(s, limit, field...)
@@ -73,7 +72,7 @@ func oneOf[T ~string](of enum.Set[T]) textRule {
 // email: "emailAddress (application): max 100 characters" (Limits).
 func email(c *formCheck, s *string, field ...string) *string { return c.Email(s, 100, field...) }
 
-// identifier is an SSN, SIN or EIN. A mask is for unmasked to judge.
+// identifier is an SSN, SIN or EIN. Masks are handled by unmasked.
 func identifier(c *formCheck, s *string, field ...string) *string {
 	if check.IsMask(*s) {
 		return s
@@ -93,15 +92,14 @@ func ip(c *formCheck, s *string, field ...string) *string {
 	return s
 }
 
-// formCheck collects what is wrong with a form, so that "the validation errors
-// name the fields" (Agent Onboarding), all of them at once. On the way it takes
-// the blanks around texts away; a text, or a section, of which nothing is left
-// was not given.
+// formCheck collects the problems of a form, so that "the validation errors name the
+// fields" (Agent Onboarding), all of them at once. It also removes the blanks around
+// texts; a blank text, or a section without content, counts as not given.
 type formCheck struct{ check.Problems }
 
-// check checks "format rules (maximum lengths, jurisdiction pattern)", which "are
-// always checked" (Agent Onboarding), and tidies the form up. What the recruit has not
-// come to yet may be missing: whether the form is complete is a question of its own.
+// check checks "format rules (maximum lengths, jurisdiction pattern)", which "are always
+// checked" (Agent Onboarding), and normalises the form. Fields that the recruit has not
+// filled in yet may be missing; validate checks whether the form is complete.
 func (f *Form) check() error {
 	var c formCheck
 	c.section(reflect.ValueOf(f).Elem())
@@ -120,7 +118,7 @@ func (c *formCheck) section(of reflect.Value, path ...string) {
 	}
 }
 
-// field checks a field. A text that need not be given is a pointer.
+// field checks a field. An optional text is a pointer.
 func (c *formCheck) field(v reflect.Value, tag reflect.StructTag, path ...string) {
 	switch p := v.Addr().Interface().(type) {
 	case *string:
@@ -148,8 +146,8 @@ func (c *formCheck) field(v reflect.Value, tag reflect.StructTag, path ...string
 	}
 }
 
-// list checks a list, which is none when it is empty. One that is too long is not looked
-// at.
+// list checks a list; an empty one becomes nil. The elements of a list that is too long
+// are not checked.
 func (c *formCheck) list(v reflect.Value, tag reflect.StructTag, path ...string) {
 	number, things, _ := strings.Cut(tag.Get("most"), " ")
 	most, err := strconv.Atoi(number)
@@ -174,8 +172,8 @@ func (c *formCheck) list(v reflect.Value, tag reflect.StructTag, path ...string)
 	}
 }
 
-// answeredOnce refuses a second answer to a version: "Responses are matched by
-// contentItemVersionId" (Application), and two would be one too many.
+// answeredOnce refuses a second answer to the same version: "Responses are matched by
+// contentItemVersionId" (Application).
 func (c *formCheck) answeredOnce(r *Response, answered map[string]bool, field ...string) {
 	key := strings.ToLower(r.ContentItemVersionID)
 	if answered[key] {

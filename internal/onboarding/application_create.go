@@ -53,8 +53,8 @@ func (s *Service) Create(ctx context.Context, in Form) (a *Application, err erro
 	return a, err
 }
 
-// insertApplication writes the row of a new application. Its document is
-// encrypted for the row, so the row comes first.
+// insertApplication inserts the row of a new application. Its document is encrypted for
+// the row, so the row is inserted first.
 func insertApplication(ctx context.Context, w *change.Writing, uid string, f *Form) (id int64, err error) {
 	_, err = store.One(ctx, w, []any{&id}, `INSERT INTO onboarding_application (tenant_id, uid, status, recruiter_agent_code, first_name, last_name,
 			email_address, first_name_key, last_name_key, email_key, created_at, created_by, last_modified, last_modified_by)
@@ -64,7 +64,7 @@ func insertApplication(ctx context.Context, w *change.Writing, uid string, f *Fo
 	return id, err
 }
 
-// storeForm writes all that a form says.
+// storeForm writes the content of a form.
 func (s *Service) storeForm(ctx context.Context, w *change.Writing, id int64, f *Form) error {
 	index, err := s.identifierIndex(ctx, w.Tenant.ID, f.GovernmentIdentifier)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Service) storeForm(ctx context.Context, w *change.Writing, id int64, f 
 	return err
 }
 
-// noteStatus writes a step of an application from a status to another; from none
-// when it is created.
+// noteStatus records a change of an application's status; from is empty when it is
+// created.
 func noteStatus(ctx context.Context, w *change.Writing, id int64, from *Status, to Status, reason *string) error {
 	_, err := w.Exec(ctx, `INSERT INTO onboarding_application_status_change (tenant_id, application_id, from_status, to_status, reason, changed_at, changed_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`, w.Tenant.ID, id, (*string)(from), string(to), reason, w.Now, w.Initiator)
@@ -101,5 +101,5 @@ func raise(ctx context.Context, w *change.Writing, eventType string, a *Applicat
 	}))
 }
 
-// spelling is the status as the specification and REST spell it.
+// spelling is the status in the spelling of the specification and REST.
 func (s Status) spelling() string { return enum.Spelled(string(s)) }

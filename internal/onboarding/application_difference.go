@@ -9,11 +9,11 @@ import (
 	"github.com/uplinehq/upline/internal/platform/change"
 )
 
-// applicationEntity is the type of applications, as the schema names it.
+// applicationEntity is the type of applications in the schema.
 const applicationEntity = "Application"
 
-// differences are the fields in which another form differs from this one, as
-// clients write them; of a section, its name.
+// differences returns the names of the fields in which another form differs; of a
+// section, its name.
 func (f *Form) differences(next *Form) (fields []string) {
 	before, after := reflect.ValueOf(f).Elem(), reflect.ValueOf(next).Elem()
 	for i := range before.NumField() {
@@ -24,7 +24,7 @@ func (f *Form) differences(next *Form) (fields []string) {
 	return fields
 }
 
-// nameOf is the name of a field of a form as clients write it.
+// nameOf is the name of a form's field that clients use.
 func nameOf(field reflect.StructField) string {
 	if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag != "-" {
 		return tag
@@ -37,8 +37,8 @@ func under(path []string, steps ...string) []string {
 	return append(slices.Clip(path), steps...)
 }
 
-// noteDifferences notes for the audit entry what changes of an application: of
-// its sensitive values a fingerprint, of the others the names of their fields.
+// noteDifferences notes for the audit entry what changes in an application: for sensitive
+// values a fingerprint, for others the names of their fields.
 func noteDifferences(ctx context.Context, w *change.Writing, uid string, before, after *Form, fields []string) error {
 	w.Changed(applicationEntity, uid, slices.DeleteFunc(slices.Clone(fields), isSecret)...)
 	for _, secret := range Secrets {

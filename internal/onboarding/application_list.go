@@ -19,8 +19,7 @@ const (
 	maxPageSize = 100
 )
 
-// ApplicationFilter are the conditions of a list of applications; nil ones do
-// not count.
+// ApplicationFilter are the conditions of a list of applications; nil ones do not count.
 type ApplicationFilter struct {
 	Status                           []string
 	RecruiterAgentCode, EmailAddress *string
@@ -30,8 +29,8 @@ type ApplicationFilter struct {
 	ModifiedSince                    *time.Time
 }
 
-// never stands for the submission of an application that was not submitted, as
-// both databases write it.
+// never stands for the submission of an application that was not submitted, in the
+// notation of both databases.
 const never = "'1900-01-01 00:00:00+00:00'"
 
 var neverTime = time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -72,9 +71,9 @@ func (s *Service) ApplicationList(ctx context.Context, f ApplicationFilter, orde
 	return s.applicationList(ctx, "applications", f, orders, func(*store.SQL) {})
 }
 
-// Recruits is the list of the applications of each of several recruiters, whose
-// agent codes are given by their ids. An application knows the code of its
-// recruiter only: it may be nobody's.
+// Recruits is the list of the applications of each of several recruiters, given their
+// agent codes by id. An application has only the code of its recruiter, and there may be
+// no such agent.
 func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
 	l, err := s.applicationList(ctx, "recruits", f, orders, func(q *store.SQL) {
 		separator := " JOIN (VALUES "
@@ -88,7 +87,7 @@ func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f A
 	return l, err
 }
 
-// applicationList is a list of applications that may be joined with more.
+// applicationList is a list of applications that can be joined with other tables.
 func (s *Service) applicationList(ctx context.Context, name string, f ApplicationFilter, orders []listing.Order, join func(q *store.SQL)) (listing.List[*Application], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -147,13 +146,13 @@ func beginsWith(q *store.SQL, column string, name *string) {
 	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
 }
 
-// Applications reads applications by the ids of their rows. An id of another
-// tenant is left out.
+// Applications reads applications by the ids of their rows. It leaves out ids of another
+// tenant.
 func (s *Service) Applications(ctx context.Context, ids []int64) (map[int64]*Application, error) {
 	return s.applicationsBy(ctx, "a.id", ids, func(a *Application) int64 { return a.ID })
 }
 
-// ApplicationsOf reads the applications that became agents, by the ids of these.
+// ApplicationsOf reads the applications that became agents, by the agents' ids.
 func (s *Service) ApplicationsOf(ctx context.Context, agentIDs []int64) (map[int64]*Application, error) {
 	return s.applicationsBy(ctx, "a.agent_id", agentIDs, func(a *Application) int64 { return *a.AgentID })
 }

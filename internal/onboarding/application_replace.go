@@ -61,8 +61,8 @@ func (s *Service) replace(ctx context.Context, w *change.Writing, a *Application
 	return s.storeForm(ctx, w, a.ID, next)
 }
 
-// sameIdentity reports whether two forms say the same of who somebody is, so
-// that one has the duplicates of the other.
+// sameIdentity reports whether two forms identify the same person, so that both have the
+// same duplicates.
 func (f *Form) sameIdentity(other *Form) bool {
 	return text.SearchKey(f.EmailAddress) == text.SearchKey(other.EmailAddress) &&
 		(f.GovernmentIdentifier == nil) == (other.GovernmentIdentifier == nil) &&

@@ -12,17 +12,17 @@ import (
 
 // Secret is a sensitive text of forms.
 type Secret struct {
-	// Field is where it is, Shown what of it is shown: "identifier", "number" or
+	// Field is its path, Shown how much of it is shown: "identifier", "number" or
 	// "nothing".
 	Field []string
 	Shown string
 	index []int
 }
 
-// Secrets are all of them.
+// Secrets are all sensitive texts of forms.
 var Secrets = secretsOf(reflect.TypeFor[Form](), nil, nil)
 
-// secretsOf are those of a section, which is at a path, and an index, of a form.
+// secretsOf returns the sensitive texts of a section, given its path and index in a form.
 func secretsOf(section reflect.Type, path []string, at []int) (all []Secret) {
 	for i := range section.NumField() {
 		field := section.Field(i)
@@ -45,14 +45,14 @@ func isSecret(name string) bool {
 // Name is Field as audit entries write it.
 func (s Secret) Name() string { return strings.Join(s.Field, ".") }
 
-// place is where a form has the text: a string or a pointer to one; not valid when the
-// form lacks the section.
+// place is the text's field in a form: a string or a pointer to one; it is not valid if
+// the form lacks the section.
 func (s Secret) place(f *Form) reflect.Value {
-	v, _ := reflect.ValueOf(f).Elem().FieldByIndexErr(s.index) // the error is that of a section that is nil
+	v, _ := reflect.ValueOf(f).Elem().FieldByIndexErr(s.index) // the error means that the section is nil
 	return v
 }
 
-// of returns the text of a form; nil when there is none.
+// of returns the text of a form; nil if there is none.
 func (s Secret) of(f *Form) *string {
 	v := s.place(f)
 	if !v.IsValid() {
@@ -64,7 +64,7 @@ func (s Secret) of(f *Form) *string {
 	return v.Addr().Interface().(*string)
 }
 
-// set puts a text into a form that has the section.
+// set sets the text of a form that has the section.
 func (s Secret) set(f *Form, text *string) {
 	if v := s.place(f); v.Kind() == reflect.Pointer {
 		v.Set(reflect.ValueOf(text))
@@ -73,9 +73,9 @@ func (s Secret) set(f *Form, text *string) {
 	}
 }
 
-// unmasked returns a form with the stored values in the place of their masks,
-// which a reader gets who may not see more: a form that was read, edited and sent
-// back must not replace a tax id by its mask. A mask of anything else is refused.
+// unmasked returns a form with the stored values in place of their masks, which callers
+// see who may not see more: a form that was read, edited and sent back must not replace a
+// tax id by its mask. It refuses the mask of any other value.
 func (f Form) unmasked(stored *Form) (*Form, error) {
 	if f.W9 != nil {
 		w9 := *f.W9
@@ -100,7 +100,8 @@ func (f Form) unmasked(stored *Form) (*Form, error) {
 	return &f, refused.Err()
 }
 
-// identifiers are the tax ids of a form, each as it is compared, once.
+// identifiers are the tax ids of a form in the form in which they are compared, without
+// duplicates.
 func (f *Form) identifiers() []string {
 	var all []string
 	for _, s := range Secrets {

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// checkConfiguration checks all that was sent, and brings it into form.
+// checkConfiguration checks and normalises everything that was sent.
 func (s *Service) checkConfiguration(ctx context.Context, in *ConfigurationInput) error {
 	var c contentCheck
 	for _, f := range in.flags(new(Configuration)) {
@@ -24,8 +24,8 @@ func (s *Service) checkConfiguration(ctx context.Context, in *ConfigurationInput
 	return c.Err()
 }
 
-// checkDefaults checks what a new agent begins with. It can be gone when an
-// agent is made, so that is checked again then.
+// checkDefaults checks the defaults for a new agent. They may be gone when an agent is
+// registered, so they are checked again then.
 func (s *Service) checkDefaults(ctx context.Context, c *contentCheck, in *ConfigurationInput) error {
 	if name := in.DefaultPayStatus.Value; name != nil {
 		known, err := s.agency.IsPayStatus(ctx, *name)
@@ -48,8 +48,8 @@ func (s *Service) checkDefaults(ctx context.Context, c *contentCheck, in *Config
 	return nil
 }
 
-// priceForm is a decimal number as money is written: no sign, no exponent, at
-// most four decimals, which no currency has more of.
+// priceForm is the decimal notation of prices: no sign, no exponent, at most four
+// decimals; no currency has more.
 var priceForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$`)
 
 var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)

@@ -24,19 +24,19 @@ type ConfigurationInput struct {
 	// DefaultPayStatus and DefaultAgentLevel are cleared by null.
 	DefaultPayStatus  patch.Field[string]
 	DefaultAgentLevel patch.Field[int]
-	// Products replace all there are; null leaves none.
+	// Products replace all products; null leaves none.
 	Products patch.Field[[]Product]
 }
 
-// flag is a property of the configuration that is on or off: its column, what was sent
-// for it, and its place.
+// flag is a boolean property of the configuration: its column, the value that was sent,
+// and where it is kept.
 type flag struct {
 	name, column string
 	sent         patch.Field[bool]
 	to           *bool
 }
 
-// flags are the table of flags: checks, differences, columns and statements go over it.
+// flags is the table of flags; checks, differences, columns and statements loop over it.
 func (in *ConfigurationInput) flags(c *Configuration) []flag {
 	return []flag{
 		{"collectTaxId", "collect_tax_id", in.CollectTaxID, &c.CollectTaxID},
@@ -55,9 +55,8 @@ func (in *ConfigurationInput) flags(c *Configuration) []flag {
 	}
 }
 
-// PublishConfiguration publishes a version of the configuration in which what
-// was sent differs from the current one. published is false when nothing
-// differs; there is then no new version.
+// PublishConfiguration publishes a new version of the configuration, with the properties
+// that were sent. If nothing differs, published is false and there is no new version.
 func (s *Service) PublishConfiguration(ctx context.Context, in ConfigurationInput) (c *Configuration, published bool, err error) {
 	if err := s.checkConfiguration(ctx, &in); err != nil {
 		return nil, false, err
@@ -88,7 +87,8 @@ func (s *Service) PublishConfiguration(ctx context.Context, in ConfigurationInpu
 	return c, published, nil
 }
 
-// apply puts what was sent into a configuration and names what differs.
+// apply applies what was sent to a configuration and returns the names of the properties
+// that differ.
 func (in *ConfigurationInput) apply(c *Configuration) (fields []string) {
 	for _, f := range in.flags(c) {
 		if f.sent.Value != nil && *f.sent.Value != *f.to {

@@ -21,20 +21,20 @@ type Configuration struct {
 	CollectHomeAddress, CollectCorrespondenceAddress                               bool
 	CollectPrimaryPhone, CollectCellPhone, CollectLicenseInfo                      bool
 	CollectEmploymentInfo, CollectTaxInfo, CollectContract, CollectPersonalHistory bool
-	// RequiresPayment: an application is paid before it is processed.
+	// RequiresPayment reports whether an application must be paid before it is processed.
 	RequiresPayment bool
-	// DefaultPayStatus and DefaultAgentLevel are those of a new agent.
+	// DefaultPayStatus and DefaultAgentLevel are the defaults for a new agent.
 	DefaultPayStatus  *string
 	DefaultAgentLevel *int
 	Products          []Product
 	PublishedAt       *time.Time
 }
 
-// Product is something that a recruit may choose, such as a starter kit.
+// Product is a product that a recruit can choose, such as a starter kit.
 type Product struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Price is a decimal number, as in 49.90.
+	// Price is a decimal number, such as 49.90.
 	Price string `json:"price"`
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
@@ -50,10 +50,11 @@ type Question struct {
 	HelpText     *string
 	ResponseType string
 	Choices      []string
-	// RequiresExplanationWhen are the answers that ask for background.notes.
+	// RequiresExplanationWhen are the answers that require an explanation in
+	// background.notes.
 	RequiresExplanationWhen []string
 	PublishedAt             time.Time
-	// RetiredAt is since when it is no longer published; nil while it is.
+	// RetiredAt is when it was retired; nil while it is published.
 	RetiredAt *time.Time
 }
 
@@ -70,7 +71,7 @@ type Contract struct {
 	Covenants               []*Covenant
 }
 
-// Covenant is something that the recruit affirms in signing a contract.
+// Covenant is a covenant that the recruit affirms by signing a contract.
 type Covenant struct {
 	UID, ItemUID string
 	Sequence     int
@@ -79,7 +80,7 @@ type Covenant struct {
 	PublishedAt  time.Time
 }
 
-// Published is all that an application is validated against.
+// Published is everything that applications are validated against.
 type Published struct {
 	Configuration Configuration
 	Questions     []*Question
@@ -87,7 +88,7 @@ type Published struct {
 	Contract *Contract
 }
 
-// Published reads what is published at this moment.
+// Published reads what is published now.
 func (s *Service) Published(ctx context.Context) (*Published, error) { return published(ctx, s.store) }
 
 func published(ctx context.Context, q store.Querier) (*Published, error) {
@@ -108,8 +109,8 @@ func (s *Service) Configuration(ctx context.Context) (*Configuration, error) {
 	return configuration(ctx, s.store)
 }
 
-// columns are those of a version, and the places of their values; that of the products
-// is their JSON.
+// columns returns the columns of a version and pointers to their values; that of the
+// products is their JSON.
 func (c *Configuration) columns(products *string) (names []string, places []any) {
 	names, places = []string{"version", "default_pay_status", "default_agent_level", "products", "published_at"},
 		[]any{&c.Version, &c.DefaultPayStatus, &c.DefaultAgentLevel, products, &c.PublishedAt}
@@ -167,14 +168,13 @@ func scanQuestion(r store.Scanner) (*Question, error) {
 	return &q, json.Unmarshal([]byte(explanations), &q.RequiresExplanationWhen)
 }
 
-// Contract reads the current version of the contract; nil while none was
-// published.
+// Contract reads the current version of the contract; nil if none was published.
 func (s *Service) Contract(ctx context.Context) (*Contract, error) {
 	return contract(ctx, s.store, nil)
 }
 
-// ContractVersion reads a version of the contract by its versionId, current or
-// not; nil when there is none.
+// ContractVersion reads a version of the contract by its versionId, current or not; nil
+// if there is none.
 func (s *Service) ContractVersion(ctx context.Context, uid string) (*Contract, error) {
 	return contract(ctx, s.store, &uid)
 }
@@ -184,8 +184,8 @@ func (s *Service) ContractByRow(ctx context.Context, id int64) (*Contract, error
 	return contractWhere(ctx, s.store, " AND id = ?", id)
 }
 
-// contract reads a version of the contract with its covenants: the current one
-// when uid is nil. It returns nil when there is none.
+// contract reads a version of the contract with its covenants: the current one if uid is
+// nil. It returns nil if there is none.
 func contract(ctx context.Context, q store.Querier, uid *string) (*Contract, error) {
 	if uid == nil {
 		return contractWhere(ctx, q, "")

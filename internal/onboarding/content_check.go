@@ -9,9 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Lengths of what an agency publishes, in characters, and how many there may be
-// of what is listed without pages. The specification limits none of it; these
-// keep a mistake from filling the database.
+// Limits of what an agency publishes: lengths in characters, and numbers of elements of
+// lists without pages. The specification has none; these keep a mistake from filling the
+// database.
 const (
 	maxContentTitle = 200
 	maxContentText  = 2000
@@ -25,15 +25,14 @@ const (
 	maxSequence     = 10_000
 )
 
-// contentCheck collects what is wrong with something to publish.
+// contentCheck collects the problems of content to publish.
 type contentCheck struct{ check.Problems }
 
 func (c *contentCheck) sequence(n int, field ...string) {
 	c.Range(n, 1, maxSequence, field...)
 }
 
-// unique refuses each key that a list has had already. Blank ones are refused
-// as such.
+// unique refuses keys that occur twice in a list. Blank keys are refused as blank.
 func (c *contentCheck) unique(keys []string, field func(i int) []string) {
 	for i, key := range keys {
 		if key != "" && slices.ContainsFunc(keys[:i], func(other string) bool { return strings.EqualFold(other, key) }) {

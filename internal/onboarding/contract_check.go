@@ -10,8 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// check checks the input and brings it into form. The body stays as it is: its
-// blanks may mean something, and its digest is of what was sent.
+// check checks and normalises the input. The body is left as it is: its blanks may mean
+// something, and its digest must be that of what was sent.
 func (in *ContractInput) check() error {
 	var c contentCheck
 	in.Title = c.Required(in.Title, maxContentTitle, "title")
@@ -42,7 +42,8 @@ func (c *contentCheck) covenants(given []CovenantInput) []CovenantInput {
 	return covenants
 }
 
-// canonical spells an id as it is stored. What is no id stays, and is unknown.
+// canonical spells an id as it is stored. It returns a text that is no id as it is; it
+// will be unknown.
 func canonical(uid string) string {
 	if id, err := uuid.Parse(uid); err == nil {
 		return id.String()

@@ -20,18 +20,17 @@ type ContractInput struct {
 
 // CovenantInput is a covenant of a contract to publish.
 type CovenantInput struct {
-	// ItemUID is the covenant of an earlier version that it is a version of;
-	// nil for a new one.
+	// ItemUID is the covenant of an earlier version that this one continues; nil for a
+	// new one.
 	ItemUID  *string
 	Sequence int
 	Title    *string
 	Text     string
 }
 
-// PublishContract publishes a version of the contract, which becomes the
-// current one. All covenants get new version ids with it, since recruits affirm
-// them as part of the contract. published is false when the current version is
-// the same already.
+// PublishContract publishes a version of the contract, which becomes the current one. All
+// covenants get new version ids, since recruits affirm them as part of the contract.
+// published is false if the current version is the same.
 func (s *Service) PublishContract(ctx context.Context, in ContractInput) (next *Contract, published bool, err error) {
 	if err := in.check(); err != nil {
 		return nil, false, err
@@ -66,8 +65,8 @@ func (s *Service) PublishContract(ctx context.Context, in ContractInput) (next *
 	return next, published, nil
 }
 
-// knownCovenants refuses an id that no covenant had before: ids are given out
-// here.
+// knownCovenants refuses ids that no covenant has had: ids are only given out by the
+// server.
 func (in *ContractInput) knownCovenants(ctx context.Context, w *change.Writing) error {
 	var ids []string
 	for _, v := range in.Covenants {
@@ -92,8 +91,8 @@ func (in *ContractInput) knownCovenants(ctx context.Context, w *change.Writing) 
 	return refused.Err()
 }
 
-// differs names the fields in which a version differs from the one before it;
-// none of the first one.
+// differs returns the names of the fields in which a version differs from the one before
+// it; none for the first one.
 func (in *ContractInput) differs(former *Contract) (fields []string) {
 	if former == nil {
 		return nil
@@ -112,13 +111,13 @@ func (in *ContractInput) differs(former *Contract) (fields []string) {
 	return fields
 }
 
-// same reports whether a covenant is the same as in the version before. One
-// without an id is a new one, whatever it says.
+// same reports whether a covenant is the same as in the version before. A covenant
+// without an id is new, whatever its text.
 func (in CovenantInput) same(former *Covenant) bool {
 	return in.ItemUID != nil && *in.ItemUID == former.ItemUID && in.Sequence == former.Sequence && equal(in.Title, former.Title) && in.Text == former.Text
 }
 
-// contract returns what is to be published.
+// contract returns the contract to be published.
 func (in *ContractInput) contract(w *change.Writing, former *Contract) *Contract {
 	digest := sha256.Sum256([]byte(in.Body))
 	c := &Contract{UID: newUID(), VersionNumber: 1, Title: in.Title, Body: in.Body, BodyFormat: in.BodyFormat,

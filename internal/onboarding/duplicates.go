@@ -9,23 +9,23 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// openStatuses are those of open applications: "an open application already
-// exists for the same person" (Errors, 4).
+// openStatuses are the statuses of open applications: "an open application already exists
+// for the same person" (Errors, 4).
 var openStatuses = []string{string(Active), string(Hold), string(Complete), string(Paid)}
 
-// lockPeople makes the changes of a tenant that say who applicants are take
-// their turns: of two creations for one person at once, the later one must see
-// the earlier. What nobody has yet cannot be locked, so the tenant is.
+// lockPeople makes a tenant's changes that identify applicants happen one after the
+// other: of two simultaneous applications of one person, the later one must see the
+// earlier. It locks the tenant, since a row that does not exist yet cannot be locked.
 func lockPeople(ctx context.Context, w *change.Writing) error {
 	var id int64
 	_, err := store.One(ctx, w, []any{&id}, "SELECT id FROM tenant WHERE id = $1"+w.ForUpdate(), w.Tenant.ID)
 	return err
 }
 
-// refuseDuplicates refuses a form of somebody who is already an agent, or has
-// another open application than the one with the id; lockPeople comes first. The
-// order counts: an application becomes an agent in one transaction, so whoever
-// is no longer the one is already the other.
+// refuseDuplicates refuses a form of a person who is already an agent, or has an open
+// application other than the one with the id; call lockPeople first. It checks
+// applications before agents: an application becomes an agent in one transaction, so a
+// person who no longer has the one is already the other.
 func (s *Service) refuseDuplicates(ctx context.Context, w *change.Writing, id int64, f *Form) error {
 	index, err := s.identifierIndex(ctx, w.Tenant.ID, f.GovernmentIdentifier)
 	if err != nil {
@@ -62,9 +62,8 @@ func (s *Service) hasTaxID(ctx context.Context, w *change.Writing, f *Form) (boo
 	return s.agency.HasTaxID(ctx, w.Tx, ids)
 }
 
-// hasOpen reports whether the same person has another open application: one with
-// the same government identifier when both have one, else with the same e-mail
-// address.
+// hasOpen reports whether the same person has another open application: one with the same
+// government identifier if both have one, otherwise one with the same e-mail address.
 func hasOpen(ctx context.Context, w *change.Writing, id int64, emailKey string, index []byte) (bool, error) {
 	var q store.SQL
 	q.Write("SELECT 1 FROM onboarding_application WHERE tenant_id = ? AND id <> ? AND "+w.InTexts("status", q.Arg(w.Texts(openStatuses))), w.Tenant.ID, id)
@@ -83,14 +82,13 @@ func duplicateApplication() error {
 	return problem.Clash(problem.DuplicateApplication, "An application already exists for the same person")
 }
 
-// isDuplicate reports whether the database refused a second open application
-// with a government identifier.
+// isDuplicate reports whether the database refused a second open application with the
+// same government identifier.
 func isDuplicate(err error) bool {
 	return store.IsUniqueViolation(err, "onboarding_application_person", "onboarding_application.tenant_id, onboarding_application.government_identifier_index")
 }
 
-// identifierIndex is the blind index of an SSN or SIN, written in any way; nil
-// for none.
+// identifierIndex is the blind index of an SSN or SIN in any notation; nil for none.
 func (s *Service) identifierIndex(ctx context.Context, tenantID int64, identifier *string) ([]byte, error) {
 	if identifier == nil {
 		return nil, nil

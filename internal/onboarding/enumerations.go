@@ -4,15 +4,15 @@ import (
 	"github.com/uplinehq/upline/internal/words/enum"
 )
 
-// The enumerations of applications and of what is published. A text becomes a
-// value of one with Parse of its set; the schema and the tables have the same
-// values (internal/app, TestEnumerations).
+// The enumerations of applications and of published content. Parse of a set turns a text
+// into a value; the schema and the tables have the same values (internal/app,
+// TestEnumerations).
 type (
-	// Status is where an application stands (Application statuses).
+	// Status is the status of an application (Application statuses).
 	Status string
-	// Gender is that of a recruit.
+	// Gender is the gender of a recruit.
 	Gender string
-	// MaritalStatus is that of a recruit.
+	// MaritalStatus is the marital status of a recruit.
 	MaritalStatus string
 	// W9Classification is the tax classification that a recruit chooses.
 	W9Classification string
@@ -21,7 +21,7 @@ type (
 	LLCClassification string
 	// ResponseType is the type of the answers to a question.
 	ResponseType string
-	// BodyFormat is how the body of a contract is written.
+	// BodyFormat is the format of a contract's body.
 	BodyFormat string
 )
 

@@ -12,13 +12,13 @@ import (
 // for what has a column, is the encrypted document of an application. It holds
 // tax ids in plain text, so it prints as nothing.
 //
-// The tags of its fields, and of those of its sections, say what whoever goes over all of
-// them has to know:
+// The tags of its fields, and of the fields of its sections, hold what code that handles
+// all of them has to know:
 //
-//	as      what a text or a date may be (textRules)
-//	after   the field that has the first day of a period that ends here
-//	most    how many items a list may have, and of what
-//	sealed  it is sensitive; what is shown of it
+//	as      which texts or dates it may be (textRules)
+//	after   the field with the first day of a period whose last day this is
+//	most    how many items a list may have, and what they are
+//	sealed  it is sensitive; the word says how it is masked
 type Form struct {
 	RecruiterAgentCode string `json:"-" as:"agentCode"`
 	FirstName          string `json:"-" as:"name"`
@@ -86,14 +86,14 @@ type Phone struct {
 	PhoneNumber *string `json:"phoneNumber,omitempty" as:"phoneNumber"`
 }
 
-// Licenses are the licences a recruit has already.
+// Licenses are the licences that a recruit already has.
 type Licenses struct {
 	NPN                 *string   `json:"npn,omitempty" as:"text"`
 	IsCurrentlyLicensed *bool     `json:"isCurrentlyLicensed,omitempty"`
 	Items               []License `json:"items,omitempty" most:"200 licenses"`
 }
 
-// License is one of them.
+// License is a licence of a recruit.
 type License struct {
 	Type             string     `json:"type" as:"text"`
 	Jurisdiction     string     `json:"jurisdiction" as:"jurisdiction"`
@@ -104,14 +104,14 @@ type License struct {
 	LinesOfAuthority []string   `json:"linesOfAuthority,omitempty" as:"text" most:"50 lines"`
 }
 
-// Employment is where a recruit worked and works.
+// Employment has a recruit's present and past employers.
 type Employment struct {
 	IsCurrentlyEmployed *bool      `json:"isCurrentlyEmployed,omitempty"`
 	HasNonCompete       *bool      `json:"hasNonCompete,omitempty"`
 	Items               []Employer `json:"items,omitempty" most:"50 employers"`
 }
 
-// Employer is one of these places.
+// Employer is an employer of a recruit.
 type Employer struct {
 	Employer         string     `json:"employer" as:"text"`
 	Position         *string    `json:"position,omitempty" as:"text"`
@@ -144,7 +144,7 @@ type W9 struct {
 	EntryDate           *date.Date `json:"entryDate,omitempty"`
 }
 
-// Background is what a recruit answers about the past.
+// Background has the answers to the background questions.
 type Background struct {
 	Notes            *string    `json:"notes,omitempty" as:"notes"`
 	RequiresApproval bool       `json:"requiresApproval,omitempty"`

@@ -8,19 +8,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Processing is how an application becomes an agent.
+// Processing are the arguments of Process.
 type Processing struct {
-	// AgentCode is nil for one that the agency finds or makes.
+	// AgentCode is nil if the agency is to find or generate the code.
 	AgentCode *string
 	// PayStatus is nil for the default of the configuration.
 	PayStatus *string
 	Initiator string
 }
 
-// Process makes an agent of an application: "Processed (processed into an agent)"
-// (Application statuses). The agent and the status are one transaction, and the
-// application is locked until its end, so that there is one agent however many
-// ask for it, and none when the process dies in between.
+// Process turns an application into an agent: "Processed (processed into an agent)"
+// (Application statuses). One transaction registers the agent and sets the status, with
+// the application locked. So there is one agent however many requests ask for it, and
+// none if the process dies in between.
 func (s *Service) Process(ctx context.Context, uid string, in Processing) error {
 	var c check.Problems
 	in.Initiator = c.Initiator(in.Initiator)
@@ -62,10 +62,9 @@ func (s *Service) process(ctx context.Context, w *change.Writing, uid string, in
 	return m.write(ctx, w)
 }
 
-// refuseAgent refuses to make a second agent of a person: somebody registered
-// with the tax id may have come since the application was checked. Whoever
-// processes another application of the tenant waits, or two of one person could
-// pass at once.
+// refuseAgent refuses to register a second agent for a person: somebody may have been
+// registered with the tax id since the application was checked. It locks the tenant's
+// applicants, so that two applications of one person cannot both pass.
 func (s *Service) refuseAgent(ctx context.Context, w *change.Writing, f *Form) error {
 	if err := lockPeople(ctx, w); err != nil {
 		return err
@@ -77,8 +76,8 @@ func (s *Service) refuseAgent(ctx context.Context, w *change.Writing, f *Form) e
 	return err
 }
 
-// recruitOf is the agent that an application becomes; refused are the problems of
-// its validation at that moment.
+// recruitOf returns the agent to be registered from an application; refused are the
+// problems of its validation now.
 func recruitOf(f *Form, c *Configuration, in Processing, refused problem.List) (Recruit, error) {
 	r := Recruit{Form: f, AgentCode: in.AgentCode, Level: f.AgentLevelValue, Initiator: in.Initiator}
 	if b := f.Background; b != nil && b.RequiresApproval && !b.Approved && !c.CollectPersonalHistory {

@@ -9,16 +9,15 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// The types of the objects that audit entries of publications tell of.
+// The types of objects in audit entries of publications.
 const (
 	configurationEntity = "AppConfiguration"
 	questionEntity      = "BackgroundQuestion"
 	contractEntity      = "Contract"
 )
 
-// publish runs a publication. Those of a tenant come one after the other, so
-// that each numbers its version after all there are, and finds the version that
-// it replaces.
+// publish runs a publication. Publications of a tenant run one after the other, so that
+// each numbers its version after all others, and finds the version that it replaces.
 func (s *Service) publish(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
 	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		var locked int64

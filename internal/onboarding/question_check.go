@@ -12,7 +12,7 @@ const (
 	answerFalse = "false"
 )
 
-// check checks the input and brings it into form. Lists are never nil then.
+// check checks and normalises the input. Afterwards no list is nil.
 func (in *QuestionInput) check() error {
 	var c contentCheck
 	in.Text = c.Required(in.Text, maxContentText, "text")
@@ -45,7 +45,7 @@ func (in *QuestionInput) check() error {
 	return c.Err()
 }
 
-// texts returns short texts without the blanks around them, each once.
+// texts returns short texts without the blanks around them, and refuses duplicates.
 func (c *contentCheck) texts(given []string, list string) []string {
 	texts := make([]string, len(given))
 	if !c.AtMost(len(given), maxChoices, "texts", list) {

@@ -16,7 +16,7 @@ import (
 
 // QuestionInput is a version of a question to publish.
 type QuestionInput struct {
-	// ItemUID is the question that it is a version of; nil for a new one.
+	// ItemUID is the question of which this is a new version; nil for a new question.
 	ItemUID                          *string
 	Sequence                         int
 	Text                             string
@@ -25,9 +25,9 @@ type QuestionInput struct {
 	Choices, RequiresExplanationWhen []string
 }
 
-// PublishQuestion publishes a version of a question. The version before it, of
-// the same content item, is retired with it: one version is published at a
-// time. published is false when the published version is the same already.
+// PublishQuestion publishes a version of a question and retires the version before it, so
+// only one version is published at a time. published is false if the published version is
+// the same.
 func (s *Service) PublishQuestion(ctx context.Context, in QuestionInput) (q *Question, published bool, err error) {
 	if err := in.check(); err != nil {
 		return nil, false, err
@@ -56,8 +56,8 @@ func (s *Service) PublishQuestion(ctx context.Context, in QuestionInput) (q *Que
 	return q, published, nil
 }
 
-// RetireQuestion takes a question out of what is published, and returns its
-// last version. retired is false when it was retired already.
+// RetireQuestion withdraws a question, and returns its last version. retired is false if
+// it was already retired.
 func (s *Service) RetireQuestion(ctx context.Context, itemUID string) (q *Question, retired bool, err error) {
 	err = s.publish(ctx, func(ctx context.Context, w *change.Writing) error {
 		if q, err = lastVersion(ctx, w, itemUID); err != nil {
@@ -87,7 +87,7 @@ func (in *QuestionInput) former(ctx context.Context, w *change.Writing) (*Questi
 	return lastVersion(ctx, w, *in.ItemUID)
 }
 
-// question returns what is to be published.
+// question returns the question to be published.
 func (in *QuestionInput) question(former *Question) *Question {
 	q := &Question{UID: newUID(), Sequence: in.Sequence, Text: in.Text, HelpText: in.HelpText, ResponseType: in.ResponseType,
 		Choices: in.Choices, RequiresExplanationWhen: in.RequiresExplanationWhen}
@@ -101,8 +101,8 @@ func (in *QuestionInput) question(former *Question) *Question {
 
 func newUID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// differs names the fields in which a version differs from the one before it;
-// none of a new question.
+// differs returns the names of the fields in which a version differs from the one before
+// it; none for a new question.
 func (q *Question) differs(former *Question) (fields []string) {
 	if former == nil {
 		return nil
@@ -122,8 +122,8 @@ func (q *Question) differs(former *Question) (fields []string) {
 	return fields
 }
 
-// lastVersion reads the last version of a question, published or retired. What
-// follows it is stamped after it.
+// lastVersion reads the last version of a question, published or retired. The next
+// version gets a later time.
 func lastVersion(ctx context.Context, w *change.Writing, itemUID string) (*Question, error) {
 	unknown := problem.Missing(problem.NotFoundCode, "There is no such background question", "contentItemId")
 	id, err := uuid.Parse(itemUID)
@@ -141,9 +141,8 @@ func lastVersion(ctx context.Context, w *change.Writing, itemUID string) (*Quest
 	return found[0], w.Named(ctx, found[0].PublishedAt)
 }
 
-// replace makes room for a version: it retires the one before it, or makes sure
-// that one more question can be published. All published questions are one list
-// without pages.
+// replace retires the version before a new one, or checks that one more question may be
+// published. All published questions are one list without pages.
 func replace(ctx context.Context, w *change.Writing, former *Question) error {
 	if former != nil && former.RetiredAt == nil {
 		return retire(ctx, w, former)

@@ -34,13 +34,12 @@ func (s *Service) Hold(ctx context.Context, uid, reason string) error {
 	})
 }
 
-// Resume ends a hold: the application stands where it stood before.
+// Resume ends a hold: the application gets the status it had before.
 func (s *Service) Resume(ctx context.Context, uid string) error {
 	return s.step(ctx, uid, resume, nil, func(context.Context, *change.Writing, *move) error { return nil })
 }
 
-// MarkPaid notes that the fees are paid, with the order that paid them where
-// there is one.
+// MarkPaid records that the fees are paid, and by which order if there is one.
 func (s *Service) MarkPaid(ctx context.Context, uid string, orderID *string) error {
 	return s.step(ctx, uid, markPaid, nil, func(ctx context.Context, w *change.Writing, m *move) error {
 		var c check.Problems
@@ -61,7 +60,7 @@ func (s *Service) Reject(ctx context.Context, uid, reason string) error {
 	return s.step(ctx, uid, reject, &reason, func(context.Context, *change.Writing, *move) error { return nil })
 }
 
-// move is an application on its way to another status.
+// move is a change of an application's status.
 type move struct {
 	application *Application
 	action      action
@@ -74,8 +73,8 @@ type move struct {
 	fields      []string
 }
 
-// step runs an action of the table, as the token's subject: an application has no
-// initiator. prepare checks the condition and fills in the rest of the move.
+// step runs an action of the table of transitions. Its initiator is the token's subject,
+// since applications name none. prepare checks the condition and completes the move.
 func (s *Service) step(ctx context.Context, uid string, by action, reason *string, prepare func(context.Context, *change.Writing, *move) error) error {
 	if err := checkReason(reason); err != nil {
 		return err
@@ -92,7 +91,7 @@ func (s *Service) step(ctx context.Context, uid string, by action, reason *strin
 	})
 }
 
-// locked locks an application and looks the action up in the table.
+// locked locks an application and looks up the action in the table.
 func locked(ctx context.Context, w *change.Writing, uid string, by action, reason *string) (*move, error) {
 	a, err := lockApplication(ctx, w, uid)
 	if err != nil {
@@ -106,10 +105,10 @@ func locked(ctx context.Context, w *change.Writing, uid string, by action, reaso
 	return &move{application: a, action: by, to: to, reason: reason, fields: []string{"status"}}, err
 }
 
-// maxReason bounds a reason, in characters.
+// maxReason limits a reason, in characters.
 const maxReason = 2048
 
-// checkReason checks a reason that an action takes; nil for one that takes none.
+// checkReason checks the reason of an action; nil for an action without one.
 func checkReason(reason *string) error {
 	if reason == nil {
 		return nil
@@ -137,7 +136,7 @@ func (m *move) write(ctx context.Context, w *change.Writing) error {
 	return nil
 }
 
-// eventsOf are the events of actions beside ApplicationStatusChanged.
+// eventsOf are the events of actions besides ApplicationStatusChanged.
 var eventsOf = map[action][]string{
 	submit: {events.ApplicationSubmitted}, process: {events.ApplicationProcessed}, reject: {events.ApplicationRejected},
 }

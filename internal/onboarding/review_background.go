@@ -10,10 +10,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// ApproveBackground notes the agency's approval of what a recruit answered about
-// the past, or takes it back. Notes are added to those that are there: these are
-// the recruit's explanations, which the approval is about. It reports whether
-// anything changed.
+// ApproveBackground records the agency's approval of a recruit's background, or withdraws
+// it. Notes are added to the existing ones: those are the recruit's explanations, which
+// the approval is about. It reports whether anything changed.
 func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bool, notes *string) (changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		a, err := lockApplication(ctx, w, uid)
@@ -67,7 +66,7 @@ func (f *Form) approve(approved bool, notes *string) error {
 	return c.Err()
 }
 
-// revise changes what is encrypted of an application.
+// revise changes the encrypted part of an application.
 func (s *Service) revise(ctx context.Context, w *change.Writing, a *Application, f func(*Form) error) error {
 	form, err := s.Form(ctx, a)
 	if err != nil {

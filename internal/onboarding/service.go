@@ -1,9 +1,8 @@
-// Package onboarding takes a recruit from the first save of an application to an
-// agent: the configuration and content that the agency publishes, the
-// applications, their validation against what is published at that moment, and
-// the agency's review.
+// Package onboarding takes a recruit from the first save of an application to an agent:
+// the configuration and content that the agency publishes, the applications, their
+// validation against what is published at the time, and the agency's review.
 //
-// What an agent is, the agency's area knows; this one reaches it through Agency.
+// The agency's area owns agents; this one uses it through the interface Agency.
 package onboarding
 
 import (
@@ -31,8 +30,8 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault, a Agency) *Service {
 	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v), agency: a}
 }
 
-// write runs f in a transaction. An application has no initiator (Application):
-// the token's subject is the initiator.
+// write runs f in a transaction. Its initiator is the token's subject, since applications
+// name none (Application).
 func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	return s.writer.Write(ctx, caller.Subject, f)

@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// action is a step of the agency's review, by the field of the schema.
+// action is a step of the agency's review, named like the field of the schema.
 type action string
 
 const (
@@ -27,15 +27,14 @@ type transition struct {
 	action action
 	from   []Status
 	to     Status
-	// fee is what the row needs of requiresPayment; nil for either.
+	// fee is the value that requiresPayment must have; nil for any.
 	fee *bool
-	// condition is for people.
+	// condition is a text for people.
 	condition string
 }
 
-// transitions are every step that an application can take once it is there; the
-// specification leaves them open (Application statuses). Nothing else changes a
-// status.
+// transitions are all steps that an existing application can take; the specification
+// leaves them open (Application statuses). Nothing else changes a status.
 var transitions = []transition{
 	{submit, []Status{Active}, Complete, nil, "validation passes"},
 	{hold, []Status{Active, Complete, Paid}, Hold, nil, "a reason"},
@@ -46,8 +45,8 @@ var transitions = []transition{
 	{reject, []Status{Active, Hold, Complete, Paid}, Rejected, nil, "a reason"},
 }
 
-// next is the status that an action leads to from where the application stands;
-// a 409 when the table has no such row.
+// next returns the status that an action leads to from the present one; if the table has
+// no such row, the refusal is 409.
 func (a *Application) next(by action, c *Configuration) (Status, error) {
 	var asked Status
 	why := ""
@@ -87,8 +86,8 @@ func (a *Application) refused(to Status, why string) error {
 		With("from", string(a.Status)).With("to", code)
 }
 
-// allowed are the statuses that the application can get next under a
-// configuration, in the order of the table.
+// allowed returns the statuses that the application can get next under a configuration,
+// in the order of the table.
 func (a *Application) allowed(c *Configuration) []Status {
 	all := []Status{}
 	for _, t := range transitions {

@@ -9,13 +9,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// validate returns everything that a form lacks of what is published: "the
-// validation errors name the fields" (Agent Onboarding, "Validation responses").
-// A field is named by its path in REST; an answer or a covenant by the
-// contentItemVersionId, as in background.responses.<contentItemVersionId>. A
-// missing section is named itself, of one that is there what it lacks.
+// validate returns everything that is missing or invalid in a form, given what is
+// published: "the validation errors name the fields" (Agent Onboarding, "Validation
+// responses"). A field is named by its path in REST; an answer or a covenant by its
+// contentItemVersionId, as in background.responses.<contentItemVersionId>. A missing
+// section is named itself; a section that lacks a field, by that field.
 //
-// It is a pure function: the same form and content give the same answer.
+// It is a pure function: the same form and content give the same result.
 func validate(f *Form, p *Published) problem.List {
 	v := &validation{form: f, published: p}
 	v.always()
@@ -50,14 +50,14 @@ func validate(f *Form, p *Published) problem.List {
 type validation struct {
 	form      *Form
 	published *Published
-	// flag is the one that asks; empty for what is always checked.
+	// flag is the flag that demands the checked field; empty for what is always checked.
 	flag     string
 	problems problem.List
 }
 
-// refuse adds a problem. What a flag asks for says so, and since which version
-// of the configuration: a client whose recruit was complete yesterday learns what
-// changed.
+// refuse adds a problem. If a flag demands the field, the details name the flag and the
+// version of the configuration, so that a client whose recruit was complete yesterday
+// learns what has changed.
 func (v *validation) refuse(code problem.Code, message string, field ...string) {
 	v.add(problem.Invalid(code, message, field...))
 }
@@ -77,7 +77,7 @@ func (v *validation) missing(field ...string) {
 	v.refuse(problem.Required, message, field...)
 }
 
-// text asks for a text that is not blank.
+// text demands a text that is not blank.
 func (v *validation) text(s *string, field ...string) {
 	if blank(s) {
 		v.missing(field...)
@@ -86,14 +86,14 @@ func (v *validation) text(s *string, field ...string) {
 
 func blank(s *string) bool { return s == nil || text.Trim(*s) == "" }
 
-// always asks for what does not depend on a flag: "recruiterAgentCode, firstName,
-// lastName and emailAddress, and format rules (maximum lengths, jurisdiction
-// pattern), are always checked". That check tidies up, and the form is not ours.
+// always checks what depends on no flag: "recruiterAgentCode, firstName, lastName and
+// emailAddress, and format rules (maximum lengths, jurisdiction pattern), are always
+// checked". That check also normalises, so it works on a copy of the form.
 func (v *validation) always() {
 	v.problems.Add(problem.From(v.form.copied().check())...)
 }
 
-// copied is a form that shares nothing with this one.
+// copied returns a copy of the form that shares no memory with it.
 func (f *Form) copied() *Form {
 	document, err := json.Marshal(f)
 	c := &Form{RecruiterAgentCode: f.RecruiterAgentCode, FirstName: f.FirstName, LastName: f.LastName, EmailAddress: f.EmailAddress}
@@ -101,7 +101,7 @@ func (f *Form) copied() *Form {
 		err = json.Unmarshal(document, c)
 	}
 	if err != nil {
-		panic(err) // a form encodes: it is stored so
+		panic(err) // forms can always be encoded: they are stored as JSON
 	}
 	return c
 }
@@ -112,8 +112,8 @@ func (v *validation) birthDate() {
 	}
 }
 
-// maritalInfo asks for "marital status (and spouse details where applicable)":
-// they are for who is married or in a domestic partnership.
+// maritalInfo demands "marital status (and spouse details where applicable)": of recruits
+// who are married or in a domestic partnership.
 func (v *validation) maritalInfo() {
 	v.text(v.form.MaritalStatus, "maritalStatus")
 	if status := v.form.MaritalStatus; status == nil || *status != married && *status != domesticPartnership {
@@ -146,8 +146,8 @@ func (v *validation) phone(p *Phone, field string) {
 	v.text(p.PhoneNumber, field, "phoneNumber")
 }
 
-// licenses are complete when the recruit has none, or when one item has a
-// jurisdiction and a number.
+// licenses are complete if the recruit has none, or if one of them has a jurisdiction and
+// a number.
 func (v *validation) licenses() {
 	l := v.form.Licenses
 	switch {
@@ -174,7 +174,7 @@ func (v *validation) licenses() {
 	}
 }
 
-// employment is complete when there is one item, or the recruit has no job.
+// employment is complete if there is an employer, or the recruit is not employed.
 func (v *validation) employment() {
 	e := v.form.Employment
 	switch {
@@ -188,7 +188,7 @@ func (v *validation) employment() {
 	}
 }
 
-// taxInfo asks for a W9 of which the agent's can be made.
+// taxInfo demands what the agent's W9 needs.
 func (v *validation) taxInfo() {
 	w := v.form.W9
 	if w == nil {

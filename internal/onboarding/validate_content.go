@@ -10,8 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// contract asks for "a signed contract (versionId, agreementDate, signature) with
-// every published covenant affirmed".
+// contract demands "a signed contract (versionId, agreementDate, signature) with every
+// published covenant affirmed".
 func (v *validation) contract() {
 	current, signed := v.published.Contract, v.form.Contract
 	switch {
@@ -33,8 +33,8 @@ func (v *validation) contract() {
 	}
 }
 
-// signature checks which version was signed. That there is a versionId and a
-// signature is always checked.
+// signature checks which version was signed. Whether there are a versionId and a
+// signature is checked in any case.
 func (v *validation) signature(current *Contract, signed *Signed) {
 	if blank(&signed.VersionID) || strings.EqualFold(signed.VersionID, current.UID) {
 		return
@@ -57,8 +57,8 @@ func affirmed(answer string) bool {
 	return slices.Contains([]string{"true", "yes", "agree", "affirmed", "1"}, strings.ToLower(answer))
 }
 
-// responses are answers by the version they answer, the last of several. Those
-// to what is not published are found by nobody: "responses to versions that are
+// responses are the answers by the version that they answer, the last of several. Answers
+// to versions that are not published are never looked up: "responses to versions that are
 // no longer published are ignored during validation" (Application).
 func responses(all []Response) map[string]string {
 	byVersion := make(map[string]string, len(all))
@@ -70,8 +70,8 @@ func responses(all []Response) map[string]string {
 	return byVersion
 }
 
-// personalHistory asks for "an answer to every published background question;
-// and, if background.requiresApproval is true, the approval".
+// personalHistory demands "an answer to every published background question; and, if
+// background.requiresApproval is true, the approval".
 func (v *validation) personalHistory() {
 	background := v.form.Background
 	if background == nil {
@@ -103,7 +103,7 @@ func unapproved() *problem.Error {
 	return problem.Invalid(problem.Required, "The agency has to approve the background first", "background", "approved")
 }
 
-// answerForms says what an answer of each type is.
+// answerForms describe the answers of each type.
 var answerForms = map[string]string{
 	BooleanResponse: "an answer to this question, which asks for yes or no", TextResponse: "an answer to this question",
 	DateResponse: "a date in the form YYYY-MM-DD", SingleChoiceResponse: "one of the choices of this question",
@@ -124,8 +124,8 @@ func (q *Question) accepts(answer string) bool {
 	return true
 }
 
-// needsExplanation reports whether an answer is among those for which the
-// question asks for background.notes.
+// needsExplanation reports whether the question demands an explanation in
+// background.notes for an answer.
 func (q *Question) needsExplanation(answer string) bool {
 	return slices.ContainsFunc(q.RequiresExplanationWhen, func(when string) bool {
 		when = text.Trim(when)
@@ -133,7 +133,8 @@ func (q *Question) needsExplanation(answer string) bool {
 	})
 }
 
-// yesOrNo returns yes or no for the ways to write them, else nothing.
+// yesOrNo turns the different ways to write yes or no into yes or no; anything else
+// becomes empty.
 func yesOrNo(answer string) string {
 	switch strings.ToLower(answer) {
 	case "true", "yes", "1":

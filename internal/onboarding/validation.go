@@ -12,20 +12,21 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Validation is what an application lacks of what is published at a moment.
+// Validation is the result of validating an application against what is published at a
+// moment.
 type Validation struct {
 	// Problems is empty when the application "is complete and ready to submit"
 	// (Agent Onboarding, "Validation responses").
 	Problems             problem.List
 	CheckedAt            time.Time
 	ConfigurationVersion int
-	// Unreadable says why the form could not be read; nil when it was.
+	// Unreadable is the reason why the form could not be read; nil if it could.
 	Unreadable error
 }
 
-// Validate "checks a saved application against the current configuration without
-// changing it" (Agent Onboarding, POST /applications/{id}/validation): each of
-// the applications, by id.
+// Validate "checks a saved application against the current configuration without changing
+// it" (Agent Onboarding, POST /applications/{id}/validation), for each of the
+// applications, by id.
 func (s *Service) Validate(ctx context.Context, applications map[int64]*Application) (map[int64]*Validation, error) {
 	p, err := s.Published(ctx)
 	if err != nil {
@@ -34,7 +35,7 @@ func (s *Service) Validate(ctx context.Context, applications map[int64]*Applicat
 	all := make(map[int64]*Validation, len(applications))
 	for _, id := range slices.Sorted(maps.Keys(applications)) {
 		f, err := s.Form(ctx, applications[id])
-		if vault.Unreadable(err) { // which is no matter of the others
+		if vault.Unreadable(err) { // which does not concern the others
 			all[id] = &Validation{Unreadable: err}
 			continue
 		}
@@ -46,8 +47,8 @@ func (s *Service) Validate(ctx context.Context, applications map[int64]*Applicat
 	return all, nil
 }
 
-// AllowedTransitions are the statuses that each of the applications can get next,
-// as far as that depends on its status and the configuration.
+// AllowedTransitions are the statuses that each of the applications can get next, judged
+// by its status and the configuration alone.
 func (s *Service) AllowedTransitions(ctx context.Context, applications map[int64]*Application) (map[int64][]Status, error) {
 	c, err := configuration(ctx, s.store)
 	if err != nil {
@@ -60,10 +61,10 @@ func (s *Service) AllowedTransitions(ctx context.Context, applications map[int64
 	return all, nil
 }
 
-// StatusChange is a step of an application from a status to another.
+// StatusChange is a change of an application's status.
 type StatusChange struct {
 	ApplicationID int64
-	// From is nil for the start.
+	// From is nil for the first status.
 	From      *Status
 	To        Status
 	Reason    *string
@@ -71,7 +72,7 @@ type StatusChange struct {
 	ChangedBy string
 }
 
-// StatusHistory reads the steps of applications, the oldest first.
+// StatusHistory reads the changes of applications' statuses, the oldest first.
 func (s *Service) StatusHistory(ctx context.Context, ids []int64) (map[int64][]*StatusChange, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

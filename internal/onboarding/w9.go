@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// TaxpayerIdentifier is that of the agent's W9: the ssn, without one the ein.
+// TaxpayerIdentifier is the identifier for the agent's W9: the ssn, or else the ein.
 func (w *W9) TaxpayerIdentifier() *string {
 	if !blank(w.SSN) {
 		return w.SSN
@@ -14,8 +14,8 @@ func (w *W9) TaxpayerIdentifier() *string {
 	return w.EIN
 }
 
-// lacksLLCClassification reports whether an LLC does not say how it is taxed: no
-// tax classification of an agent's W9 stands for it.
+// lacksLLCClassification reports whether an LLC does not say how it is taxed; an agent's
+// W9 has no tax classification for that.
 func (w *W9) lacksLLCClassification() bool {
 	return w.Classification != nil && *w.Classification == LLC && w.LLCClassification == nil
 }

@@ -7,19 +7,19 @@ import (
 	"syscall"
 )
 
-// errForbiddenAddress is the error of a connection that the guard refused.
+// errForbiddenAddress is the error of a connection that the guard refuses.
 var errForbiddenAddress = errors.New("webhooks: the address is not of the public internet")
 
-// notPublic are the blocks that no delivery may reach: those that are not
-// globally reachable (RFC 6890 and the IANA registries of special-purpose
-// addresses), those through which they could be reached, and one that a cloud
-// took from the public ones for a service of its own.
+// notPublic are the blocks that no delivery may reach: blocks that are not globally
+// reachable (RFC 6890 and the IANA registries of special-purpose addresses), blocks
+// through which those could be reached, and one public address that a cloud uses for a
+// service of its own.
 var notPublic = prefixes(
 	"0.0.0.0/8",        // this network
 	"10.0.0.0/8",       // private
 	"100.64.0.0/10",    // carrier-grade NAT
 	"127.0.0.0/8",      // loopback
-	"168.63.129.16/32", // the host of an Azure machine, public by its number only
+	"168.63.129.16/32", // the host of an Azure machine, although its number is public
 	"169.254.0.0/16",   // link-local, with the metadata services of clouds
 	"172.16.0.0/12",    // private
 	"192.0.0.0/24",     // protocol assignments
@@ -42,8 +42,8 @@ var notPublic = prefixes(
 )
 
 var (
-	// globalUnicast is all of IPv6 that is assigned for the internet. What is
-	// outside it, such as ::1, fc00::/7, fe80::/10 or ff00::/8, is not public.
+	// globalUnicast is the part of IPv6 that is assigned for the internet. Addresses
+	// outside it, such as ::1, fc00::/7, fe80::/10 or ff00::/8, are not public.
 	globalUnicast = netip.MustParsePrefix("2000::/3")
 	sixToFour     = netip.MustParsePrefix("2002::/16")
 	nat64         = netip.MustParsePrefix("64:ff9b::/96")
@@ -57,8 +57,8 @@ func prefixes(all ...string) []netip.Prefix {
 	return list
 }
 
-// isPublic reports whether an address is of the public internet. An address
-// that carries another one, of IPv4, is as public as that one.
+// isPublic reports whether an address belongs to the public internet. An IPv6 address
+// that contains an IPv4 address is as public as that one.
 func isPublic(a netip.Addr) bool {
 	if a.Zone() != "" {
 		return false
@@ -82,15 +82,14 @@ func isPublic(a netip.Addr) bool {
 	return a.IsValid()
 }
 
-// embedded returns the IPv4 address that starts at a byte of an IPv6 one.
+// embedded returns the IPv4 address that starts at a byte of an IPv6 address.
 func embedded(a netip.Addr, at int) netip.Addr {
 	b := a.As16()
 	return netip.AddrFrom4([4]byte(b[at : at+4]))
 }
 
-// guard is asked by the dialer about each address before it connects. Names
-// are resolved then, so a name that leads elsewhere at another time is refused
-// at that time.
+// guard is called by the dialer with each address before it connects. Names are resolved
+// by then, so a name that leads elsewhere later is refused then.
 func guard(_ context.Context, _, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(to.Addr()) {

@@ -12,14 +12,14 @@ import (
 type Backlog struct {
 	// Pending counts the messages that are neither delivered nor given up.
 	Pending int
-	// Overdue is how long the message has been due that waits longest, other
-	// than for an endpoint that keeps failing; 0 when none is.
+	// Overdue is how long the longest overdue message has been due, without those for
+	// endpoints that keep failing; 0 if none is.
 	Overdue time.Duration
 	// Failing counts the active subscriptions whose endpoint keeps failing.
 	Failing int
 }
 
-// Backlog reads it.
+// Backlog reads the backlog.
 func (s *Service) Backlog(ctx context.Context) (b Backlog, err error) {
 	ctx, now := tenant.System(ctx, "count what is to be delivered"), s.Clock.Now()
 	if _, err := store.One(ctx, s.Store, []any{&b.Pending, &b.Failing}, `SELECT (SELECT count(*) FROM webhook_message WHERE state = 'PENDING'),

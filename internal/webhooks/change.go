@@ -21,8 +21,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Create adds a subscription and returns it with its secret, which is shown
-// once. Its place in the feed is where it begins.
+// Create adds a subscription and returns it with its secret, which is shown once. It
+// begins at its position in the feed.
 func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Secret, error) {
 	if err := s.check(&in); err != nil {
 		return nil, "", err
@@ -36,7 +36,7 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 		if err := roomForOne(ctx, w); err != nil {
 			return err
 		}
-		// Its values are encrypted for the row, so the row comes first.
+		// Its values are encrypted for its row, so the row is inserted first.
 		row, err := w.WebhookSubscription.Create().SetUID(uuid.Must(uuid.NewV7()).String()).SetURL("").SetEvents("[]").
 			SetMaxRetries(defaultRetries).SetRetryDelayMinutes(defaultDelay).SetIsOrdered(false).SetIsActive(false).SetSecret([]byte{}).
 			SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
@@ -56,11 +56,11 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 	return sub, secret, nil
 }
 
-// maxSubscriptions is the most that a tenant has, active or not.
+// maxSubscriptions is the maximum number of subscriptions of a tenant, active or not.
 const maxSubscriptions = 100
 
-// roomForOne refuses a subscription more than a tenant may have. They are made one
-// after the other: placed locks the fan-out of the tenant.
+// roomForOne refuses a subscription above the maximum of a tenant. They are created one
+// after the other, since placed locks the tenant's fan-out.
 func roomForOne(ctx context.Context, w *change.Writing) error {
 	var n int
 	_, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM webhook_subscription WHERE tenant_id = $1", w.Tenant.ID)
@@ -135,9 +135,9 @@ func (s *Service) differing(ctx context.Context, tenantID int64, sub *Subscripti
 
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// RotateSecret gives a subscription a new secret, and returns it. The one until
-// now signs for a day more. Only one such can: while it does, another rotation is
-// refused, since it would end the one that the receiver most likely knows. With
+// RotateSecret gives a subscription a new secret, and returns it. The previous secret
+// signs for another day. Only one previous secret can: until then another rotation is
+// refused, since it would end the secret that the receiver most likely knows. With
 // endPrevious only the new one signs from now on.
 func (s *Service) RotateSecret(ctx context.Context, uid string, endPrevious bool) (*Subscription, vault.Secret, error) {
 	secret := newSecret()
@@ -164,7 +164,8 @@ func (s *Service) RotateSecret(ctx context.Context, uid string, endPrevious bool
 // overlap is how long both secrets sign after a rotation.
 const overlap = 24 * time.Hour
 
-// change locks a subscription, has f change it in its place, and wakes it.
+// change locks a subscription, calls f to change it at one position in the feed, and
+// wakes it.
 func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Context, w *change.Writing, sub *Subscription) error) (sub *Subscription, err error) {
 	err = s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
 		if sub, err = named(ctx, w, uid, w.ForUpdate()); err != nil {
@@ -181,7 +182,7 @@ func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Con
 	return sub, nil
 }
 
-// named reads the subscription that a request names, and locks it.
+// named reads and locks the subscription that a request names.
 func named(ctx context.Context, w *change.Writing, uid, lock string) (*Subscription, error) {
 	sub, err := find(ctx, w, w.Tenant.ID, uid, lock)
 	if err != nil {
@@ -193,8 +194,8 @@ func named(ctx context.Context, w *change.Writing, uid, lock string) (*Subscript
 	return sub, w.Named(ctx, sub.modified)
 }
 
-// apply writes a subscription with what was sent. null gives what has a default
-// its default.
+// apply writes the properties that were sent. null sets a property to its default, if it
+// has one.
 func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscription, in Input) error {
 	wasOrdered := sub.IsOrdered
 	sub.URL, sub.Events = *in.URL.Or(&sub.URL), *in.Events.Or(&sub.Events)
@@ -244,9 +245,9 @@ func (s *Service) applyHeaders(ctx context.Context, tenantID int64, sub *Subscri
 	return err
 }
 
-// newHeaders returns the custom headers that are stored and those that were
-// sent. A masked value, as reads show it, stands for the one that is stored; of
-// headers that cannot be read any more none is.
+// newHeaders returns the stored custom headers and those that were sent. A masked value,
+// as reads show it, stands for the stored one; a header whose stored value can no longer
+// be read has none.
 func (s *Service) newHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) (stored, headers map[string]string, err error) {
 	if stored, err = s.openHeaders(ctx, tenantID, sub); err != nil && !vault.Unreadable(err) {
 		return nil, nil, err

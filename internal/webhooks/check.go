@@ -53,13 +53,13 @@ const (
 	defaultDelay   = 1
 )
 
-// inputCheck collects what is wrong with an input.
+// inputCheck collects the problems of an input.
 type inputCheck struct {
 	check.Problems
 	development bool
 }
 
-// input checks all that was sent.
+// input checks everything that was sent.
 func (c *inputCheck) input(in *Input) {
 	c.NotNull(in.URL, "url")
 	c.NotNull(in.Events, "events")
@@ -115,15 +115,15 @@ func validPort(port string) bool {
 	return err == nil && n > 0 && n < 1<<16
 }
 
-// allowedHost refuses what can be told without DNS. Whatever a name leads to is
-// looked at again when it is dialled, which is what counts.
+// allowedHost refuses what can be judged without DNS. The address of a name is checked
+// when it is dialled, and that check decides.
 func allowedHost(host string) bool {
 	if address, err := netip.ParseAddr(host); err == nil {
 		return isPublic(address)
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	// 127.1, 0x7f000001 and 2130706433 are addresses to some resolvers.
+	// Some resolvers take 127.1, 0x7f000001 and 2130706433 as addresses.
 	numeric := last != "" && (strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"))
 	return host != "" && !numeric && last != "localhost" && last != "local" && last != "internal"
 }
@@ -160,8 +160,8 @@ func (c *inputCheck) headers(headers []Header) {
 	}
 }
 
-// isReserved reports whether the service, or HTTP itself, sets a header
-// (api "Webhook deliveries").
+// isReserved reports whether the service, or HTTP itself, sets a header (api "Webhook
+// deliveries").
 func isReserved(name string) bool {
 	switch name {
 	case "host", "connection", "transfer-encoding", "user-agent", "te", "trailer", "upgrade", "keep-alive", "proxy-connection", "expect", "accept-encoding":

@@ -23,11 +23,11 @@ import (
 const (
 	connectWithin = 5 * time.Second
 	answerWithin  = 15 * time.Second
-	// maxRead is how much of an answer is read, maxResponse how much of it is
-	// kept: "cut to 10,000 characters" (Limits).
+	// maxRead is how much of an answer is read, maxResponse how much of it is kept: "cut
+	// to 10,000 characters" (Limits).
 	maxRead     = 64 << 10
 	maxResponse = 10_000
-	// inFlight bounds the requests to one subscription at a time.
+	// inFlight limits the concurrent requests of one subscription.
 	inFlight = 32
 )
 
@@ -45,8 +45,8 @@ func newClient(development bool, c clock.Clock) *client {
 		dialer.ControlContext = nil
 	}
 	return &client{clock: c, dialer: dialer, outgoing: newOutgoing(requestsAtOnce, requestsOfTenant), http: &http.Client{
-		// The transport has no Proxy: a proxy would connect where the guard
-		// does not look.
+		// The transport has no Proxy, since a proxy would connect where the guard cannot
+		// check.
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, TLSHandshakeTimeout: connectWithin, ForceAttemptHTTP2: true,
 			MaxIdleConns: 1024, MaxIdleConnsPerHost: inFlight, IdleConnTimeout: 30 * time.Second,
@@ -66,26 +66,26 @@ type request struct {
 	eventID   string
 	eventType string
 	body      []byte
-	// number is that of the attempt; sequence is 0 for a test.
+	// number is the number of the attempt; sequence is 0 for a test.
 	number   int
 	sequence int64
 }
 
-// attempt is what came of a request.
+// attempt is the result of a request.
 type attempt struct {
 	id     string // the delivery's
 	url    string
 	number int
 	at     time.Time
 	took   time.Duration
-	// status is 0 when there was no answer.
+	// status is 0 if there was no answer.
 	status       int
 	response     *string
 	errorMessage *string
 	retryAfter   time.Duration
 }
 
-// Outcome says what came of an attempt.
+// Outcome is the outcome of an attempt.
 type Outcome string
 
 // The outcomes.
@@ -107,8 +107,8 @@ func (a *attempt) outcome() Outcome {
 
 func (a *attempt) successful() bool { return a.status/100 == 2 }
 
-// send makes an attempt, when its turn comes. The error is one of the service
-// itself; whatever the endpoint does wrong is part of the attempt.
+// send makes an attempt when its turn comes. An error is the service's own; every failure
+// of the endpoint is part of the attempt.
 func (c *client) send(ctx context.Context, r request) (*attempt, error) {
 	leave, err := c.outgoing.enter(ctx, r.key)
 	a := c.begin(r)
@@ -130,8 +130,8 @@ func (c *client) send(ctx context.Context, r request) (*attempt, error) {
 	defer response.Body.Close()
 	a.status = response.StatusCode
 	a.retryAfter = retryAfter(response.Header.Get("Retry-After"), c.clock.Now())
-	// "A delivery is successful when the endpoint returns a 2xx status" (Events,
-	// 2): a body that breaks off is kept as far as it came.
+	// "A delivery is successful when the endpoint returns a 2xx status" (Events, 2): if
+	// the body breaks off, what has arrived is kept.
 	text, _ := io.ReadAll(io.LimitReader(response.Body, maxRead))
 	a.took = c.clock.Now().Sub(a.at)
 	a.response = shown(text)
@@ -160,7 +160,7 @@ func (r request) prepare(ctx context.Context, a *attempt) (*http.Request, error)
 	if err != nil {
 		return nil, errors.New("webhooks: the stored URL cannot be used") // the error would repeat it
 	}
-	// Custom headers first: none of them replaces one of ours.
+	// Custom headers are set first, so none of them replaces one of ours.
 	for name, value := range r.headers {
 		prepared.Header.Set(name, value)
 	}
@@ -176,15 +176,15 @@ func (r request) prepare(ctx context.Context, a *attempt) (*http.Request, error)
 	if r.sequence > 0 {
 		prepared.Header.Set("X-Webhook-Sequence", strconv.FormatInt(r.sequence, 10))
 	}
-	// With such a header, the transport would send a request again by itself
-	// (net/http, Transport): an attempt is one request.
+	// With such a header the transport would repeat a request by itself (net/http,
+	// Transport), but an attempt is one request.
 	if prepared.Header["Idempotency-Key"] != nil || prepared.Header["X-Idempotency-Key"] != nil {
 		prepared.GetBody = nil
 	}
 	return prepared, nil
 }
 
-// shown returns what is kept of an answer: text that both databases take.
+// shown returns the part of an answer that is kept, as text that both databases accept.
 func shown(body []byte) *string {
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(body), "\uFFFD"), "\x00", "\uFFFD")
 	n := 0
@@ -197,8 +197,8 @@ func shown(body []byte) *string {
 	return &text
 }
 
-// explain says what went wrong in words of our own: errors of the network
-// repeat URLs and addresses.
+// explain describes an error in words of our own: errors of the network repeat URLs and
+// addresses.
 func explain(err error) string {
 	var (
 		dns         *net.DNSError

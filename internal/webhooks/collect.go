@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// lookAgain is how soon what another process did is noticed while requests
-	// are under way.
+	// lookAgain is how late changes by another process are noticed while requests are
+	// under way.
 	lookAgain = 500 * time.Millisecond
-	// keepLease is how long the lease is kept when nothing is left to do. A steady
-	// stream of events would otherwise take it and give it back with each
-	// fan-out, of which there is one in mostRest at least.
+	// keepLease is how long the lease is kept when nothing is left to do. Otherwise a
+	// steady stream of events would take it and give it back with each fan-out, which
+	// happens at least once in mostRest.
 	keepLease = mostRest + 100*time.Millisecond
 
-	// lingerFor is how long a finished request waits for others, to be recorded
-	// in one transaction with them; recordAtOnce is how many wait at most.
+	// lingerFor is how long a finished request waits to be recorded in one transaction
+	// with others; recordAtOnce is how many wait at most.
 	lingerFor    = 5 * time.Millisecond
 	recordAtOnce = 128
 )
@@ -53,7 +53,7 @@ func (d *drain) collect(ctx context.Context) error {
 	return nil
 }
 
-// linger takes what else finishes shortly, and starts more in its place.
+// linger collects other requests that finish shortly, and starts new ones in their place.
 func (d *drain) linger(ctx context.Context) {
 	enough := time.After(lingerFor)
 	for len(d.done) < recordAtOnce {
@@ -81,8 +81,7 @@ func (d *drain) receive(r result) {
 	}
 }
 
-// getsMore waits for more work with nothing under way, for as long as the lease
-// is kept.
+// getsMore waits for more work while nothing is under way, as long as the lease is kept.
 func (d *drain) getsMore(ctx context.Context) bool {
 	if d.woken == nil || d.keep == nil || d.limit() < readAtOnce {
 		return false
@@ -99,8 +98,8 @@ func (d *drain) getsMore(ctx context.Context) bool {
 	return false
 }
 
-// end gives the lease back when there is nothing to do now. It says when there
-// will be; what came meanwhile keeps it going.
+// end gives the lease back if there is nothing to do now, and notes when there will be.
+// If work has come meanwhile, the drain goes on.
 func (d *drain) end(ctx context.Context) (ended bool, err error) {
 	released, err := d.release(ctx, d.key, d.wakes)
 	if err != nil || !released {

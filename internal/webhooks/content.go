@@ -12,13 +12,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// content is what is sent of an event: the same to every subscription, and each
-// time.
+// content is what is sent for an event: the same to every subscription, each time.
 type content struct {
 	id, eventType string
 	agentCode     *string
 	body          []byte
-	// err is why there is no body.
+	// err is the reason why there is no body.
 	err error
 }
 
@@ -28,11 +27,11 @@ func contentOf(t *tenant.Tenant, e *events.Stored) *content {
 	return c
 }
 
-// contentsKept bounds the contents in memory; most have less than a kilobyte.
+// contentsKept limits the contents in memory; most are smaller than a kilobyte.
 const contentsKept = 2048
 
-// contents keeps what was sent lately: a hundred subscriptions that want an event
-// want it at much the same time.
+// contents keeps recently sent contents: all subscriptions that want an event want it at
+// about the same time.
 type contents struct {
 	kept *lru.Cache[contentKey, *content]
 }
@@ -70,7 +69,7 @@ func (c contents) of(ctx context.Context, q store.Querier, t *tenant.Tenant, ids
 		if all[i] != nil {
 			continue
 		}
-		if all[i] = read[id]; all[i] == nil { // no event leaves before its messages
+		if all[i] = read[id]; all[i] == nil { // an event is deleted only after its messages
 			return nil, fmt.Errorf("webhooks: the event %s is missing", id)
 		}
 		c.kept.Add(contentKey{t.ID, id}, all[i])
@@ -78,8 +77,8 @@ func (c contents) of(ctx context.Context, q store.Querier, t *tenant.Tenant, ids
 	return all, nil
 }
 
-// readContents reads events by their ids. The bounds are for PostgreSQL: without
-// statistics it reads all events of the tenant for a list.
+// readContents reads events by their ids. The limits are for PostgreSQL: without
+// statistics it would read all events of the tenant for a list.
 func readContents(ctx context.Context, q store.Querier, t *tenant.Tenant, ids []string) (map[string]*content, error) {
 	slices.Sort(ids)
 	found, err := store.Collect(ctx, q, events.Scan, "SELECT "+events.Columns+` FROM outbox_event e

@@ -31,15 +31,15 @@ type Delivery struct {
 	Response       *string
 	ResponseTimeMs int
 	ErrorMessage   *string
-	// State is that of the event for the subscription: PENDING, DELIVERED or
-	// GIVEN_UP; nil for a test. NextAttemptAt is when it is attempted again.
+	// State is the state of the event for the subscription: PENDING, DELIVERED or
+	// GIVEN_UP; nil for a test. NextAttemptAt is when it is attempted next.
 	State         *string
 	NextAttemptAt *time.Time
 	Event         *events.Stored
 
 	subscriptionID int64
-	// number is the place among the subscription's deliveries, in the order they
-	// were recorded.
+	// number is the position among the subscription's deliveries, in the order in which
+	// they were recorded.
 	number int64
 	tenant *tenant.Tenant
 }
@@ -64,7 +64,7 @@ func scanDelivery(t *tenant.Tenant) func(store.Scanner) (*Delivery, error) {
 	}
 }
 
-// DeliveryFilter says which deliveries are wanted.
+// DeliveryFilter says which deliveries to list.
 type DeliveryFilter struct {
 	IsSuccessful *bool
 	// EventTypes are names as subscriptions use them; all types when empty.
@@ -79,7 +79,7 @@ type Deliveries struct {
 	filter       DeliveryFilter
 }
 
-// Deliveries returns those of a subscription, to be read in pages.
+// Deliveries returns the deliveries of a subscription, to be read in pages.
 func (s *Service) Deliveries(sub *Subscription, filter DeliveryFilter) Deliveries {
 	return Deliveries{s, sub.ID, filter}
 }
@@ -111,7 +111,7 @@ func (l Deliveries) Page(ctx context.Context, args page.Args) (page.Page[*Delive
 	}.Page(ctx, l.service.Store, plan)
 }
 
-// conditions returns what writes those of the filter.
+// conditions returns a function that writes the conditions of the filter.
 func (l Deliveries) conditions() (func(q *store.SQL), error) {
 	var event *string
 	if l.filter.EventID != nil {

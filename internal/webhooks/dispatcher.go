@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// gather is how long a fan-out waits for more events of the same moment,
-	// rest the time until the next one: a steady stream of changes then shares
-	// transactions, and a single one does not wait.
+	// gather is how long a fan-out waits for more events of the same moment, rest the
+	// time until the next fan-out: so a steady stream of changes shares transactions, and
+	// a single change hardly waits.
 	gather = 5 * time.Millisecond
 	rest   = 100 * time.Millisecond
-	// restForEach is added for each subscription that was woken, up to mostRest:
-	// waking one costs much the same for one event and for a hundred.
+	// restForEach is added for each subscription that was woken, up to mostRest: waking
+	// one costs about the same for one event and for a hundred.
 	restForEach = 5 * time.Millisecond
 	mostRest    = 500 * time.Millisecond
-	// againAfter is when deliveries that failed for a reason of our own are tried
-	// again.
+	// againAfter is when deliveries are tried again that failed for a reason of our own.
 	againAfter = 5 * time.Second
 )
 
@@ -31,7 +30,7 @@ type dispatcher struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	stopping chan struct{}
-	looked   chan struct{} // closed when nobody looks any more
+	looked   chan struct{} // closed when the last look has ended
 	tenants  *pool[int64]
 	drains   *pool[key]
 
@@ -39,8 +38,8 @@ type dispatcher struct {
 	timers map[key]*time.Timer
 }
 
-// Start begins to deliver. The context lasts as long as deliveries do; it holds
-// no tenant.
+// Start begins to deliver. The context must last as long as deliveries do, and has no
+// tenant.
 func (s *Service) Start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	d := &dispatcher{Service: s, ctx: ctx, cancel: cancel, stopping: make(chan struct{}), looked: make(chan struct{}), timers: map[key]*time.Timer{}}
@@ -49,8 +48,8 @@ func (s *Service) Start(ctx context.Context) {
 	go d.look()
 }
 
-// Stop starts nothing new and lets requests under way finish, until ctx ends;
-// then they are cut off, and attempted again by whoever comes next.
+// Stop starts nothing new and lets requests under way finish until ctx ends. Then they
+// are cut off, and the next process attempts them again.
 func (s *Service) Stop(ctx context.Context) {
 	d := s.running.Swap(nil)
 	if d == nil {
@@ -83,7 +82,7 @@ func (d *dispatcher) of(tenantID int64) (context.Context, error) {
 }
 
 func (d *dispatcher) fanOut(tenantID int64, _ <-chan struct{}) {
-	if !d.wait(gather) { // the rows are there for whoever comes next
+	if !d.wait(gather) { // the rows are there for the next process
 		return
 	}
 	wakes, due, err := d.fanOutOf(tenantID)
@@ -91,14 +90,14 @@ func (d *dispatcher) fanOut(tenantID int64, _ <-chan struct{}) {
 	case err != nil:
 		d.failed("fan out events", err) // look comes back to them
 	case !due:
-		// Another process was first, and may have left the work to those that
-		// this one still holds the leases of.
+		// Another process was faster, and may have left work to subscriptions whose
+		// leases this one still holds.
 		d.drains.wakeRunning(func(k key) bool { return k.tenantID == tenantID })
 	}
 	d.wait(min(rest+time.Duration(wakes)*restForEach, mostRest))
 }
 
-// wait waits; false when the process is to stop.
+// wait waits; it returns false if the process is to stop.
 func (d *dispatcher) wait(t time.Duration) bool {
 	select {
 	case <-time.After(t):
@@ -118,8 +117,8 @@ func (d *dispatcher) fanOutOf(tenantID int64) (wakes int, due bool, err error) {
 	return d.fanOutIfWanted(ctx, tenantID)
 }
 
-// fanOutIfWanted spares tenants without subscriptions the work: what is behind
-// is passed over when one comes.
+// fanOutIfWanted does nothing for tenants without subscriptions; when one is created, the
+// events before it are skipped.
 func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) (wakes int, due bool, err error) {
 	wanted, err := s.hasActive(ctx, tenantID)
 	if err != nil || !wanted {
@@ -150,7 +149,7 @@ func (d *dispatcher) failed(what string, err error) {
 	}
 }
 
-// later wakes a subscription after a while. There is one timer for each.
+// later wakes a subscription after a while. Each has one timer.
 func (d *dispatcher) later(k key, wait time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -160,7 +159,7 @@ func (d *dispatcher) later(k key, wait time.Duration) {
 	var own *time.Timer
 	own = time.AfterFunc(wait, func() {
 		d.mu.Lock()
-		if d.timers[k] == own { // and not one that took its place meanwhile
+		if d.timers[k] == own { // unless another one took its place meanwhile
 			delete(d.timers, k)
 		}
 		d.mu.Unlock()

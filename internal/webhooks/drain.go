@@ -9,18 +9,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// readAtOnce bounds the messages read at once.
+// readAtOnce limits the messages that are read at a time.
 const readAtOnce = 256
 
-// Drain delivers what is due for a subscription, until nothing is, or stopping
-// is closed: then it finishes the requests under way. It returns when there is
-// more to do; nil for nothing, or when another process is at it.
+// Drain delivers what is due for a subscription until nothing is, or until stopping is
+// closed; then it finishes the requests under way. It returns when there will be more to
+// do; nil for nothing, or if another process is delivering.
 func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-chan struct{}) (*time.Time, error) {
 	return s.drainUntil(ctx, subscriptionID, stopping, nil)
 }
 
-// drainUntil is Drain, and is told of more work by woken: it waits for some before
-// it ends.
+// drainUntil is Drain, but woken tells it of more work, for which it waits before it
+// ends.
 func (s *Service) drainUntil(ctx context.Context, subscriptionID int64, stopping, woken <-chan struct{}) (*time.Time, error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -40,7 +40,7 @@ func (s *Service) drainUntil(ctx context.Context, subscriptionID int64, stopping
 	defer cancel(nil)
 	go s.renew(ctx, d.key, func() { cancel(errLost) })
 	err = d.run(ctx)
-	// Requests under way are ended; nothing is recorded of them.
+	// Requests under way are cut off, and not recorded.
 	cancel(nil)
 	for d.underWay > 0 {
 		d.receive(<-d.results)
@@ -54,8 +54,8 @@ func (s *Service) drainUntil(ctx context.Context, subscriptionID int64, stopping
 	return d.next, err
 }
 
-// drain is one time that a process delivers for a subscription. Its fields
-// belong to one goroutine; only send runs in others.
+// drain is one run of deliveries for a subscription. Its fields belong to one goroutine;
+// only send runs in others.
 type drain struct {
 	*Service
 	key
@@ -68,15 +68,15 @@ type drain struct {
 	headers map[string]string
 	secrets []string
 
-	// isCurrent says that sub is as its row was when it was looked at last;
-	// hasAll that nothing else was due when messages were read last.
+	// isCurrent reports whether sub is as its row was at the last look; hasAll whether
+	// nothing else was due when messages were last read.
 	isCurrent, hasAll bool
-	// keep ends when the lease was kept for long enough after results were
-	// recorded; nil before any were.
+	// keep ends when the lease was kept long enough after results were recorded; nil
+	// before any were.
 	keep <-chan time.Time
 
 	ready []*message
-	// started are the messages that are sent and not yet recorded.
+	// started are the messages that were sent and not yet recorded.
 	started  map[int64]*message
 	underWay int
 	results  chan result
@@ -84,8 +84,8 @@ type drain struct {
 	next     *time.Time
 }
 
-// run goes round: read what is due, keep as many requests under way as may be,
-// record those that are finished.
+// run loops: it reads what is due, keeps as many requests under way as allowed, and
+// records finished ones.
 func (d *drain) run(ctx context.Context) error {
 	for {
 		if err := d.inTurn(ctx, d.refill); err != nil {
@@ -112,13 +112,13 @@ func (d *drain) run(ctx context.Context) error {
 	}
 }
 
-// refill reads the subscription and more messages, when there are few left.
+// refill reads the subscription, and more messages if few are left.
 func (d *drain) refill(ctx context.Context) error {
 	if len(d.ready) > 0 {
 		return nil
 	}
 	isCurrent := d.isCurrent
-	if d.isCurrent = false; isCurrent && d.hasAll { // what comes due later is seen at the end
+	if d.isCurrent = false; isCurrent && d.hasAll { // messages that become due later are seen at the end
 		return nil
 	}
 	if !isCurrent {
@@ -175,7 +175,7 @@ func (d *drain) start(ctx context.Context) {
 		d.ready = d.ready[1:]
 		if d.sub.IsOrdered && d.isBusy(m.event.agentCode) {
 			d.hasAll = false
-			continue // it stays due and is read again
+			continue // it remains due and is read again
 		}
 		d.started[m.sequence] = m
 		d.underWay++
@@ -184,8 +184,8 @@ func (d *drain) start(ctx context.Context) {
 	}
 }
 
-// isBusy reports whether a message of an agent is under way: one that was begun
-// before the subscription was ordered, or before an earlier one was sent again.
+// isBusy reports whether a message of an agent is under way that was started before the
+// subscription became ordered, or before an earlier one was sent again.
 func (d *drain) isBusy(agent *string) bool {
 	for _, m := range d.started {
 		if agent != nil && m.event.agentCode != nil && *m.event.agentCode == *agent {
@@ -195,7 +195,7 @@ func (d *drain) isBusy(agent *string) bool {
 	return false
 }
 
-// send makes one attempt. Its result has no attempt when it was cut off.
+// send makes one attempt. The result of an attempt that was cut off has none.
 func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) result {
 	var a *attempt
 	d.Around(ctx, func(ctx context.Context) { a = d.attempt(ctx, d.key, sub, headers, secrets, m) })
@@ -206,8 +206,8 @@ func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]
 	return result{m, a, sub.modified}
 }
 
-// attempt sends a message. What keeps it from being sent is a failed attempt,
-// so that no message stands in the way of others.
+// attempt sends a message. If a message cannot be sent, that counts as a failed attempt,
+// so that it does not block others.
 func (s *Service) attempt(ctx context.Context, k key, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
 	r := request{key: k, url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.id, eventType: m.event.eventType, body: m.event.body,
 		number: m.attempts + 1, sequence: m.sequence}
@@ -215,7 +215,7 @@ func (s *Service) attempt(ctx context.Context, k key, sub *Subscription, headers
 	if err == nil {
 		var a *attempt
 		if a, err = s.client.send(ctx, r); err == nil {
-			if s.Attempted != nil && ctx.Err() == nil { // one that was cut off is made again
+			if s.Attempted != nil && ctx.Err() == nil { // an attempt that was cut off is made again
 				s.Attempted(a.outcome(), a.took)
 			}
 			return a

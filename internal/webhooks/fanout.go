@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// fannedAtOnce bounds the events of one transaction.
+// fannedAtOnce limits the events of one transaction.
 const fannedAtOnce = 500
 
 // FanOut turns every event of the context's tenant that was committed before
@@ -23,8 +23,8 @@ func (s *Service) FanOut(ctx context.Context) error {
 	return err
 }
 
-// fanOutCounted is FanOut, and returns how often a subscription was woken, and
-// whether there was anything to do.
+// fanOutCounted is FanOut; it returns how often it woke a subscription, and whether there
+// was anything to do.
 func (s *Service) fanOutCounted(ctx context.Context) (wakes int, due bool, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -60,13 +60,12 @@ func (s *Service) fanOutDue(ctx context.Context, tenantID int64) (due bool, err 
 		WHERE f.tenant_id = $1 AND f.position > coalesce(w.position, 0)`, tenantID)
 }
 
-// placed runs a change of subscriptions in its place in the feed: all events up
-// to there go by the subscriptions as they were, all behind it by what they are
-// then. Nothing gets a position while it runs, so whoever saw an event in the
-// feed and then a subscription knows that the event went by it, or by what it
-// was before.
+// placed runs a change of subscriptions at one position in the feed: all events up to it
+// use the old settings, and all later ones the new. No event gets a position while it
+// runs. So somebody who sees an event in the feed and then reads a subscription knows
+// that the event used those settings, or earlier ones.
 func (s *Service) placed(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
-	// Most of what waits, in transactions of their own.
+	// Most of the waiting events are handled first, in transactions of their own.
 	if err := s.FanOut(ctx); err != nil {
 		return err
 	}
@@ -90,11 +89,10 @@ func (s *Service) placed(ctx context.Context, f func(ctx context.Context, w *cha
 	return nil
 }
 
-// fanOutAll handles every event that is committed now, and returns the
-// subscriptions that have new messages. Until the transaction ends no event gets
-// a position.
+// fanOutAll handles every event that is committed now, and returns the subscriptions with
+// new messages. No event gets a position until the transaction ends.
 func (s *Service) fanOutAll(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (map[int64]bool, error) {
-	if _, err := lockFanOut(ctx, tx, tenantID); err != nil { // before the feed, as everybody locks them
+	if _, err := lockFanOut(ctx, tx, tenantID); err != nil { // before the feed: everybody locks them in this order
 		return nil, err
 	}
 	if err := s.Feed.NumberIn(ctx, tx); err != nil {
@@ -115,17 +113,17 @@ func (s *Service) fanOutAll(ctx context.Context, tx *store.Tx, tenantID int64, n
 	}
 }
 
-// fanOut handles the next events and returns the subscriptions that have new
-// messages, and whether there are more events. It goes on from the position in
-// the feed where the last one ended: positions are given after the commit and
-// without a gap, so none appears behind it (an id, or a time, could).
+// fanOut handles the next events. It returns the subscriptions with new messages, and
+// whether there are more events. It continues at the position in the feed where the last
+// fan-out ended. Positions are given after the commit and without gaps, so no event
+// appears before that position, as it could with ids or times.
 func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (woken []int64, more bool, err error) {
 	from, err := lockFanOut(ctx, tx, tenantID)
 	if err != nil {
 		return nil, false, err
 	}
-	// The events before the subscriptions: a subscription that was there before
-	// an event is then seen with it.
+	// Events are read before subscriptions, so that a subscription that existed before an
+	// event is always seen with it.
 	var head int64
 	if _, err := store.One(ctx, tx, []any{&head}, "SELECT position FROM outbox_feed WHERE tenant_id = $1", tenantID); err != nil {
 		return nil, false, err
@@ -144,7 +142,7 @@ func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (w
 		return nil, false, err
 	}
 	to := head
-	if len(active) > 0 && len(batch) == fannedAtOnce { // otherwise that was all, or nobody wants what there is
+	if len(active) > 0 && len(batch) == fannedAtOnce { // otherwise that was all, or nobody wants these events
 		to = batch[len(batch)-1].position
 	}
 	var all []queued
@@ -182,24 +180,23 @@ func scanRaised(row store.Scanner) (r raised, err error) {
 	return r, err
 }
 
-// typesOf returns the types that a subscription gets. A test goes to the
-// subscription that is tested and to no other.
+// typesOf returns the types that a subscription gets. A test event goes only to the
+// subscription that is tested.
 func typesOf(sub *Subscription) []string {
 	types, _ := events.Resolve(sub.Events)
 	return slices.DeleteFunc(types, func(name string) bool { return name == events.Ping })
 }
 
-// queued are events on their way to the queue of a subscription, whose row is
-// locked.
+// queued are events to be queued for a subscription, whose row is locked.
 type queued struct {
 	subscription *Subscription
 	events       []raised
-	// waits says which of them have to wait for one before.
+	// waits says which of them have to wait for an earlier one.
 	waits []bool
 }
 
-// queue adds messages to subscriptions, with the next numbers of each. What it
-// costs does not grow with the number of subscriptions, but for ordered ones.
+// queue adds messages to subscriptions, with the next numbers of each. Its cost does not
+// grow with the number of subscriptions, except for ordered ones.
 func queue(ctx context.Context, tx *store.Tx, tenantID int64, all []queued, now time.Time) (err error) {
 	if len(all) == 0 {
 		return nil
@@ -213,7 +210,7 @@ func queue(ctx context.Context, tx *store.Tx, tenantID int64, all []queued, now 
 	if err := tx.CopyFrom(ctx, "webhook_message", columns, messages(tenantID, all, now)); err != nil {
 		return err
 	}
-	same := map[int][]int64{} // the subscriptions that get the same number of messages
+	same := map[int][]int64{} // subscriptions that get the same number of messages
 	for _, q := range all {
 		same[len(q.events)] = append(same[len(q.events)], q.subscription.ID)
 		q.subscription.LastSequence += int64(len(q.events))

@@ -9,15 +9,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// recorded is the signal that deliveries of a tenant were recorded by this
-// process.
+// recorded is the signal that this process has recorded deliveries of a tenant.
 const recorded = "webhook deliveries"
 
-// places are the numbers of the last deliveries that were read, by
-// subscription.
+// places are the numbers of the last deliveries that were read, by subscription.
 type places map[int64]int64
 
-// readToFollow bounds the deliveries of one reading, of one subscription.
+// readToFollow limits the deliveries of one subscription that are read at a time.
 const readToFollow = 100
 
 func (s *Service) newFollowers() *live.Hub[*Delivery, places] {
@@ -29,9 +27,9 @@ func (s *Service) newFollowers() *live.Hub[*Delivery, places] {
 	return hub
 }
 
-// Follow returns the deliveries of the context's tenant as they are recorded
-// from now on, in whichever process: those of a subscription in their order, or
-// of all when it is nil.
+// Follow returns the deliveries of the context's tenant as they are recorded from now on,
+// by whichever process: those of one subscription, in their order, or of all if uid is
+// nil.
 func (s *Service) Follow(ctx context.Context, uid *string) (*live.Subscription[*Delivery], error) {
 	if uid == nil {
 		return s.followers.Subscribe(ctx, func(*Delivery) bool { return true })
@@ -46,7 +44,7 @@ func (s *Service) Follow(ctx context.Context, uid *string) (*live.Subscription[*
 	return s.followers.Subscribe(ctx, func(d *Delivery) bool { return d.subscriptionID == sub.ID })
 }
 
-// Followers counts those who follow deliveries through this process.
+// Followers counts the followers in this process.
 func (s *Service) Followers() int { return s.followers.Subscribers() }
 
 // EndFollowing ends every Follow.
@@ -69,7 +67,7 @@ func (s *Service) recordedOf(ctx context.Context) (places, error) {
 	return all, err
 }
 
-// recordedBehind reads the deliveries that are new in some subscriptions.
+// recordedBehind reads the new deliveries of some subscriptions.
 func (s *Service) recordedBehind(ctx context.Context, from places) (rows []*Delivery, to places, more bool, err error) {
 	if to, err = s.recordedOf(ctx); err != nil {
 		return nil, nil, false, err

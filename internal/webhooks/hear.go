@@ -12,9 +12,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// mayHear refuses events of an area whose records the caller may not read: the
-// scope that makes subscriptions would otherwise tell of users and applicants. all
-// are the names that a subscription is to have; those in heard it has already.
+// mayHear refuses events of an area whose objects the caller may not read: otherwise the
+// scope that creates subscriptions would reveal users and applicants. all are the names
+// that a subscription is to have; it already has those in heard.
 func mayHear(ctx context.Context, all, heard []string) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	scopes := events.ReadScopes()
@@ -25,9 +25,9 @@ func mayHear(ctx context.Context, all, heard []string) error {
 		}
 		types, _ := events.Resolve([]string{name})
 		if len(types) == 0 {
-			continue // refused as unknown, or of an older version
+			continue // refused elsewhere as unknown, or from an older version
 		}
-		// A name stands for types of one area.
+		// All types of a name belong to one area.
 		if t, _ := events.Lookup(types[0]); !caller.HasScope(scopes[t.Area]) {
 			refused.Add(&problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
 				Message: "The caller does not hold the scope " + scopes[t.Area] + ", which reads what these events tell of", Field: []string{"events", strconv.Itoa(i)}})
@@ -36,9 +36,9 @@ func mayHear(ctx context.Context, all, heard []string) error {
 	return refused.Err()
 }
 
-// mayChange is mayHear for a change of a subscription. What it has may stay; but
-// who sends its events elsewhere, or switches it on, must be allowed to hear them
-// all, and those of before that still wait to be sent.
+// mayChange is mayHear for a change of a subscription. It may keep the names it has. But
+// a caller who sends its events to another URL, or activates it, must be allowed to
+// receive all of them, and the earlier ones that still wait to be sent.
 func mayChange(ctx context.Context, w *change.Writing, sub *Subscription, in Input, fields []string) error {
 	moved := ""
 	switch {
@@ -62,8 +62,8 @@ func mayChange(ctx context.Context, w *change.Writing, sub *Subscription, in Inp
 	return mayHearAgain(ctx, waiting, moved)
 }
 
-// mayHearAgain refuses to send events of types that the caller may not hear,
-// whatever the subscription was made for: its URL can be another one by now.
+// mayHearAgain refuses to send events again of types that the caller may not receive,
+// whoever created the subscription: its URL may have changed since.
 func mayHearAgain(ctx context.Context, types []string, field string) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	scopes := events.ReadScopes()

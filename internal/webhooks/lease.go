@@ -8,32 +8,32 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// key names a subscription.
+// key identifies a subscription.
 type key struct{ tenantID, subscriptionID int64 }
 
-// Whoever delivers for a subscription holds its lease, in its row: then no two
-// processes send the same message at once, and several share the subscriptions.
+// A process that delivers for a subscription holds its lease, in its row. So no two
+// processes send the same message at once, and several processes share the subscriptions.
 const (
-	// leaseFor is how long a process that was killed keeps others away. Clocks
-	// of servers differ by less; if not, events come twice, and none is lost.
+	// leaseFor is how long the lease of a killed process keeps others away. The clocks of
+	// servers must differ by less; otherwise events may be sent twice, but none is lost.
 	leaseFor   = 6 * time.Second
 	renewEvery = 2 * time.Second
 
 	giveBackWithin = 2 * time.Second
-	// clocksDiffer is more than leases of processes whose clocks are right enough
-	// are ahead. One that ends later than that is of a clock that was wrong, and
-	// would keep everybody away until then: it counts as ended.
+	// clocksDiffer is how far in the future a lease can end if the clocks are right. A
+	// lease that ends later was written by a wrong clock; it counts as ended, since it
+	// would keep everybody away.
 	clocksDiffer = leaseFor
 )
 
-// heldNow are the bounds of the ends of leases that count.
+// heldNow returns the limits between which a valid lease ends.
 func heldNow(now time.Time) (from, to time.Time) { return now, now.Add(leaseFor + clocksDiffer) }
 
 // errLost says that the lease belongs to another process, or that the
 // subscription was deleted.
 var errLost = errors.New("webhooks: the lease is lost")
 
-// take takes the lease, or extends it; false when another process has it.
+// take takes the lease or extends it; it returns false if another process has it.
 func (s *Service) take(ctx context.Context, k key) (bool, error) {
 	now, latest := heldNow(s.Clock.Now())
 	var n int64
@@ -46,8 +46,8 @@ func (s *Service) take(ctx context.Context, k key) (bool, error) {
 	return n == 1, err
 }
 
-// release gives the lease back, unless there was new work since the drainer
-// last looked: whoever brought it may have left it to this process.
+// release gives the lease back, unless new work has come since the drain last looked:
+// whoever brought it may have left it to this process.
 func (s *Service) release(ctx context.Context, k key, seen int64) (released bool, err error) {
 	var n int64
 	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -58,8 +58,8 @@ func (s *Service) release(ctx context.Context, k key, seen int64) (released bool
 	return n == 1, err
 }
 
-// renew keeps the lease until ctx ends. It calls lost when it is gone, and when it
-// could not be extended for as long as it lasts: another process may have it then.
+// renew extends the lease until ctx ends. It calls lost if the lease is gone, or could
+// not be extended for as long as it lasts, since another process may have it then.
 func (s *Service) renew(ctx context.Context, k key, lost func()) {
 	until := s.Clock.Now().Add(leaseFor)
 	ticker := time.NewTicker(renewEvery)
@@ -93,7 +93,7 @@ func (s *Service) extend(ctx context.Context, k key) (kept bool, err error) {
 	return n == 1, err
 }
 
-// giveBack gives the lease back at an end that was not planned.
+// giveBack gives the lease back after an unplanned end.
 func (s *Service) giveBack(ctx context.Context, k key) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
 	defer cancel()
@@ -104,16 +104,16 @@ func (s *Service) giveBack(ctx context.Context, k key) error {
 	})
 }
 
-// atOnceInDatabase is less than the connections there are: a hundred subscriptions
-// that are woken together would otherwise take them all, and requests would wait.
+// atOnceInDatabase is smaller than the number of connections: otherwise a hundred
+// subscriptions that are woken together would take them all, and requests would wait.
 const atOnceInDatabase = 3
 
-// databaseWithin bounds what is asked of the database at a time: one that falls
-// silent without an end of its connections would otherwise stop everything here.
+// databaseWithin limits the time of each use of the database: otherwise a database that
+// stops answering without closing its connections would stop everything here.
 const databaseWithin = 30 * time.Second
 
 // inTurn runs f, which uses the database for one subscription, when few others do.
-// It does not wait for endpoints, and leases are extended beside it.
+// Requests to endpoints do not count, and leases are extended independently.
 func (s *Service) inTurn(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case s.turns <- struct{}{}:

@@ -33,7 +33,7 @@ func (d *drain) load(ctx context.Context) error {
 	return err
 }
 
-// lookAt looks whether the subscription changed since it was read.
+// lookAt checks whether the subscription has changed since it was read.
 func (d *drain) lookAt(ctx context.Context) error {
 	var wakes int64
 	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
@@ -43,7 +43,7 @@ func (d *drain) lookAt(ctx context.Context) error {
 	return err
 }
 
-// noticed takes in what the row says: when somebody woke the subscription, it is
+// noticed reads the counter in the row: if somebody has woken the subscription, it is
 // read anew.
 func (d *drain) noticed(wakes int64) {
 	if d.isCurrent = wakes == d.wakes; !d.isCurrent {
@@ -51,8 +51,8 @@ func (d *drain) noticed(wakes int64) {
 	}
 }
 
-// forget drops what is ready: the subscription may be paused now, or have another
-// URL, and is read anew before anything is sent.
+// forget drops the messages that are ready: the subscription may be paused now, or have
+// another URL, so it is read anew before anything is sent.
 func (d *drain) forget() {
 	d.ready, d.isCurrent, d.hasAll = nil, false, false
 }

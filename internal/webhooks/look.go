@@ -9,14 +9,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// lookEvery is how often a process looks for what nobody has in hand: what a
-// process left that was killed, and what was committed where nothing delivers.
+// lookEvery is how often a process looks for work that nobody does: the work of a killed
+// process, and events committed where nothing delivers.
 const lookEvery = 2 * time.Second
 
-// straightenEvery is how many looks are between two for times that cannot be.
+// straightenEvery is how many looks there are between two calls of Straighten.
 const straightenEvery = int(time.Minute / lookEvery)
 
-// look looks at once and then from time to time.
+// look calls wakeBehind at once and then from time to time.
 func (d *dispatcher) look() {
 	defer close(d.looked)
 	for n := 0; ; n++ {
@@ -34,8 +34,8 @@ func (d *dispatcher) look() {
 	}
 }
 
-// wakeBehind fans out what waits, and wakes every subscription that has
-// something due while nobody delivers for it.
+// wakeBehind fans out the waiting events, and wakes every subscription that has something
+// due and for which nobody delivers.
 func (d *dispatcher) wakeBehind(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, databaseWithin)
 	defer cancel()
@@ -59,9 +59,9 @@ func (d *dispatcher) wakeBehind(ctx context.Context) error {
 	return errors.Join(err, dueErr)
 }
 
-// Straighten makes messages due that a process with a wrong clock has put off: a
-// message that was never attempted is due from its beginning, and none waits for
-// longer than the longest pause.
+// Straighten makes messages due that a process with a wrong clock has put off: a message
+// without an attempt is due from its beginning, and none may wait longer than the longest
+// pause.
 func (s *Service) Straighten(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, databaseWithin)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/enum"
 )
 
-// State is how an event stands for a subscription.
+// State is the state of an event for a subscription.
 type State string
 
 // The states of a message.
@@ -19,22 +19,21 @@ const (
 	givenUp   = "GIVEN_UP"
 )
 
-// States are all of them.
+// States are all states of a message.
 var States = enum.Of[State](pending, delivered, givenUp)
 
 // message is an event on its way to a subscription.
 type message struct {
 	sequence int64
 	attempts int
-	// next is when it was to be attempted, as its row said when it was read;
-	// wakes are those of the subscription shortly before.
+	// next is when it was to be attempted, by its row when it was read; wakes is the
+	// subscription's counter shortly before.
 	next  time.Time
 	wakes int64
 	event *content
 }
 
-// due reads the next messages that are to be attempted now, the longest due
-// first.
+// due reads the messages to be attempted now, the longest due first.
 func (d *drain) due(ctx context.Context, most int) ([]*message, error) {
 	var ids []string
 	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*message, error) {
@@ -58,7 +57,7 @@ func (d *drain) due(ctx context.Context, most int) ([]*message, error) {
 	return found, nil
 }
 
-// nextDue returns when the next message is due; nil when none is pending.
+// nextDue returns when the next message is due; nil if none is pending.
 func nextDue(ctx context.Context, q store.Querier, k key) (*time.Time, error) {
 	var at time.Time
 	found, err := store.One(ctx, q, []any{&at}, `SELECT m.next_attempt_at FROM webhook_message m

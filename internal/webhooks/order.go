@@ -8,15 +8,15 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// A message of an ordered subscription waits while an earlier one of its agent
-// is pending: it is pending itself, with no next attempt. When the earlier one
-// leaves the list, the next of the agent is let go. Both happen under the lock
-// of the subscription's row. Other agents' messages do not wait. A message can be
-// made to wait while it is under way; whoever delivers starts none of its agent
-// until it is recorded.
+// A message of an ordered subscription waits while an earlier one of its agent is
+// pending: it is pending, too, but has no next attempt. When the earlier one is delivered
+// or given up, the next message of the agent is released. Both happen under the lock of
+// the subscription's row. Messages of other agents do not wait. A message may have to
+// wait that is already under way; the process that delivers starts no other of its agent
+// until that one is recorded.
 
-// waiting reports which messages have to wait for one that is pending, or for
-// one before them in the list.
+// waiting reports which messages have to wait for a pending one, or for an earlier one in
+// the list.
 func waiting(ctx context.Context, tx *store.Tx, tenantID int64, sub *Subscription, all []raised) ([]bool, error) {
 	waits := make([]bool, len(all))
 	if !sub.IsOrdered {
@@ -43,9 +43,9 @@ func waiting(ctx context.Context, tx *store.Tx, tenantID int64, sub *Subscriptio
 	return waits, err
 }
 
-// keepOrder has the messages of some agents wait, or go, after attempts were
-// recorded: of those that settled one, and of those that failed one. It returns
-// the numbers of those that it let go.
+// keepOrder makes messages of some agents wait, or releases them, after attempts were
+// recorded: for agents with a settled message, and for those with a failed one. It
+// returns the numbers of the released messages.
 func keepOrder(ctx context.Context, tx *store.Tx, k key, settled, failed []result, now time.Time) (gone []int64, err error) {
 	for _, agent := range agentsOf(failed) {
 		if err := hold(ctx, tx, k, &agent); err != nil {
@@ -81,8 +81,8 @@ func agentsOf(results []result) (agents []string) {
 	return agents
 }
 
-// hold has all pending messages of an agent wait but the first, of every agent
-// when it is nil.
+// hold makes all pending messages of an agent but the first wait; of every agent if agent
+// is nil.
 func hold(ctx context.Context, tx *store.Tx, k key, agent *string) error {
 	statement, args := `UPDATE webhook_message SET next_attempt_at = NULL
 		WHERE tenant_id = $1 AND subscription_id = $2 AND state = 'PENDING' AND next_attempt_at IS NOT NULL AND EXISTS (
@@ -95,7 +95,7 @@ func hold(ctx context.Context, tx *store.Tx, k key, agent *string) error {
 	return err
 }
 
-// reorder has what is pending follow a change of isOrdered.
+// reorder adapts the pending messages to a change of isOrdered.
 func reorder(ctx context.Context, w *change.Writing, sub *Subscription, now time.Time) error {
 	if sub.IsOrdered {
 		return hold(ctx, w.Tx, key{w.Tenant.ID, sub.ID}, nil)

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// requestsAtOnce bounds the requests under way of this process, and so its
-	// connections; requestsOfTenant are the most of one tenant. Endpoints may take
-	// 15 seconds to answer: without a bound, those of one tenant could take every
+	// requestsAtOnce limits the requests under way in this process, and so its
+	// connections; requestsOfTenant limits those of one tenant. Endpoints may take 15
+	// seconds to answer: without a limit, those of one tenant could take every file
 	// descriptor.
 	requestsAtOnce   = 1024
 	requestsOfTenant = requestsAtOnce / 4
 )
 
-// outgoing bounds the requests under way. A place that is freed goes to the tenant
-// that has the fewest, and to its subscription that has the fewest: a slow
-// endpoint delays the others by a moment at most, however much waits for it.
+// outgoing limits the requests under way. A slot that becomes free goes to the tenant
+// with the fewest requests, and to its subscription with the fewest: so a slow endpoint
+// hardly delays the others, however many messages wait for it.
 type outgoing struct {
 	most, ofTenant int
 
@@ -28,7 +28,7 @@ type outgoing struct {
 	waiting       []*waits
 }
 
-// waits is a request that waits for its place.
+// waits is a request that waits for a slot.
 type waits struct {
 	key
 	begin chan struct{}
@@ -38,8 +38,8 @@ func newOutgoing(most, ofTenant int) *outgoing {
 	return &outgoing{most: most, ofTenant: ofTenant, tenants: map[int64]int{}, subscriptions: map[key]int{}}
 }
 
-// enter waits until a request of a subscription may be sent, and returns what
-// frees its place; the context's error when that ends before.
+// enter waits until a request of a subscription may be sent, and returns the function
+// that frees its slot; if the context ends before, it returns its error.
 func (o *outgoing) enter(ctx context.Context, k key) (leave func(), err error) {
 	w := &waits{k, make(chan struct{})}
 	o.mu.Lock()
@@ -71,7 +71,7 @@ func (o *outgoing) leave(k key) {
 	o.begin()
 }
 
-// begin gives free places to those that wait. The lock is held.
+// begin gives free slots to waiting requests. The caller holds the lock.
 func (o *outgoing) begin() {
 	for o.all < o.most {
 		next := -1
@@ -90,7 +90,7 @@ func (o *outgoing) begin() {
 	}
 }
 
-// before reports whether a is served before b, which has waited for longer.
+// before reports whether a is served before b, which has waited longer.
 func (o *outgoing) before(a, b *waits) bool {
 	if one, other := o.tenants[a.tenantID], o.tenants[b.tenantID]; one != other {
 		return one < other

@@ -2,14 +2,14 @@ package webhooks
 
 import "sync"
 
-// pool runs a function for keys: for each at most once at a time, and again
-// when the key was woken meanwhile and the function did not take that in.
+// pool runs a function for keys: at most once at a time for each key, and again if the
+// key was woken meanwhile and the function has not noticed that.
 type pool[K comparable] struct {
-	// run is given what tells it that its key was woken meanwhile.
+	// run is called with a channel that tells it when its key is woken.
 	run func(k K, woken <-chan struct{})
 
 	mu sync.Mutex
-	// running are the keys whose function runs.
+	// running are the keys for which the function is running.
 	running map[K]chan struct{}
 	stopped bool
 	all     sync.WaitGroup
@@ -19,7 +19,7 @@ func newPool[K comparable](run func(k K, woken <-chan struct{})) *pool[K] {
 	return &pool[K]{run: run, running: map[K]chan struct{}{}}
 }
 
-// wake has the function run for a key, or tells it if it runs now.
+// wake runs the function for a key, or tells it if it is running.
 func (p *pool[K]) wake(k K) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +35,7 @@ func (p *pool[K]) wake(k K) {
 	p.all.Go(func() { p.loop(k, woken) })
 }
 
-// wakeRunning is wake for those of some keys whose function runs now.
+// wakeRunning is wake for those of some keys whose function is running.
 func (p *pool[K]) wakeRunning(is func(K) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,7 +49,7 @@ func (p *pool[K]) wakeRunning(is func(K) bool) {
 func tell(woken chan<- struct{}) {
 	select {
 	case woken <- struct{}{}:
-	default: // it has not heard of the last time yet
+	default: // it has not noticed the last time yet
 	}
 }
 
@@ -60,8 +60,8 @@ func (p *pool[K]) loop(k K, woken chan struct{}) {
 	}
 }
 
-// again reports whether a key was woken while its function ran; otherwise it
-// runs no longer.
+// again reports whether a key was woken while its function ran; if not, the key is no
+// longer running.
 func (p *pool[K]) again(k K, woken <-chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,8 +76,7 @@ func (p *pool[K]) again(k K, woken <-chan struct{}) bool {
 	return false
 }
 
-// stop starts nothing any more and returns a channel that is closed when
-// nothing runs.
+// stop prevents new runs and returns a channel that is closed when none is left.
 func (p *pool[K]) stop() <-chan struct{} {
 	p.mu.Lock()
 	p.stopped = true

@@ -8,17 +8,17 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// result is an attempt with the message it was made for.
+// result is an attempt with its message.
 type result struct {
 	message *message
 	attempt *attempt
-	// asOf is the last change of the subscription that the attempt knew of.
+	// asOf is the last change of the subscription that the attempt took into account.
 	asOf time.Time
 }
 
-// record writes attempts and what they mean for their messages, in one
-// transaction. Only who holds the lease may: it returns errLost otherwise, and
-// the next holder attempts the messages again.
+// record writes attempts and their consequences for the messages, in one transaction.
+// Only the holder of the lease may: otherwise it returns errLost, and the next holder
+// attempts the messages again.
 func (d *drain) record(ctx context.Context, results []result) error {
 	now, k := d.Clock.Now(), d.key
 	var (
@@ -51,7 +51,7 @@ func (d *drain) record(ctx context.Context, results []result) error {
 		delete(d.started, r.message.sequence)
 	}
 	for _, sequence := range gone {
-		if m := d.started[sequence]; m != nil { // it is under way already; nobody asked for it once more
+		if m := d.started[sequence]; m != nil { // it is already under way, and nobody asked for another attempt
 			m.next = now
 		}
 	}
@@ -61,8 +61,8 @@ func (d *drain) record(ctx context.Context, results []result) error {
 	return nil
 }
 
-// locked is what the row of a subscription says when results are recorded: all
-// of it may have changed since the attempts began.
+// locked is the row of a subscription when results are recorded; everything in it may
+// have changed since the attempts began.
 type locked struct {
 	isOrdered         bool
 	deliveries, wakes int64
@@ -70,8 +70,8 @@ type locked struct {
 	circuit           circuit
 }
 
-// lock counts deliveries in the row of a subscription that this process delivers
-// for, which locks it. From here on neither it nor its messages change.
+// lock locks the row of a subscription for which this process delivers, and counts
+// deliveries in it. From then on neither the row nor its messages change.
 func (s *Service) lock(ctx context.Context, tx *store.Tx, k key, deliveries int) (row locked, err error) {
 	held, err := store.One(ctx, tx, []any{&row.isOrdered, &row.deliveries, &row.wakes, &row.modified, &row.circuit.failures, &row.circuit.probeAt},
 		`UPDATE webhook_subscription SET deliveries = deliveries + $1 WHERE tenant_id = $2 AND id = $3 AND holder = $4
@@ -82,7 +82,7 @@ func (s *Service) lock(ctx context.Context, tx *store.Tx, k key, deliveries int)
 	return row, err
 }
 
-// judge writes what results tell of the endpoint, if it is news.
+// judge writes what results say about the endpoint, if that changes anything.
 func (l *locked) judge(ctx context.Context, tx *store.Tx, k key, results []result, now time.Time) error {
 	before := l.circuit
 	if l.circuit = before.after(l.current(results), now); l.circuit == before {
@@ -93,9 +93,9 @@ func (l *locked) judge(ctx context.Context, tx *store.Tx, k key, results []resul
 	return err
 }
 
-// current returns the results that tell of the subscription as it is. A change
-// "lets it try again at once" (docs/webhooks.md), whatever comes of attempts that
-// were begun before it.
+// current returns the results that concern the subscription in its present state. A
+// change "lets it try again at once" (docs/webhooks.md), whatever the result of attempts
+// that began before it.
 func (l locked) current(results []result) []result {
 	return slices.DeleteFunc(slices.Clone(results), func(r result) bool { return !r.asOf.Equal(l.modified) })
 }
@@ -127,11 +127,11 @@ func (r result) row(k key, number int64) []any {
 		a.successful(), status, a.response, a.took.Milliseconds(), a.errorMessage}
 }
 
-// settle moves messages on: to delivered, to given up, or to their next
-// attempt. It returns those that have none, and those that failed and have one.
-// A message that somebody asked for once more while it was under way stays
-// pending, whatever came of the attempt; that wakes the subscription, so the rows
-// of those that were read after its last wake are as they were.
+// settle moves messages on: to delivered, to given up, or to their next attempt. It
+// returns the messages that have no next attempt, and those that failed and have one. If
+// somebody asked for another attempt of a message while it was under way, it stays
+// pending, whatever the result. Such a request wakes the subscription; so the rows of
+// messages that were read after the last wake are unchanged.
 func (d *drain) settle(ctx context.Context, tx *store.Tx, k key, wakes int64, results []result, now time.Time) (settled, failed []result, err error) {
 	rows, err := nextOf(ctx, tx, k, slices.DeleteFunc(slices.Clone(results), func(r result) bool { return r.message.wakes == wakes }))
 	if err != nil {
@@ -163,7 +163,7 @@ func (d *drain) settle(ctx context.Context, tx *store.Tx, k key, wakes int64, re
 	}
 	for _, state := range []string{delivered, givenUp} {
 		for _, near := range clusters(done[state]) {
-			// The bounds are for PostgreSQL: without statistics it reads all
+			// The limits are for PostgreSQL: without statistics it would read all
 			// messages of the subscription for a list.
 			if _, err := tx.Exec(ctx, `UPDATE webhook_message SET state = $1, attempts = attempts + 1, next_attempt_at = NULL
 				WHERE tenant_id = $2 AND subscription_id = $3 AND sequence >= $4 AND sequence <= $5 AND `+tx.In("sequence", "$6"),
@@ -206,8 +206,8 @@ func nextOf(ctx context.Context, tx *store.Tx, k key, results []result) (map[int
 	return next, nil
 }
 
-// clusters sorts numbers and cuts them where they are far apart: what is
-// recorded together was mostly queued together, but for retries.
+// clusters sorts numbers and splits them where they are far apart: messages that are
+// recorded together were mostly queued together, except for retries.
 func clusters(numbers []int64) (all [][]int64) {
 	slices.Sort(numbers)
 	from := 0
@@ -220,8 +220,8 @@ func clusters(numbers []int64) (all [][]int64) {
 	return all
 }
 
-// circuit tells how an endpoint does: after many failures in a row it gets one
-// message at a time, until one gets through.
+// circuit describes the health of an endpoint: after many failures in a row it gets one
+// message at a time, until one is accepted.
 type circuit struct {
 	failures int
 	probeAt  *time.Time
@@ -229,14 +229,14 @@ type circuit struct {
 
 func (c circuit) open() bool { return c.failures >= circuitFailures }
 
-// waits reports whether the next probe is still to come. One that is later than
-// any endpoint may ask for is of a clock that was wrong, and due.
+// waits reports whether the next probe is still in the future. A probe later than any
+// endpoint may ask for was set by a wrong clock, and is due.
 func (c circuit) waits(now time.Time) bool {
 	return c.probeAt != nil && c.probeAt.After(now) && !c.probeAt.After(now.Add(mostRetryAfter))
 }
 
-// after returns the circuit with the results, in the order they came. The next
-// probe waits as long as the last answer asked for, as its message does.
+// after returns the circuit after the results, in the order they came. The next probe
+// waits as long as the last answer asked for, like its message.
 func (c circuit) after(results []result, now time.Time) circuit {
 	if len(results) == 0 {
 		return c

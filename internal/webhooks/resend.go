@@ -13,10 +13,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Retry has the event of a delivery attempted once more, at once, with the next
-// number. It replaces the retry that was pending. In an ordered subscription
-// later events of the agent wait for it, as it does for earlier ones. The answer is the delivery
-// with the state its event has now.
+// Retry attempts the event of a delivery once more, at once, with the next number. This
+// replaces a pending retry. In an ordered subscription later events of the agent wait for
+// it, and it waits for earlier ones. It returns the delivery with the new state of its
+// event.
 func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 	var d *Delivery
 	err := s.write(ctx, func(ctx context.Context, w *change.Writing) (err error) {
@@ -47,7 +47,7 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 				return err
 			}
 		}
-		if d, err = findDelivery(ctx, w, w.Tenant, uid); err == nil && d == nil { // it was deleted meanwhile, being old
+		if d, err = findDelivery(ctx, w, w.Tenant, uid); err == nil && d == nil { // it was deleted meanwhile because of its age
 			err = unknownDelivery("id")
 		}
 		return err
@@ -59,21 +59,22 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 	return d, nil
 }
 
-// Replay says which events are to be delivered again.
+// Replay says which events to deliver again.
 type Replay struct {
 	// From and Through are the first and the last instant.
 	From, Through time.Time
-	// EventTypes narrow what the subscription gets; empty for no narrowing.
+	// EventTypes select among the types that the subscription gets; empty for all of
+	// them.
 	EventTypes []string
 }
 
-// mostReplayed bounds a replay.
+// mostReplayed limits a replay.
 const mostReplayed = 10_000
 
-// Replay queues the events of a range of time that a subscription wants, with
-// new numbers: those it got, those it was inactive for, and those of before it
-// existed. Those that are still pending are left out. It returns how many there
-// are.
+// Replay queues the events of a period of time that a subscription wants, with new
+// numbers: events it got, events from while it was inactive, and events from before it
+// existed. It leaves out events that are still pending, and returns how many it has
+// queued.
 func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscription, n int, err error) {
 	var refused problem.List
 	if r.Through.Before(r.From) {
@@ -106,7 +107,7 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 			return s.show(ctx, w.Tenant.ID, sub)
 		}
 		changed(w, uid, "deliveries")
-		// By the clock: the stamp of a change can be ahead of it.
+		// By the clock: the time of a change can be ahead of it.
 		return queue(ctx, w.Tx, w.Tenant.ID, []queued{{subscription: sub, events: all}}, s.Clock.Now())
 	})
 	if err != nil {
@@ -116,14 +117,14 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 }
 
 const (
-	// testWithin bounds a test: its caller waits.
+	// testWithin limits the time of a test, since its caller waits.
 	testWithin = 8 * time.Second
-	// recordWithin bounds the recording of what came of it.
+	// recordWithin limits the time to record its result.
 	recordWithin = 5 * time.Second
 )
 
-// Test sends an event of the type Ping to a subscription, active or not, and
-// returns the delivery. It is outside the numbers, and is not retried.
+// Test sends an event of the type Ping to a subscription, active or not, and returns the
+// delivery. It has no sequence number, and is not retried.
 func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	sub, err := s.Subscription(ctx, uid)
 	if err != nil {
@@ -152,16 +153,16 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	return s.Delivery(ctx, a.id)
 }
 
-// testNow makes the attempt of a test, to its end even when its caller leaves:
-// it would look as if the endpoint had failed.
+// testNow makes the attempt of a test. It finishes it even if its caller leaves, since it
+// would otherwise look as if the endpoint had failed.
 func (s *Service) testNow(ctx context.Context, k key, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), testWithin)
 	defer cancel()
 	return s.attempt(ctx, k, sub, headers, secrets, m)
 }
 
-// recordTest records the attempt of a test, also when its caller left: "every
-// attempt is recorded" (Events, 2).
+// recordTest records the attempt of a test even if its caller has left: "every attempt is
+// recorded" (Events, 2).
 func (s *Service) recordTest(ctx context.Context, k key, r result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()

@@ -9,14 +9,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// deletedAtOnce bounds the rows of one transaction.
+// deletedAtOnce limits the rows of one transaction.
 const deletedAtOnce = 500
 
-// DeleteOld deletes the secrets of the context's tenant that sign no more, and what
-// is older than its retention:
-// deliveries; the messages that were settled and have none left; and the events
-// that no message needs any more, which the feed stops showing first. What is
-// pending stays, however old it is, with its event.
+// DeleteOld deletes the secrets of the context's tenant that no longer sign, and what is
+// older than the retention: deliveries; settled messages without deliveries; and events
+// that no message needs, which the feed stops showing first. Pending messages stay,
+// however old they are, and so do their events.
 func (s *Service) DeleteOld(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err == nil {

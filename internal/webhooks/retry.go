@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// schedule are the pauses before each retry, the same for all subscriptions
-// (api "Webhook deliveries"): about three days in all.
+// schedule has the pauses before each retry, the same for all subscriptions (api "Webhook
+// deliveries"): about three days in all.
 var schedule = []time.Duration{
 	time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
 const (
-	// jitter is the largest deviation from a pause, so that what failed
-	// together does not come back together.
+	// jitter is the largest deviation from a pause, so that messages that failed together
+	// are not retried together.
 	jitter = 0.2
-	// mostRetryAfter is how long an endpoint may put a retry off.
+	// mostRetryAfter is how long an endpoint may postpone a retry.
 	mostRetryAfter = 24 * time.Hour
-	// longestPause is longer than any pause, with its deviation.
+	// longestPause is longer than any pause with its deviation.
 	longestPause = 2 * mostDelay * time.Minute
 
-	// Of an endpoint that failed so often in a row, one message is tried at a
-	// time, after this pause, until one gets through.
+	// An endpoint that has failed that often in a row gets one message at a time, after
+	// this pause, until one is accepted.
 	circuitFailures = 10
 	probeEvery      = time.Minute
 )
 
-// Schedule returns the pauses before each retry that are in force for a subscription.
+// Schedule returns the pauses before each retry of a subscription that are in force.
 func (s *Service) Schedule(sub *Subscription) []time.Duration {
 	if !s.ApplySubscriptionRetryPolicy {
 		return schedule
@@ -37,8 +37,8 @@ func (s *Service) Schedule(sub *Subscription) []time.Duration {
 	return slices.Repeat([]time.Duration{time.Duration(sub.RetryDelayMinutes) * time.Minute}, sub.MaxRetries)
 }
 
-// pause returns how long to wait after a number of attempts failed, the last of
-// them with a; ok is false when the message is given up.
+// pause returns how long to wait after a number of failed attempts, the last of which is
+// a; ok is false if the message is given up.
 func (s *Service) pause(sub *Subscription, attempts int, a *attempt) (wait time.Duration, ok bool) {
 	if a.status == http.StatusGone {
 		return 0, false
@@ -57,8 +57,7 @@ func (a *attempt) notBefore(pause time.Duration) time.Duration {
 	return max(pause, min(a.retryAfter, mostRetryAfter))
 }
 
-// retryAfter reads the header of the name: seconds, or a date (RFC 9110
-// §10.2.3).
+// retryAfter parses the header Retry-After: seconds, or a date (RFC 9110 §10.2.3).
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), int(mostRetryAfter/time.Second))) * time.Second

@@ -8,15 +8,15 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// SealedColumns are all that the area encrypts.
+// SealedColumns are all columns that the area encrypts.
 func SealedColumns() []reencryption.Column {
 	return []reencryption.Column{
 		{Table: table, Name: "secret"}, {Table: table, Name: "previous_secret", From: "secret"}, {Table: table, Name: "headers"},
 	}
 }
 
-// signingSecrets returns the secrets that sign now: the current one, and for a
-// day after a rotation the one before it.
+// signingSecrets returns the secrets that sign now: the current one and, for a day after
+// a rotation, the previous one.
 func (s *Service) signingSecrets(ctx context.Context, tenantID int64, sub *Subscription) ([]string, error) {
 	sealed := [][]byte{sub.sealed.secret}
 	if s.previousSigns(sub) {
@@ -32,13 +32,13 @@ func (s *Service) signingSecrets(ctx context.Context, tenantID int64, sub *Subsc
 	return secrets, nil
 }
 
-// previousSigns reports whether the secret before the current one still signs.
+// previousSigns reports whether the previous secret still signs.
 func (s *Service) previousSigns(sub *Subscription) bool {
 	until := sub.PreviousSecretUntil
 	return until != nil && s.Clock.Now().Before(*until)
 }
 
-// forgetSecrets deletes the secrets of a tenant that sign no more.
+// forgetSecrets deletes the secrets of a tenant that no longer sign.
 func (s *Service) forgetSecrets(ctx context.Context, tenantID int64) error {
 	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET previous_secret = NULL, previous_secret_until = NULL WHERE tenant_id = $1 AND previous_secret_until <= $2",

@@ -1,11 +1,10 @@
 // Package webhooks delivers events over HTTP to the subscriptions of a tenant.
 //
-// The rows are the truth: an event of the outbox becomes one message for each
-// subscription that wants it, numbered without a gap, and a message is
-// delivered or given up before it leaves the list of pending ones. Signals
-// and timers only make somebody look at the rows, and whoever looks every other
-// second sees what they missed. A message is attempted
-// again unless an attempt was recorded, so each is delivered at least once.
+// Rows are the work list. An event of the outbox becomes one message for each
+// subscription that wants it, numbered without a gap; a message stays pending until it is
+// delivered or given up. Signals and timers only make a process look at the rows, and
+// each process also looks every other second, so nothing depends on them. A message is
+// attempted again unless an attempt was recorded, so each is delivered at least once.
 package webhooks
 
 import (
@@ -26,30 +25,30 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Config sets up a Service.
+// Config are the settings of a Service.
 type Config struct {
 	Store *store.Store
 	Clock clock.Clock
 	Vault *vault.Vault
 	Feed  *events.Feed
-	// Find returns the tenant of an id.
+	// Find returns the tenant with an id.
 	Find events.FindTenant
 	Log  *slog.Logger
 	// Development lets subscriptions use http and private addresses.
 	Development bool
-	// ApplySubscriptionRetryPolicy makes maxRetries and retryDelayMinutes
-	// apply. They are "stored on the subscription but not yet applied" (Events,
-	// 3), so it is off unless the operator says otherwise.
+	// ApplySubscriptionRetryPolicy makes maxRetries and retryDelayMinutes take effect.
+	// They are "stored on the subscription but not yet applied" (Events, 3), so it is off
+	// unless the operator says otherwise.
 	ApplySubscriptionRetryPolicy bool
 	// Retention is how long deliveries and events are kept; 0 for ever.
 	Retention time.Duration
-	// Around is called around each attempt; it calls send.
+	// Around is called for each attempt and calls send.
 	Around func(ctx context.Context, send func(context.Context))
-	// Attempted is told of each attempt: how it came out, and how long it took.
-	// It may be nil.
+	// Attempted is called with the outcome and the duration of each attempt. It may be
+	// nil.
 	Attempted func(outcome Outcome, took time.Duration)
-	// Passed is told of the points where a crash would hurt most, where tests kill the
-	// process, and of looks at what others changed. It may be nil.
+	// Passed is called at the points where a crash would do most harm, and where tests
+	// kill the process, and for looks at what others changed. It may be nil.
 	Passed func(point string)
 }
 
@@ -58,13 +57,13 @@ type Service struct {
 	Config
 	client *client
 	writer *change.Writer
-	// holder names this process in leases.
+	// holder is the name of this process in leases.
 	holder    string
 	followers *live.Hub[*Delivery, places]
-	// turns bounds the subscriptions that use the database to deliver at a time.
+	// turns limits the subscriptions that use the database at a time.
 	turns    chan struct{}
 	contents contents
-	// running is nil until Start and after Stop.
+	// running is nil before Start and after Stop.
 	running atomic.Pointer[dispatcher]
 }
 
@@ -89,22 +88,22 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *chan
 	return s.writer.Write(ctx, caller.Subject, f)
 }
 
-// changed notes the subscription that a write is about, and the fields that
-// change. Values are never kept: a URL may hold a token.
+// changed notes the subscription that a write changes, and the changed fields. Values are
+// never kept: a URL may hold a token.
 func changed(w *change.Writing, uid string, fields ...string) {
 	w.Changed("WebhookSubscription", uid, fields...)
 }
 
-// wake has a subscription looked at by this process. Its wakes must have grown
-// in a transaction that is committed, so that another process which delivers
-// for it at the moment sees the new work, too.
+// wake makes this process look at a subscription. Its wakes must have grown in a
+// committed transaction, so that another process which is delivering for it sees the new
+// work, too.
 func (s *Service) wake(tenantID, subscriptionID int64) {
 	if d := s.running.Load(); d != nil {
 		d.drains.wake(key{tenantID, subscriptionID})
 	}
 }
 
-// passed says that a point is reached where a crash would hurt.
+// passed reports that a point was reached at which a crash would do harm.
 func (s *Service) passed(point string) {
 	if s.Passed != nil {
 		s.Passed(point)

@@ -19,27 +19,27 @@ import (
 // Subscription is an endpoint that events are delivered to.
 type Subscription struct {
 	ID int64
-	// UID is the id that clients know.
+	// UID is the id that clients use.
 	UID         string
 	URL         string
 	Events      []string
 	Description *string
 	HeaderNames []string
-	// Unreadable says why HeaderNames could not be read; nil when they were.
+	// Unreadable is the reason why HeaderNames could not be read; nil if they could.
 	Unreadable                    error
 	MaxRetries, RetryDelayMinutes int
 	IsOrdered, IsActive           bool
-	// Failures are those since the last success.
+	// Failures are the failed attempts since the last success.
 	Failures     int
 	LastSequence int64
 	CreatedAt    time.Time
-	// PreviousSecretUntil is when the secret before the current one signs no
-	// longer; nil when there is none.
+	// PreviousSecretUntil is when the previous secret stops signing; nil if there is
+	// none.
 	PreviousSecretUntil *time.Time
 
 	sealed   sealed
 	modified time.Time // the last change
-	// circuit is read for deliveries only.
+	// circuit is only read for deliveries.
 	circuit circuit
 }
 
@@ -52,8 +52,8 @@ type Header struct {
 	Value vault.Secret
 }
 
-// Mask stands for the value of a custom header, which is never shown. Sent back
-// in an update, it keeps the value that is stored.
+// Mask stands for the value of a custom header, which is never shown. Sent back in an
+// update, it keeps the stored value.
 const Mask = "****"
 
 const table = "webhook_subscription"
@@ -140,7 +140,7 @@ func fromSubscriptions(q *store.SQL, tenantID int64, inactive bool) string {
 	return from
 }
 
-// show fills HeaderNames in, and leaves out what has passed.
+// show fills in HeaderNames, and removes what has expired.
 func (s *Service) show(ctx context.Context, tenantID int64, sub *Subscription) error {
 	if !s.previousSigns(sub) {
 		sub.PreviousSecretUntil = nil
@@ -177,8 +177,8 @@ func (s *Service) sealHeaders(ctx context.Context, tenantID, id int64, headers m
 	return s.Vault.Encrypt(ctx, field(tenantID, id, "headers"), string(text))
 }
 
-// field is the place of an encrypted value. The secret and the one before it
-// share theirs, so that a rotation moves the bytes.
+// field names an encrypted value. The secret and the previous one share their name, so
+// that a rotation can move the bytes.
 func field(tenantID, id int64, column string) vault.Field {
 	return vault.Field{TenantID: tenantID, Table: table, Column: column, RowID: id}
 }

@@ -21,9 +21,8 @@ type Document struct {
 
 const documentURL = "https://server.test/openapi.json"
 
-// NewDocument reads a document. Its schemas are taken strictly: a property that
-// an object does not describe is a mistake, though clients must expect some to
-// be added.
+// NewDocument reads a document. It takes schemas strictly: a property that an object does
+// not describe is an error, although clients must expect new properties.
 func NewDocument(data []byte) (*Document, error) {
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
@@ -76,9 +75,8 @@ func (d *Document) Operations() []string {
 	return operations
 }
 
-// Check compares a response with what the document says about it. It returns
-// the operation, "" for a path that the document does not have, whose response
-// must be a problem.
+// Check compares a response with the document. It returns the operation; "" for a path
+// that the document does not have, whose response must be a problem.
 func (d *Document) Check(method, path string, status int, contentType string, body []byte) (operation string, err error) {
 	template := d.template(path)
 	method = strings.ToLower(method)
@@ -151,8 +149,8 @@ func (d *Document) compile(pointer string) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// template returns the path pattern that a path fits, "" for none. Of two, the
-// one with fewer parameters wins: /certifications/history is not an id.
+// template returns the path pattern that a path matches, "" for none. Of two patterns,
+// the one with fewer parameters wins: /certifications/history is not an id.
 func (d *Document) template(path string) string {
 	best, fewest := "", -1
 	for _, pattern := range slices.Sorted(maps.Keys(d.paths)) {
@@ -163,8 +161,8 @@ func (d *Document) template(path string) string {
 	return best
 }
 
-// parameters returns how many parameters of a pattern a path fills, -1 when it
-// does not fit.
+// parameters returns how many parameters of a pattern a path fills; -1 if it does not
+// match.
 func parameters(pattern, path string) int {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {

@@ -17,12 +17,11 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 )
 
-// Fake is an executor that records the operation it gets and answers what it is
-// told to.
+// Fake is an executor that records the operation and answers what a test has set.
 type Fake struct {
 	Parsed *ast.Schema
-	// Answer returns the response to an operation. Without it there is no
-	// response, as when the context of the request ended.
+	// Answer returns the response to an operation. If it is nil, there is no response, as
+	// when the context of the request has ended.
 	Answer func(operationName string, variables map[string]any) *graphql.Response
 
 	// Context, Document, Operation and Variables are those of the last call.
@@ -52,9 +51,8 @@ func (f *Fake) Data(data string) {
 	}
 }
 
-// Graph makes a Fake answer every operation with what it selects of the data,
-// which has the names of the fields and not their aliases. A field that the
-// data does not have is null.
+// Graph makes a Fake answer every operation with the selected part of the data, which has
+// the names of fields and not their aliases. A field that the data does not have is null.
 func (f *Fake) Graph(data string) {
 	f.Answer = func(string, map[string]any) *graphql.Response {
 		doc, errs := gqlparser.LoadQueryWithRules(f.Parsed, f.Document, rules.NewDefaultRules())
@@ -71,8 +69,8 @@ func (f *Fake) Graph(data string) {
 	}
 }
 
-// writeSelected writes a value as JSON: of an object only what is selected, in
-// the order of the selection.
+// writeSelected writes a value as JSON: of an object only what is selected, in the order
+// of the selection.
 func writeSelected(w *bytes.Buffer, set ast.SelectionSet, value any) {
 	switch v := value.(type) {
 	case map[string]any:

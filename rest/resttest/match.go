@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// values are what matchers with a name have kept.
+// values are the texts that named matchers have kept.
 type values map[string]string
 
 // fill replaces {{name}} by what was kept.
@@ -26,7 +26,7 @@ func (v values) fill(text string) (string, error) {
 
 var matcher = regexp.MustCompile(`<(any|id|text|instant|date)(?::(\w+))?>`)
 
-// patterns are what the matchers stand for.
+// patterns are the regular expressions of matchers.
 var patterns = map[string]string{
 	"any":     `[\s\S]*`,
 	"text":    `[\s\S]+`,
@@ -67,8 +67,8 @@ func (v values) text(want, got string) error {
 
 var fraction = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z$`)
 
-// wholeSecond returns an instant without its fraction of a second, another text
-// as it is.
+// wholeSecond returns an instant without its fraction of a second; it returns any other
+// text as it is.
 func wholeSecond(text string) string { return fraction.ReplaceAllString(text, "${1}Z") }
 
 // body matches JSON against JSON with matchers, and other text line by line.
@@ -122,8 +122,8 @@ func (v values) json(at string, want, got any) error {
 	return nil
 }
 
-// string matches a text, or a single matcher that may also stand for a number
-// or, in the case of <any>, for anything.
+// string matches a text with matchers. A text that is a single matcher can also match a
+// number or, if it is <any>, anything.
 func (v values) string(at, want string, got any) error {
 	switch g := got.(type) {
 	case string:

@@ -17,16 +17,16 @@ type Server struct {
 	Handler http.Handler
 	// Token returns a bearer token with the scopes.
 	Token func(scopes ...string) string
-	// Actions are what a line Before can name.
+	// Actions are the functions that a line Before can name.
 	Actions map[string]func()
-	// Seen is told of each request of a transcript and what it got, when it got what
-	// it must; nil for nobody. Those that a transcript begins with are left out.
+	// Seen is called with each request of a transcript and its answer, if that is as
+	// expected; requests of _before.txt are left out. Nil for no call.
 	Seen func(Exchange)
 }
 
 // Exchange is a request and its answer.
 type Exchange struct {
-	// Operation is that of the document, such as "GET /agents".
+	// Operation is the operation in the document, such as "GET /agents".
 	Operation string
 	Request   *http.Request
 	Body      string
@@ -75,7 +75,7 @@ func Run(t *testing.T, dir string, start func(t *testing.T) Server) map[string]O
 	return outcomes
 }
 
-// runOne runs a transcript after the one that makes what it begins with.
+// runOne runs a transcript, after the one that prepares its server.
 func runOne(s Server, document *Document, before, text string) (Outcomes, error) {
 	r := &run{Server: s, document: document, kept: values{}}
 	r.Seen, r.outcomes = nil, Outcomes{}
@@ -144,7 +144,7 @@ func (r *run) exchange(x exchange) error {
 	return err
 }
 
-// request makes the request of an exchange and its body, after what its lines
+// request makes the request of an exchange and its body, after the actions that its lines
 // Before name.
 func (r *run) request(x exchange) (request *http.Request, body string, err error) {
 	for _, h := range x.request.header {
@@ -179,7 +179,7 @@ func (r *run) request(x exchange) (request *http.Request, body string, err error
 	return request, body, r.setHeader(request, x.request.header)
 }
 
-// setHeader sets the header lines of a request, its scopes as their token.
+// setHeader sets the headers of a request; its scopes become a token.
 func (r *run) setHeader(request *http.Request, lines [][2]string) error {
 	for _, h := range lines {
 		value, err := r.kept.fill(h[1])
@@ -204,7 +204,7 @@ func scopes(value string) []string {
 	return strings.Fields(value)
 }
 
-// check compares a response with the one the exchange wants.
+// check compares a response with the one that the exchange expects.
 func (r *run) check(x exchange, w *httptest.ResponseRecorder) error {
 	got := w.Body.Bytes()
 	if w.Code != x.status {
@@ -239,7 +239,7 @@ func (o Outcomes) add(operation string, w *httptest.ResponseRecorder) {
 		Code   string
 		Errors []struct{ Code string }
 	}
-	// The document described the body, so it is a problem.
+	// The document has described the body, so the body is a problem.
 	_ = json.Unmarshal(w.Body.Bytes(), &p)
 	o[operation][status+" "+p.Code] = true
 	for _, e := range p.Errors {

@@ -17,8 +17,8 @@ type ScopeRow struct {
 
 var scopeRow = regexp.MustCompile(`(?m)^\| (\w+) \| ([^ |]+) \| ([a-z:-]+) \|$`)
 
-// ScopeTable reads docs/scopes.md, the one table of which scope each operation
-// needs, from a package one folder below the root.
+// ScopeTable reads docs/scopes.md, which has the scope of each operation, from a package
+// one folder below the root.
 func ScopeTable(t testing.TB) (rows []ScopeRow) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/scopes.md")

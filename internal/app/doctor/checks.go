@@ -31,8 +31,8 @@ func (e *examination) violations(ctx context.Context) error {
 	return err
 }
 
-// enumerations looks for values that a list lacks: conditions can be switched off,
-// and a backup can be old.
+// enumerations looks for stored values that are missing in the lists: conditions can be
+// switched off, and a backup can be old.
 func (e *examination) enumerations(ctx context.Context) error {
 	for _, enumeration := range slices.Sorted(maps.Keys(Enumerations)) {
 		of := Enumerations[enumeration]
@@ -50,7 +50,7 @@ func (e *examination) enumerations(ctx context.Context) error {
 	return nil
 }
 
-// perTenant is a number of rows of a tenant.
+// perTenant is the number of rows of a tenant.
 type perTenant struct{ tenantID, rows int64 }
 
 func (e *examination) count(ctx context.Context, query string, args ...any) ([]perTenant, error) {
@@ -82,7 +82,7 @@ func (e *examination) periods(ctx context.Context) error {
 	return nil
 }
 
-// keptCounts compares the numbers of agents that are kept with those there are.
+// keptCounts compares the stored numbers of agents with the counted ones.
 func (e *examination) keptCounts(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
 		var kept, there int64
@@ -95,7 +95,7 @@ func (e *examination) keptCounts(ctx context.Context) error {
 	})
 }
 
-// overdueAfter is when something waits for longer than a server that works needs.
+// overdueAfter is how long work may wait on a healthy server.
 const overdueAfter = 15 * time.Minute
 
 func (e *examination) closure(ctx context.Context) error {
@@ -122,8 +122,8 @@ func (e *examination) closure(ctx context.Context) error {
 	})
 }
 
-// events holds the positions of the feed against its head: what is remembered is
-// there without a gap.
+// events compares the positions of the feed with its head: the events that are kept must
+// have no gap.
 func (e *examination) events(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
 		var last, forgotten, newest, kept int64
@@ -184,7 +184,7 @@ func (e *examination) sealed(ctx context.Context) error {
 	})
 }
 
-// jobs looks for those that have been due, or under way, for too long.
+// jobs looks for jobs that have been due, or under way, for too long.
 func (e *examination) jobs(ctx context.Context) error {
 	before := e.clock.Now().Add(-overdueAfter)
 	_, err := store.Collect(ctx, e.store, func(row store.Scanner) (none struct{}, err error) {
@@ -198,7 +198,7 @@ func (e *examination) jobs(ctx context.Context) error {
 	return err
 }
 
-// exports looks for those that nobody writes.
+// exports looks for exports that nobody writes.
 func (e *examination) exports(ctx context.Context) error {
 	waiting, err := e.count(ctx, "SELECT tenant_id, count(*) FROM export WHERE status = 'QUEUED' AND created_at < $1 OR status = 'RUNNING' AND held_until < $1",
 		e.clock.Now().Add(-overdueAfter))
@@ -208,5 +208,5 @@ func (e *examination) exports(ctx context.Context) error {
 	return err
 }
 
-// said is an instant as findings write it.
+// said formats an instant for findings.
 func said(t time.Time) string { return t.UTC().Format(time.RFC3339) }

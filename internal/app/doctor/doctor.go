@@ -1,6 +1,6 @@
-// Package doctor reads a database and says what is wrong in it, and mends what can be
-// mended without a loss. What is right, the areas, the migrations and the database
-// itself say; it asks them.
+// Package doctor examines a database, says what is wrong in it, and repairs what can be
+// repaired without a loss. It asks the areas, the migrations and the database itself what
+// is right.
 package doctor
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Finding is something that is wrong. It holds no value of a row.
+// Finding is something that is wrong in the database. It holds no value of a row.
 type Finding struct {
 	// Check is the name of the check that found it.
 	Check string `json:"check"`
-	// Tenant is the identifier of whose it is; empty for the whole database.
+	// Tenant is the identifier of the tenant; empty for the whole database.
 	Tenant string `json:"tenant,omitempty"`
 	// Where is a table, a column, or something else with a name.
 	Where   string `json:"where"`
 	Problem string `json:"problem"`
-	// Repairable is true for what Repair mends; Repaired once it has.
+	// Repairable is true if Repair can mend it; Repaired is true after it has.
 	Repairable bool `json:"repairable"`
 	Repaired   bool `json:"repaired"`
 
@@ -46,7 +46,7 @@ func New(s *store.Store, v *vault.Vault, c clock.Clock) *Doctor {
 	return &Doctor{store: s, vault: v, clock: c, hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v)}
 }
 
-// examination is one look at a database, and what was found so far.
+// examination is one examination of a database, with its findings so far.
 type examination struct {
 	*Doctor
 	tenants  []*tenant.Tenant
@@ -58,11 +58,11 @@ func (e *examination) found(check, tenant, where, format string, args ...any) *F
 	return &e.findings[len(e.findings)-1]
 }
 
-// mendable adds what can be done about a finding.
+// mendable adds a way to mend a finding.
 func (f *Finding) mendable(mend func(ctx context.Context) error) { f.Repairable, f.mend = true, mend }
 
-// checks are all of them, in the order in which they are made: what the database
-// itself says comes first, since the others read it.
+// checks are all checks, in the order in which they run. Those of the database itself
+// come first, since the others read it.
 var checks = []struct {
 	name string
 	look func(e *examination, ctx context.Context) error
@@ -80,8 +80,8 @@ var checks = []struct {
 	{"exports", (*examination).exports},
 }
 
-// Examine makes every check, and returns what is wrong. An error says that a check
-// could not be made. It reads everything, and changes nothing.
+// Examine runs every check and returns what is wrong. An error says that a check could
+// not run. It reads only, and changes nothing.
 func (d *Doctor) Examine(ctx context.Context) ([]Finding, error) {
 	all, err := directory.NewDirectory(d.store, d.clock).List(ctx)
 	if err != nil {
@@ -96,8 +96,8 @@ func (d *Doctor) Examine(ctx context.Context) ([]Finding, error) {
 	return e.findings, nil
 }
 
-// Repair mends the findings that can be, and marks them. What is derived is derived
-// anew; no row that somebody wrote is changed.
+// Repair mends the findings that can be mended, and marks them. It derives again what is
+// derived, and changes no row that somebody wrote.
 func (d *Doctor) Repair(ctx context.Context, findings []Finding) error {
 	for i := range findings {
 		f := &findings[i]
@@ -122,7 +122,7 @@ func (e *examination) eachTenant(ctx context.Context, f func(ctx context.Context
 	return nil
 }
 
-// identifier names the tenant of an id.
+// identifier returns the identifier of the tenant with an id.
 func (e *examination) identifier(id int64) string {
 	for _, t := range e.tenants {
 		if t.ID == id {

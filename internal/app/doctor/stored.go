@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Enumeration is one as its owner has it, and the columns that hold its values, as
-// "table.column".
+// Enumeration is an enumeration as its owner defines it, with the columns that hold its
+// values, as "table.column".
 type Enumeration struct {
 	Values  []string
 	Columns []string
@@ -28,8 +28,8 @@ func enumerated[T ~string](of enum.Set[T], columns ...string) Enumeration {
 	return Enumeration{of.Texts(), columns}
 }
 
-// Enumerations are all that are stored, by their name in the schema; those that
-// the schema has as text have names in small letters.
+// Enumerations are all stored enumerations, by their name in the schema. Those that are
+// text in the schema have names in small letters.
 var Enumerations = map[string]Enumeration{
 	"ApplicationGender":            enumerated(onboarding.Genders),            // in the encrypted document of an application
 	"ApplicationLlcClassification": enumerated(onboarding.LLCClassifications), // likewise
@@ -59,20 +59,20 @@ var Enumerations = map[string]Enumeration{
 	"format of the contract": enumerated(onboarding.BodyFormats, "onboarding_contract_version.body_format"),
 }
 
-// SealedColumns are all that the areas encrypt with the keys of a tenant.
+// SealedColumns are all columns that the areas encrypt with the keys of a tenant.
 func SealedColumns() []reencryption.Column {
 	return slices.Concat(agency.SealedColumns(), onboarding.SealedColumns(), webhooks.SealedColumns())
 }
 
-// History is a table of periods: those of one owner that are not superseded do not
+// History is a table of periods. Those of one owner that are not superseded must not
 // overlap.
 type History struct {
 	Table string
-	// Owner are the columns that say whose period it is, besides the tenant.
+	// Owner are the columns that, with the tenant, say whose period a row is.
 	Owner []string
 }
 
-// Histories are all of them.
+// Histories are all tables of periods.
 var Histories = []History{
 	{"agency_certification_period", []string{"certification_id"}},
 	{"agency_level_period", []string{"team_id", "agent_id"}},

@@ -1,7 +1,7 @@
-// Package jobs holds the hourly and minutely work of a server: what is told, tidied up
-// and noted whether or not anybody asks. What an engine or an area works off by itself
-// (hierarchies, exports, deliveries) is its own; starting and ending all of it is
-// internal/app's.
+// Package jobs holds the work that a server does every minute or hour, whether or not
+// anybody asks: it announces, tidies up and records. Work that belongs to one engine or
+// area (hierarchies, exports, deliveries) is theirs; internal/app starts and ends all of
+// it.
 package jobs
 
 import (
@@ -40,7 +40,7 @@ type Services struct {
 	Keys        *oauth.KeyRing
 }
 
-// AddWorkers adds the workers of the jobs, and returns when each of them is due.
+// AddWorkers adds the workers of the jobs, and returns the jobs with their schedules.
 func AddWorkers(workers *river.Workers, s Services) []*river.PeriodicJob {
 	return []*river.PeriodicJob{
 		add[number](workers, time.Minute, 0, s.number),
@@ -52,23 +52,24 @@ func AddWorkers(workers *river.Workers, s Services) []*river.PeriodicJob {
 	}
 }
 
-// longest bounds a run that goes over much; what does not fit is done by the next run.
+// longest bounds a run that has much to do; the next run does what is left.
 const longest = 30 * time.Minute
 
-// once are the options of every job: its next run is the second attempt.
+// once are the options of every job. A failed job is not tried again: the next run
+// replaces it.
 type once struct{}
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (once) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
 
-// worker runs the job whose arguments are J.
+// worker runs the jobs with arguments J.
 type worker[J river.JobArgs] struct {
 	river.WorkerDefaults[J]
 	within time.Duration
 	work   func(context.Context) error
 }
 
-// Timeout implements river.Worker; 0 is the usual one.
+// Timeout implements river.Worker; 0 means the usual one.
 func (w *worker[J]) Timeout(*river.Job[J]) time.Duration { return w.within }
 
 // Work implements river.Worker.
@@ -82,8 +83,8 @@ func add[J river.JobArgs](workers *river.Workers, every, within time.Duration, w
 	}, &river.PeriodicJobOpts{RunOnStart: true})
 }
 
-// everyTenant does something for each tenant. One that fails does not keep the others
-// waiting.
+// everyTenant runs do for each tenant. One that fails does not keep the others from their
+// turn.
 func (s Services) everyTenant(do func(context.Context) error, besides ...*tenant.Tenant) func(context.Context) error {
 	return func(ctx context.Context) error {
 		all, err := s.Tenants.List(ctx)

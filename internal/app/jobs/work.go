@@ -9,14 +9,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// number gives events their place in the feed. Every reader does so too; the job keeps a
-// feed that nobody reads from falling behind.
+// number gives events their positions in the feed. Every reader does that too; the job
+// keeps a feed that nobody reads from falling behind.
 type number struct{ once }
 
 // Kind implements river.JobArgs.
 func (number) Kind() string { return "events_number" }
 
-// number does as much as there is time for; the same job goes on with the rest.
+// number does as much as there is time for; the next run continues.
 func (s Services) number(ctx context.Context) error {
 	more, err := s.Events.NumberAll(ctx, s.Tenants.ByID)
 	if more && err == nil {
@@ -25,7 +25,7 @@ func (s Services) number(ctx context.Context) error {
 	return err
 }
 
-// expiry tells of certifications that end soon.
+// expiry announces certifications that end soon.
 type expiry struct{ once }
 
 // Kind implements river.JobArgs.
@@ -37,9 +37,8 @@ type retention struct{ once }
 // Kind implements river.JobArgs.
 func (retention) Kind() string { return "events_retention" }
 
-// sweep deletes answers, sessions, grants, files of exports and attempts to sign in whose
-// time is over. A new answer sweeps too; the job serves tenants that make no more
-// requests.
+// sweep deletes expired answers, sessions, grants, files of exports and sign-in attempts.
+// A new answer sweeps too; the job does it for tenants that send no more requests.
 type sweep struct{ once }
 
 // Kind implements river.JobArgs.
@@ -52,14 +51,14 @@ func (s Services) sweep(ctx context.Context) error {
 	return errors.Join(s.Identity.SweepAttempts(ctx), ofTenants(ctx))
 }
 
-// heads notes the heads of the tenants' audit trails in the platform's.
+// heads records the heads of the tenants' audit trails in the platform's trail.
 type heads struct{ once }
 
 // Kind implements river.JobArgs.
 func (heads) Kind() string { return "audit_heads" }
 
-// tokens forgets revocations of tokens that have expired, and rotates the signing keys,
-// also those that nobody asks to sign.
+// tokens deletes revocations of expired tokens, and rotates the signing keys, including
+// those that nobody uses.
 type tokens struct{ once }
 
 // Kind implements river.JobArgs.

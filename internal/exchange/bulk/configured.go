@@ -7,11 +7,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// configuredShown bounds what is listed of the values that are configured.
+// configuredShown bounds how many of the configured values a refusal lists.
 const configuredShown = 20
 
-// WithConfigured returns the refusal of a value that is not configured, with those
-// that are: whoever has a file of another system does not know them.
+// WithConfigured returns the refusal of a value that is not configured, and lists the
+// configured ones: whoever has a file of another system does not know them.
 func WithConfigured(p *problem.Error, keys []string) *problem.Error {
 	with := *p
 	switch more := len(keys) - configuredShown; {

@@ -41,9 +41,9 @@ func newTable(in *bufio.Reader, columns []Column, names names) (*table, error) {
 	return t, err
 }
 
-// separatorOf is what stands between the cells of the first line: a comma, or,
-// where there is none, a semicolon, as spreadsheets write it in countries with a
-// decimal comma, or a tabulator.
+// separatorOf returns what stands between the cells of the first line: a comma if there
+// is one; otherwise a semicolon, as spreadsheets write it in countries with a decimal
+// comma, or a tab.
 func separatorOf(in *bufio.Reader) rune {
 	start, _ := in.Peek(in.Buffered())
 	line, _, _ := bytes.Cut(start, []byte("\n"))
@@ -76,7 +76,7 @@ func (t *table) next() (Row, []*problem.Error, error) {
 	return row, nil, nil
 }
 
-// read returns the cells of the next row, whose memory is used again.
+// read returns the cells of the next row. The next call reuses their memory.
 func (t *table) read() ([]string, []*problem.Error, error) {
 	t.limit.left = MaxRow + bufferOfCSV
 	cells, err := t.rows.Read()
@@ -101,12 +101,12 @@ func refused(message string) []*problem.Error {
 	return []*problem.Error{problem.Invalid(problem.InvalidFormat, message)}
 }
 
-// bufferOfCSV is what a csv.Reader reads ahead.
+// bufferOfCSV is how many bytes a csv.Reader reads ahead.
 const bufferOfCSV = 4 << 10
 
 var errTooLong = errors.New("bulk: the row is too long")
 
-// bounded hands out so many bytes for one row.
+// bounded is a reader that hands out a limited number of bytes for one row.
 type bounded struct {
 	in   io.Reader
 	left int

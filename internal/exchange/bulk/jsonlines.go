@@ -44,7 +44,7 @@ func (j *jsonLines) next() (Row, []*problem.Error, error) {
 	}
 }
 
-// skip goes on behind a line that is too long.
+// skip moves past a line that is too long.
 func (j *jsonLines) skip() error {
 	for {
 		_, err := j.in.ReadSlice('\n')
@@ -73,7 +73,7 @@ func (j *jsonLines) parse(line []byte, row *Row) []*problem.Error {
 	return o.problems
 }
 
-// object is a line being read.
+// object is the line that is being read.
 type object struct {
 	*jsonLines
 	decoder  *json.Decoder
@@ -81,8 +81,8 @@ type object struct {
 	problems []*problem.Error
 }
 
-// value reads what stands at a path: objects are gone into, so that
-// {"homeAddress": {"city": "Boise"}} gives homeAddress.city.
+// value reads the value at a path. It goes into objects, so that {"homeAddress": {"city":
+// "Boise"}} gives homeAddress.city.
 func (o *object) value(name string) error {
 	token, err := o.decoder.Token()
 	if err != nil {
@@ -124,10 +124,11 @@ func (o *object) properties(name string) error {
 	return err
 }
 
-// maxName bounds how deep objects are gone into.
+// maxName bounds the name of a property with dots, in bytes, and so how deep value goes
+// into objects.
 const maxName = 200
 
-// several refuses an array: no column has several values.
+// several refuses an array: no column holds several values.
 func (o *object) several(name string) error {
 	switch column, known := o.names.column(name); {
 	case !known:
@@ -154,7 +155,7 @@ func (o *object) refuse(code problem.Code, message string, column int) {
 	o.problems = append(o.problems, problem.Invalid(code, message, path(o.columns[column].Name)...))
 }
 
-// unknown notes, once for each line, that a property is none that there is.
+// unknown notes, once for each line, that there is no such property.
 func (o *object) unknown(name string) {
 	for _, p := range o.problems {
 		if p.Code == problem.UnknownField {
@@ -186,8 +187,8 @@ func (o *object) put(column int, text string) {
 	}
 }
 
-// null gives nothing to a column, or to all columns below a name: an address that
-// is null has no city, under whatever header.
+// null empties a column, or all columns below a name: an address that is null has no
+// city, whatever its header.
 func (o *object) null(name string) {
 	below := o.names.below(name)
 	if _, known := o.names.column(name); known || below == nil {

@@ -9,23 +9,23 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// Mapping says how a file differs from what its entity has it: nothing, when it is
-// empty. Names are compared without regard to case and to blanks around them.
+// Mapping says how a file differs from what its entity expects; an empty one says that it
+// does not differ. Names are compared without regard to case and to blanks around them.
 type Mapping struct {
 	Headers []Header
-	// Skip are the headers, or properties, that are left out.
+	// Skip are the headers or properties that the import leaves out.
 	Skip   []string
 	Values []Value
 }
 
-// Header is the header of a column, or a property, that is not called like it.
+// Header maps a header or a property, Name, to a column of another name.
 type Header struct{ Name, Column string }
 
-// Value is a value that is called otherwise in a column, or under a header: TX for
-// US-TX. A row that has it says To; where that is empty, nothing.
+// Value maps a value of a column, or under a header, to another one: TX to US-TX. A row
+// that has From gets To; an empty To makes the value not given.
 type Value struct{ Column, From, To string }
 
-// String is the same for mappings that say the same.
+// String returns the same text for mappings that say the same.
 func (m Mapping) String() string {
 	var all []string
 	for _, h := range m.Headers {
@@ -41,13 +41,14 @@ func (m Mapping) String() string {
 	return strings.Join(all, "")
 }
 
-// skipped is the place of a header that is left out.
+// skipped stands for the column of a header that is left out.
 const skipped = -1
 
-// values are the values of columns that are called otherwise, by the column.
+// values are the mapped values by the index of their column: what the file has to what it
+// means.
 type values map[int]map[string]string
 
-// newValues finds the columns of values.
+// newValues finds the column of each mapped value.
 func newValues(n names, all []Value) (values, *problem.Error) {
 	of := values{}
 	for _, v := range all {
@@ -67,7 +68,8 @@ func newValues(n names, all []Value) (values, *problem.Error) {
 	return of, nil
 }
 
-// apply puts what values are into a row. One that is nothing is not given.
+// apply replaces the mapped values of a row. A value that is mapped to nothing counts as
+// not given.
 func (v values) apply(row Row) {
 	for column, of := range v {
 		if !row.Given[column] {

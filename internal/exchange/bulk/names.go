@@ -53,7 +53,7 @@ func newNames(columns []Column, m Mapping) (names, error) {
 	return n, wrong.Err()
 }
 
-// quote is a name that somebody gave, no longer than names are.
+// quote quotes a name that somebody gave, shortened to maxShown.
 func quote(name string) string {
 	if runes := []rune(name); len(runes) > maxShown {
 		name = string(runes[:maxShown]) + "…"
@@ -61,11 +61,11 @@ func quote(name string) string {
 	return strconv.Quote(name)
 }
 
-// maxShown bounds the names that are repeated.
+// maxShown bounds the length of names that messages repeat.
 const maxShown = 60
 
-// column returns the column of a header or a property. What is below one that is left
-// out is left out, whether it is nested or has a dotted name.
+// column returns the column of a header or a property. Everything below a name that is
+// left out is left out too, nested or with a dotted name.
 func (n names) column(name string) (column int, known bool) {
 	name = fold(name)
 	for i := range len(name) - 1 {
@@ -77,7 +77,7 @@ func (n names) column(name string) (column int, known bool) {
 	return column, known
 }
 
-// skips reports whether what has a name is left out.
+// skips reports whether a name is left out.
 func (n names) skips(name string) bool {
 	column, known := n.column(name)
 	return known && column == skipped
@@ -95,7 +95,7 @@ func (n names) below(name string) (columns []int) {
 	return slices.Compact(columns)
 }
 
-// unknown says which names there are.
+// unknown is the problem of a name that is not a column; it lists the names there are.
 func (n names) unknown(message string, field ...string) *problem.Error {
 	all := make([]string, len(n.columns))
 	for i, c := range n.columns {
@@ -136,8 +136,8 @@ func (n names) header(cells []string) ([]int, error) {
 	return columns, nil
 }
 
-// looksLikeName reports whether a cell of a header may be repeated: the first row of a
-// file without a header is data, which has digits, signs, or many words.
+// looksLikeName reports whether a message may repeat a cell of the header. The first row
+// of a file without a header is data, which has digits, signs or many words.
 func looksLikeName(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	digits := 0

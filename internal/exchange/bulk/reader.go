@@ -12,22 +12,22 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// MaxRow bounds a row of a file, in bytes: no row of an agency is that long, and
-// a quotation mark that is never closed makes one row of the rest of the file.
+// MaxRow bounds a row of a file, in bytes. No row of an agency is that long, but a
+// quotation mark that is never closed makes the rest of the file one row.
 const MaxRow = 64 << 10
 
-// Reader reads the rows of a file one after the other, whichever its format, and
-// keeps none of them.
+// Reader reads the rows of a file one after the other, in either format. It keeps none of
+// them.
 type Reader struct {
 	columns []Column
 	values  values
 	next    func() (Row, []*problem.Error, error)
 }
 
-// NewReader returns a reader of a file whose rows have some of the columns. The
-// file is CSV with a header row, or JSON lines when it begins with an object; a
-// byte order mark is skipped. What is wrong with the header or with the mapping is a
-// problem; other errors are those of the file.
+// NewReader returns a reader of a file whose rows have some of the columns. The file is
+// CSV with a header row, or JSON lines if it begins with an object. A byte order mark is
+// skipped. A fault of the header or of the mapping is a problem; other errors are those
+// of reading the file.
 func NewReader(file io.Reader, columns []Column, m Mapping) (*Reader, error) {
 	names, err := newNames(columns, m)
 	if err != nil {
@@ -58,9 +58,9 @@ func NewReader(file io.Reader, columns []Column, m Mapping) (*Reader, error) {
 	return r, nil
 }
 
-// Read returns the next row, or io.EOF. A row that is no row comes with its
-// Number and what is wrong with it; the reading goes on behind it. An error that
-// is a problem says that the rest of the file cannot be read.
+// Read returns the next row, or io.EOF. For a malformed row it returns the Number and
+// what is wrong; the next call reads on behind it. An error that is a problem means that
+// the rest of the file cannot be read.
 func (r *Reader) Read() (Row, []*problem.Error, error) {
 	row, problems, err := r.next()
 	if err != nil || problems != nil {
@@ -75,7 +75,7 @@ func (r *Reader) Read() (Row, []*problem.Error, error) {
 	return row, problems, nil
 }
 
-// path is the place of a column among the input of a single operation.
+// path is where the value of a column stands in the input of a single operation.
 func path(column string) []string { return strings.Split(column, ".") }
 
 // whole is a problem of the file as a whole.
@@ -105,7 +105,7 @@ func skipMark(in *bufio.Reader) error {
 	return nil
 }
 
-// firstByte returns the first byte that is no blank, without taking anything.
+// firstByte returns the first byte that is not blank, without consuming anything.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for n := 1; n <= MaxRow; n++ {
 		start, err := in.Peek(n)
@@ -121,12 +121,13 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	return 0, tooLong(1)
 }
 
-// notClosed says where a row is within whose quotation marks other rows may be.
+// notClosed is the problem of a row with a quotation mark that is never closed, which may
+// have swallowed other rows.
 func notClosed(line int) *problem.Error {
 	return whole(problem.InvalidFormat, "The quotation marks of the row that begins in line "+strconv.Itoa(line)+" do not fit; one may not have been closed, so that the rows behind it are part of it").With("line", line)
 }
 
-// tooLong says where a row is that is too long.
+// tooLong is the problem of a row that is longer than MaxRow.
 func tooLong(line int) *problem.Error {
 	return whole(problem.TooLong, "The row that begins in line "+strconv.Itoa(line)+" is longer than 65536 bytes; a quotation mark may not have been closed").With("line", line)
 }

@@ -3,7 +3,7 @@ package bulk
 
 import "github.com/uplinehq/upline/internal/words/problem"
 
-// Column is one that the file of an entity may have.
+// Column is a column that a file of an entity may have.
 type Column struct {
 	Name      string // the API's property name; nested ones with dots, "homeAddress.city"
 	Required  bool   // for a row that creates, which its Entity enforces; here for docs/import.md
@@ -11,17 +11,17 @@ type Column struct {
 	Doc       string // for docs/import.md
 }
 
-// Row is a row of a file. Values has a text for each of the entity's Columns, in
-// their order; Given says which of them the file gave (an empty CSV cell is not
-// given; a JSON null is given and empty).
+// Row is a row of a file. Values has a text for each of the entity's Columns, in their
+// order; Given says which of them the file gave. An empty CSV cell is not given; a JSON
+// null is given and empty.
 type Row struct {
 	Number int // the line in the file, from 1
 	Values []string
 	Given  []bool
-	// Outside is true for a row that refers to what no row of the file is, so that
-	// it has to be there already.
+	// Outside is true for a row that refers to something which is not in the file and so
+	// has to exist already.
 	Outside bool
-	// Again is true for a row that is about what an earlier row of the file is about.
+	// Again is true for a row whose key an earlier row of the file has.
 	Again bool
 }
 

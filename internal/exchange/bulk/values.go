@@ -13,16 +13,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// Required makes a column that a row needs which creates.
+// Required makes a column that a row needs if it creates something.
 func Required(name, doc string) Column { return Column{Name: name, Required: true, Doc: doc} }
 
 // Optional makes a column that a row may leave out.
 func Optional(name, doc string) Column { return Column{Name: name, Doc: doc} }
 
-// Sensitive makes an optional column whose values nobody is to see.
+// Sensitive makes an optional column whose values nobody may see.
 func Sensitive(name, doc string) Column { return Column{Name: name, Sensitive: true, Doc: doc} }
 
-// Columns are those of an entity, with their places in a row.
+// Columns are the columns of an entity, with the index of each in a row.
 type Columns struct {
 	All   []Column
 	place map[string]int
@@ -37,16 +37,16 @@ func NewColumns(groups ...[]Column) Columns {
 	return c
 }
 
-// Values reads the values of a row. What is wrong with the form of one is told to
-// Refuse, as the scalars of the schema have it.
+// Values reads the values of a row. It tells Refuse about a value of the wrong form, by
+// the same rules as the scalars of the schema.
 type Values struct {
 	Columns
 	Row
 	Refuse func(*problem.Error)
 }
 
-// Cell returns a value without the blanks around it; given is false where the
-// file says nothing, and value empty where it says that there is none.
+// Cell returns a value without the blanks around it. given is false where the file says
+// nothing; value is empty where the file says that there is none.
 func (v *Values) Cell(name string) (value string, given bool) {
 	i, ok := v.place[name]
 	if !ok {
@@ -67,16 +67,16 @@ func (v *Values) Field(name string) patch.Field[string] {
 	return patch.Set(text)
 }
 
-// Text reads a value, nil for none.
+// Text reads a value; nil when there is none.
 func (v *Values) Text(name string) *string { return v.Field(name).Value }
 
-// Plain reads a value, empty for none.
+// Plain reads a value; empty when there is none.
 func (v *Values) Plain(name string) string {
 	text, _ := v.Cell(name)
 	return text
 }
 
-// parsed reads a value that is not any text; form says what it must be.
+// parsed reads a value that has a form; form says which, for the message.
 func parsed[T any](v *Values, name, form string, parse func(string) (T, error)) patch.Field[T] {
 	f := v.Field(name)
 	if f.Value == nil {
@@ -106,7 +106,7 @@ func (v *Values) Number(name string) patch.Field[int] {
 // MustNumber reads an integer that a row must have.
 func (v *Values) MustNumber(name string) int { return must(v, name, v.Number(name)) }
 
-// must refuses a row that does not say what it must.
+// must refuses a row without a value that it needs.
 func must[T any](v *Values, name string, f patch.Field[T]) (value T) {
 	switch {
 	case f.Value != nil:
@@ -130,8 +130,8 @@ func (v *Values) Flag(name string) patch.Field[bool] {
 	})
 }
 
-// AgentCode reads the code of the agent that a row is about, and the name that it
-// gives the row: what is no code may be anything, so it names nothing.
+// AgentCode reads the code of the agent that a row is about, and the name that messages
+// give the row. A text that is not a code may be anything, so no message repeats it.
 func (v *Values) AgentCode() (code, name string) {
 	code = v.Plain("agentCode")
 	if len(code) > check.MaxAgentCode || strings.ContainsFunc(code, notOfCode) {
@@ -144,8 +144,8 @@ func notOfCode(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '-' && r != '_'
 }
 
-// FirstOfEach splits rows into the first of each key, and those that have to wait for
-// them. Rows without a key wait for nobody.
+// FirstOfEach splits rows into the first of each key, and the later ones, which have to
+// wait for it. Rows without a key never wait.
 func FirstOfEach[R any](rows []R, key func(R) string) (first, rest []R) {
 	seen := make(map[string]bool, len(rows))
 	for _, r := range rows {
@@ -160,8 +160,8 @@ func FirstOfEach[R any](rows []R, key func(R) string) (first, rest []R) {
 	return first, rest
 }
 
-// Instant reads RFC 3339, or a day, which then begins in a zone: what the systems
-// that files come from write.
+// Instant reads an instant of RFC 3339, or a day, which stands for its beginning in a
+// time zone: the systems that files come from write both.
 func (v *Values) Instant(name string, zone *time.Location) patch.Field[time.Time] {
 	const form = "must be a date in the form YYYY-MM-DD, or an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z"
 	return parsed(v, name, form, func(s string) (time.Time, error) {

@@ -48,9 +48,9 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 	return results, r.learn(ctx, tx)
 }
 
-// learn has the database look at what it got after the first chunk of a pass, the
-// tenth, the hundredth: how it finds one row among a thousand is good for some more,
-// and how it does in an empty table for none.
+// learn has the database gather statistics after the first chunk of a pass, the tenth,
+// the hundredth. Statistics of a thousand rows serve for some more; those of an empty
+// table serve nobody.
 func (r *run) learn(ctx context.Context, tx *store.Tx) error {
 	r.chunks++
 	for n := r.chunks; ; n /= 10 {
@@ -63,9 +63,9 @@ func (r *run) learn(ctx context.Context, tx *store.Tx) error {
 	}
 }
 
-// again marks the error of a transaction in which what a row refers to was deleted
-// between the look-up and the write. Done again, the look-up refuses the row, as with a
-// single operation.
+// again marks an error that says that what a row refers to was deleted between the
+// look-up and the write, so that the transaction is run again. Then the look-up refuses
+// the row, as in a single operation.
 func again(err error) error {
 	if store.IsForeignKeyViolation(err) {
 		return store.Again(err)
@@ -73,7 +73,7 @@ func again(err error) error {
 	return err
 }
 
-// tell remembers and passes on what was rejected.
+// tell remembers the rejected rows and passes them on.
 func (r *run) tell(results []bulk.Result) {
 	for _, result := range results {
 		if result.Outcome != bulk.Rejected {

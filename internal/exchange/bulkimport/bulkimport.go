@@ -1,11 +1,11 @@
-// Package bulkimport brings files of rows into an agency: each row by the rules of
-// the single operation, many rows in one transaction, and the flattened hierarchy
+// Package bulkimport brings files of rows into an agency. Each row follows the rules of
+// the single operation, many rows share a transaction, and the flattened hierarchy is
 // rebuilt once.
 //
-// A file is read in chunks and never kept. Where every row or none is to be
-// accepted, one transaction holds all chunks; otherwise each chunk has its own, and
-// notes in it how far the import has come, so that one that was killed goes on where
-// it stopped. A dry run is the one transaction, rolled back.
+// A file is read in chunks and never kept. With RejectEverything one transaction holds
+// all chunks. With RejectFailedRows each chunk has a transaction, which also notes how
+// far the import has come, so that an import that was killed continues where it stopped.
+// A dry run rolls back what it writes.
 package bulkimport
 
 import (
@@ -26,55 +26,55 @@ import (
 
 // Entity writes the rows of one kind: an area's side of an import.
 type Entity interface {
-	// Columns are those that a file of the entity may have.
+	// Columns returns the columns that a file of the entity may have.
 	Columns() []bulk.Column
 	// Apply checks rows, writes the good ones with their events and audit entry, and
-	// says of each, in their order, what became of it. Its error is the database's.
-	// It is called several times in one transaction, and again when the database
-	// refused that because of another one.
+	// returns the result of each, in their order. Its error is one of the database. When
+	// another transaction makes the database refuse this one, Apply is called again.
 	Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
 }
 
-// Seconder is an Entity whose files are gone over twice: Second sees the rows that
-// Apply has accepted, when it has seen all. A row may so refer to a later one. What
-// it says of a row counts when it rejects the row: one that Second is to change is
-// Updated or Created for Apply already.
+// Seconder is an Entity whose files are read twice, so that a row may refer to a later
+// one. Second gets the rows that Apply has accepted, after Apply has seen all. Its result
+// counts only where it rejects a row: Apply already reports a row that Second will change
+// as Updated or Created.
 type Seconder interface {
 	Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
 }
 
 // Finisher is an Entity whose rows change who is above whom. Wrote is called with the
-// rows of a chunk, and notes that the flattened hierarchy is behind: an import that is
-// killed and not run again leaves it so for a minute. Finish is called once, at the
+// rows of a chunk, and notes that the flattened hierarchy is behind; an import that is
+// killed and not run again leaves it behind for a minute. Finish is called once, at the
 // end of an import that wrote something, and has the hierarchy rebuilt.
 type Finisher interface {
 	Wrote(ctx context.Context, tx *store.Tx) error
 	Finish(ctx context.Context, tx *store.Tx) error
 }
 
-// Keyed is an Entity of which two rows of a file that are the same may be two
-// records. An import run again could not tell them from one, so the second is
-// refused, however far behind the first it comes.
+// Keyed is an Entity for which two equal rows of a file may be two records. An import
+// that is run again could not tell them from one, so the second row is refused, however
+// far it is behind the first.
 type Keyed interface {
-	// FileKey is all that a row says, normalised; empty for one that Apply refuses.
+	// FileKey returns all that a row says, normalised; empty for a row that Apply
+	// refuses.
 	FileKey(row bulk.Row) string
-	// Repeated is what is wrong with a row whose key an earlier one has.
+	// Repeated is the problem of a row whose key an earlier row has.
 	Repeated() *problem.Error
 }
 
-// Referring is an Entity of which a row may refer to another that comes later in
-// the file. What no row of the file is will not come, which Apply learns of each
-// row (bulk.Row.Outside), as of those whose key an earlier one has (bulk.Row.Again).
+// Referring is an Entity whose rows may refer to rows that come later in the file. Apply
+// learns of each row whether it refers to something that is not in the file
+// (bulk.Row.Outside), and whether an earlier row has its key (bulk.Row.Again).
 type Referring interface {
-	// Reference is the key of a row, and that of the one it refers to; either may be
+	// Reference returns the key of a row, and the key that it refers to; either may be
 	// empty.
 	Reference(row bulk.Row) (key, to string)
 }
 
-// EntityName is the name of what a file is of.
+// EntityName names what the rows of a file are.
 type EntityName string
 
-// The names of entities.
+// The entities.
 const (
 	Agent            = "AGENT"
 	Certification    = "CERTIFICATION"
@@ -92,11 +92,11 @@ const (
 	Tag               = "TAG"
 )
 
-// EntityNames are all of them.
+// EntityNames are all entities.
 var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission,
 	PayStatus, AgentLevel, CertificationType, Jurisdiction, ProviderCompany, Tag)
 
-// Policy says what a row that is refused means for the others.
+// Policy says what a rejected row means for the others.
 type Policy string
 
 // The policies.
@@ -105,14 +105,14 @@ const (
 	RejectFailedRows Policy = "REJECT_FAILED_ROWS"
 )
 
-// Policies are all of them.
+// Policies are all policies.
 var Policies = enum.Of(RejectEverything, RejectFailedRows)
 
 const (
 	// ChunkRows is the number of rows that are written at once.
 	ChunkRows = 1000
-	// MaxAsOne bounds the rows that SQLite writes in one transaction: it has one
-	// writer, for which others wait ten seconds.
+	// MaxAsOne bounds the rows that SQLite writes in one transaction: it has one writer,
+	// for which others wait ten seconds at most.
 	MaxAsOne = 50_000
 	// MaxRejections bounds the rejected rows of a Report.
 	MaxRejections = 1000
@@ -133,10 +133,10 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault, entities map[string]Enti
 	return &Service{store: s, clock: c, vault: v, entities: entities}
 }
 
-// Names are the names of the entities, in order.
+// Names returns the names of the entities, sorted.
 func (s *Service) Names() []string { return slices.Sorted(maps.Keys(s.entities)) }
 
-// Columns are those that a file of an entity may have; nil when there is no such
+// Columns returns the columns that a file of an entity may have; nil for an unknown
 // entity.
 func (s *Service) Columns(entity string) []bulk.Column {
 	if e := s.entities[entity]; e != nil {
@@ -153,8 +153,8 @@ type Import struct {
 	// Mapping says how the file differs from what the entity has it.
 	bulk.Mapping
 	Policy Policy
-	// Key makes an import that is sent again the same one. It is that of the file
-	// and its entity, mapping and policy when it is empty.
+	// Key identifies an import, so that one that is sent again is the same. When it is
+	// empty, it is derived from the file, its entity, mapping and policy.
 	Key       string
 	Initiator string
 	DryRun    bool
@@ -163,14 +163,14 @@ type Import struct {
 	Progress func(Progress)
 	// Rejected is called for each row that is rejected, as soon as that is certain.
 	Rejected func(bulk.Result)
-	// Restarted is called when the transaction of all rows is run again: what
-	// Rejected was told so far does not count.
+	// Restarted is called when the transaction of all rows is run again: the calls of
+	// Rejected so far do not count any more.
 	Restarted func()
 }
 
 // Progress is how far an import has come.
 type Progress struct {
-	// Pass counts from 1 to Passes: how often the file is gone over.
+	// Pass counts from 1 to Passes: how often the file is read.
 	Pass, Passes int
 	// Rows of the file's Total are done in this pass.
 	Rows, Total int

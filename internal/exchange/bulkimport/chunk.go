@@ -8,17 +8,17 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 )
 
-// chunk is some rows of a file, one after the other.
+// chunk is a run of consecutive rows of a file.
 type chunk struct {
 	rows []bulk.Row
-	// refused are those that are no rows.
+	// refused are the results of malformed rows.
 	refused []bulk.Result
 }
 
 func (c chunk) size() int { return len(c.rows) + len(c.refused) }
 
-// eachChunk reads the file from its beginning and calls f for the rows behind those
-// that are done, chunk by chunk.
+// eachChunk reads the file from its beginning and calls f, chunk by chunk, for the rows
+// after the first done ones.
 func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk) error) error {
 	reader, err := r.read()
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk) err
 	}
 }
 
-// read begins to read the file.
+// read opens a reader at the beginning of the file.
 func (r *run) read() (*bulk.Reader, error) {
 	if _, err := r.File.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func skip(reader *bulk.Reader, rows int) error {
 	return nil
 }
 
-// readChunk reads a chunk; with io.EOF it is the last one.
+// readChunk reads a chunk. It returns io.EOF with the last one.
 func readChunk(reader *bulk.Reader) (c chunk, err error) {
 	for c.size() < ChunkRows {
 		row, problems, err := reader.Read()

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// readThrough counts the rows, finds those that are given again and those that refer
-// to none of the file, and refuses a file that cannot be read to its end before
-// anything is written.
+// readThrough reads the file once before anything is written. It counts the rows, finds
+// those that repeat a key and those that refer to something outside the file, and refuses
+// a file that cannot be read to its end.
 func (r *run) readThrough() error {
 	reader, err := r.read()
 	if err != nil {
@@ -35,8 +35,8 @@ func (r *run) readThrough() error {
 	}
 }
 
-// identify finds the digest, of all that makes an import the same or another, and
-// the key.
+// identify computes the digest of all that distinguishes an import from another, and the
+// key.
 func (r *run) identify() (err error) {
 	if _, err = r.File.Seek(0, io.SeekStart); err != nil {
 		return err

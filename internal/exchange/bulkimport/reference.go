@@ -6,16 +6,17 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 )
 
-// references are the keys of the rows of a file, and those that they refer to, as
-// hashes of 64 bits: some 40 bytes of memory for each row, while the file is read
-// through. Where two keys have one hash, a row is refused later than it could be, when
-// what it refers to did not come, or taken for one of the same key.
+// references hold the keys of the rows of a file and the keys that these refer to, as
+// hashes of 64 bits: some 40 bytes of memory for each row while the file is read through.
+// When two keys share a hash, one of two things may happen. A row whose reference is
+// missing is refused later than it could be, or a row is taken for a repetition of
+// another.
 type references struct {
 	entity Referring
 	seed   maphash.Seed
 	keys   map[uint64]struct{}
 	to     []reference
-	// again are the rows whose key an earlier one has.
+	// again are the rows whose key an earlier row has.
 	again rowSet
 }
 
@@ -45,7 +46,7 @@ func (r *references) note(row bulk.Row) {
 	}
 }
 
-// outside are the rows that refer to what no row of the file is.
+// outside returns the rows that refer to something which is not in the file.
 func (r *references) outside() (lines rowSet) {
 	for _, ref := range r.to {
 		if _, ok := r.keys[ref.to]; !ok {

@@ -11,9 +11,10 @@ import (
 
 // Refusal is something that is wrong with some rows of a file.
 type Refusal struct {
-	// Problem is as the first of them has it.
+	// Problem is the problem of the first of these rows.
 	Problem *problem.Error
-	// Rows is how many have it, and First the first of their lines.
+	// Rows is the number of rows with this problem, and First the line numbers of the
+	// first ones.
 	Rows  int
 	First []int
 }
@@ -25,8 +26,8 @@ const (
 	firstRows = 5
 )
 
-// refusals counts what is wrong with rows, by field and message. What is no more of
-// the first kinds is not counted: it is in the rows.
+// refusals counts what is wrong with rows, by field and message. After maxRefusals kinds,
+// new kinds are not counted; the rows still report them.
 type refusals struct {
 	list  []*Refusal
 	known map[string]*Refusal
@@ -52,7 +53,7 @@ func (s *refusals) add(row bulk.Result) {
 	}
 }
 
-// all are the refusals, the most frequent first.
+// all returns the refusals, the most frequent first.
 func (s *refusals) all() []Refusal {
 	all := make([]Refusal, len(s.list))
 	for i, r := range s.list {

@@ -7,9 +7,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// repeats returns what tells whether an earlier row has the key of a row. It keeps
-// hashes of 64 bits: of some hundred thousand files of ten million rows, one would
-// have a row refused that is no repetition.
+// repeats returns a function that tells whether an earlier row has the key of a row. It
+// keeps hashes of 64 bits: among some hundred thousand files of ten million rows, one
+// would have a row refused wrongly.
 func (r *run) repeats() func(bulk.Row) bool {
 	keyed, ok := r.entity.(Keyed)
 	if !ok {

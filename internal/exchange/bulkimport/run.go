@@ -22,28 +22,28 @@ type run struct {
 	digest []byte
 	total  int // rows of the file
 	report Report
-	// rejected are the rows that were rejected so far.
+	// rejected are the rows rejected so far.
 	rejected rowSet
-	// refusals are what was wrong with them.
+	// refusals count what was wrong with the rejected rows.
 	refusals refusals
-	// repeated are the rows whose key an earlier one has (see Keyed).
+	// repeated are the rows whose key an earlier row has (see Keyed).
 	repeated rowSet
-	// outside are the rows that refer to none of the file, and again those whose key an
-	// earlier one has (see Referring).
+	// outside are the rows that refer to something which is not in the file, and again
+	// those whose key an earlier row has (see Referring).
 	outside, again rowSet
 	// at is how far the import has come, as it is stored.
 	at checkpoint
-	// chunks were applied in this pass.
+	// chunks counts the chunks applied in this pass.
 	chunks int
 }
 
-// errUndo ends a transaction that is not to be kept.
+// errUndo rolls a transaction back on purpose.
 var errUndo = errors.New("bulkimport: undone")
 
-// Run brings a file in, for the tenant of the context. What is wrong with the file
-// or the settings as a whole is a problem, and nothing changes; what is wrong with
-// rows is in the report. An import with the key of one that was finished answers as
-// that did; with the key of one that was interrupted it goes on with it.
+// Run imports a file into the tenant of the context. A fault of the file or the settings
+// as a whole is a problem, and nothing changes; faults of rows are in the report. An
+// import with the key of a finished one returns the report of that one; with the key of
+// an interrupted one it continues that one.
 func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	r := &run{Service: s, Import: i, tenant: tenant.From(ctx)}
 	if r.tenant == nil {
@@ -92,7 +92,7 @@ func (r *run) passes() int {
 	return 1
 }
 
-// rehearse runs the import in steps of which nothing stays.
+// rehearse runs the import in steps that are rolled back.
 func (r *run) rehearse(ctx context.Context, step store.Step) error {
 	r.restart()
 	for pass := range r.passes() {
@@ -116,8 +116,8 @@ func (r *run) rehearse(ctx context.Context, step store.Step) error {
 	return nil
 }
 
-// asOne runs the import in one transaction. Its audit entries come at the end: until
-// then others of the tenant write what the import does not touch.
+// asOne runs the import in one transaction. It writes its audit entries at the end: until
+// then others of the tenant can write what the import does not touch.
 func (r *run) asOne(ctx context.Context) error {
 	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		r.restart()
@@ -155,13 +155,13 @@ func (r *run) asOne(ctx context.Context) error {
 	return err
 }
 
-// add counts and tells what became of rows.
+// add counts the results of rows and passes the rejections on.
 func (r *run) add(pass int, results []bulk.Result) {
 	r.report.counts = r.report.counts.with(pass, results)
 	r.tell(results)
 }
 
-// refuseAll counts no row as accepted where one that was refused refuses them all.
+// refuseAll counts no row as accepted if one rejected row refuses them all.
 func (r *run) refuseAll() {
 	if r.Policy == RejectEverything && r.report.Rejected > 0 {
 		r.report.counts = counts{Rejected: r.report.Rejected}
@@ -189,8 +189,8 @@ func (r *run) inChunks(ctx context.Context) error {
 	return r.store.InTx(ctx, r.finish)
 }
 
-// commit writes a chunk with the note that it is written. It locks in the order of
-// the single operations: agents, the build of the hierarchy, the audit chain.
+// commit writes a chunk together with the note that it is written. It takes locks in the
+// order of the single operations: agents, the build of the hierarchy, the audit chain.
 func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 	var (
 		results []bulk.Result
@@ -220,8 +220,8 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 	return err
 }
 
-// restart forgets what was said of rows, if anything was: the transaction of all of
-// them is run again.
+// restart forgets all results so far and tells the caller, if there were any: the
+// transaction of all rows is run again.
 func (r *run) restart() {
 	if r.report.Rejected > 0 && r.Restarted != nil {
 		r.Restarted()

@@ -17,23 +17,24 @@ import (
 )
 
 const (
-	// longestQuery bounds a document, in bytes.
+	// longestQuery bounds the query document, in bytes.
 	longestQuery = 64 << 10
-	// mostWaiting bounds the exports of a caller that are not done.
+	// mostWaiting bounds the unfinished exports of a caller.
 	mostWaiting = 5
 )
 
-// Input is what somebody asks to export.
+// Input is what a caller asks to export.
 type Input struct {
 	Query     string
 	Variables map[string]any
 	Path      string
 	Format    string
-	// OnDate is today when nil.
+	// OnDate is the day to read as of; today when nil.
 	OnDate *date.Date
 }
 
-// Create checks what is asked for and has it written in the background.
+// Create checks what is asked for and queues the export, which is written in the
+// background.
 func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
 	if _, err := sheet.Formats.Parse(in.Format, "format"); err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func (s *Service) query(ctx context.Context, in Input) Query {
 	return q
 }
 
-// planFor checks a query, and that a caller holds all the scopes it takes.
+// planFor plans a query and checks that a caller holds all the scopes it takes.
 func (s *Service) planFor(ctx context.Context, q Query, caller tenant.Caller) (Plan, error) {
 	if len(q.Document) > longestQuery {
 		return nil, problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d bytes", longestQuery), "query")
@@ -115,7 +116,7 @@ func holds(caller tenant.Caller, scopes []string) error {
 	return refused.Err()
 }
 
-// fewWaiting refuses a caller who has many exports under way.
+// fewWaiting refuses a caller who has mostWaiting unfinished exports.
 func (s *Service) fewWaiting(ctx context.Context, w *change.Writing, c tenant.Caller) error {
 	var n int
 	o := ownerOf(c)

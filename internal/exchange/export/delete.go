@@ -6,8 +6,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/change"
 )
 
-// Delete deletes the file of an export of the context's caller; one that is not done
-// is given up. deleted is false where there was neither.
+// Delete deletes the file of an export of the context's caller, and cancels an export
+// that is not done. deleted is false when there was nothing to delete or to cancel.
 func (s *Service) Delete(ctx context.Context, id int64) (deleted bool, err error) {
 	e, err := s.Export(ctx, id)
 	if err != nil {

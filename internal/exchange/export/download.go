@@ -15,10 +15,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// DownloadPath is where files are got, below it the tenant and the export.
+// DownloadPath is where files are downloaded; below it follow the tenant and the export.
 const DownloadPath = "/exports/"
 
-// URLOf returns where the file of an export is got, nil when there is none.
+// URLOf returns the URL of the file of an export; nil when there is no file.
 func (s *Service) URLOf(ctx context.Context, e *Export) *string {
 	if e.Status != Completed || !s.Clock.Now().Before(*e.ExpiresAt) {
 		return nil
@@ -27,18 +27,18 @@ func (s *Service) URLOf(ctx context.Context, e *Export) *string {
 	return &url
 }
 
-// Download is a file that is there.
+// Download is a file that can be downloaded.
 type Download struct {
 	*Export
-	// Name is how the file is to be called, and MediaType what it is.
+	// Name is the file name to offer, and MediaType its media type.
 	Name, MediaType string
 	service         *Service
 	tenantID        int64
 }
 
-// Open returns the file of an export that the context's caller asked for and may
-// still see: with all scopes that its query takes, and the limit it was written
-// with. It returns a problem otherwise.
+// Open returns the file of an export that the context's caller asked for and may still
+// see: the caller holds all scopes that the query takes, and has the limit that the file
+// was written with. Otherwise it returns a problem.
 func (s *Service) Open(ctx context.Context, uid string) (*Download, error) {
 	if len(uid) != 36 || uuid.Validate(uid) != nil { // the other forms that Validate takes are none of the database
 		return nil, unknown()
@@ -73,8 +73,7 @@ func (s *Service) Open(ctx context.Context, uid string) (*Download, error) {
 
 func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Record leaves the audit entry of a download, which is to be there before its
-// first byte.
+// Record writes the audit entry of a download. Call it before the first byte is sent.
 func (d *Download) Record(ctx context.Context) error {
 	return d.service.write(ctx, func(_ context.Context, w *change.Writing) error {
 		w.Changed("Export", d.UID, "file")

@@ -11,8 +11,7 @@ import (
 // chunkSize is how much of a file is stored in a row, in bytes.
 const chunkSize = 256 << 10
 
-// file stores what is written to it in chunks. What is left over is stored by
-// finish.
+// file stores what is written to it in chunks. finish stores the last, shorter one.
 type file struct {
 	ctx    context.Context // of the run: an io.Writer gets none
 	run    *run
@@ -38,7 +37,7 @@ func (f *file) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// store writes a chunk, which only who holds the claim may.
+// store stores a chunk. Only the holder of the claim may.
 func (f *file) store() error {
 	sealed, err := f.seal()
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// changed is the signal that exports of a tenant were changed by this process.
+// changed is the signal that this process has changed exports of a tenant.
 const changed = "exports"
 
-// followFor is how long after its end an export is looked at for followers.
+// followFor is how long after its end an export still reaches its followers.
 const followFor = 5 * time.Minute
 
-// versions are those of the exports that were read, by id.
+// versions are the versions of the exports that were read, by id.
 type versions map[int64]int64
 
 func (s *Service) newFollowers() *live.Hub[*Export, versions] {
@@ -31,8 +31,8 @@ func (s *Service) newFollowers() *live.Hub[*Export, versions] {
 	return hub
 }
 
-// Follow returns an export of the context's caller as it is, and then whenever it
-// changes, in whichever process. One that is over comes once, and nothing after.
+// Follow returns an export of the context's caller as it is now, and again whenever any
+// process changes it. An export that is over comes once, and nothing follows.
 func (s *Service) Follow(ctx context.Context, id int64) (*live.Subscription[*Export], error) {
 	e, err := s.Export(ctx, id)
 	if err != nil {
@@ -50,8 +50,8 @@ func (s *Service) Followers() int { return s.followers.Subscribers() }
 // EndFollowing ends every Follow.
 func (s *Service) EndFollowing() { s.followers.Close() }
 
-// changedBehind reads the exports of the context's tenant that have changed: of
-// those under way, and those that ended lately.
+// changedBehind reads those exports of the context's tenant that have changed since the
+// given versions, among the unfinished ones and those that ended within followFor.
 func (s *Service) changedBehind(ctx context.Context, from versions) (rows []*Export, to versions, more bool, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

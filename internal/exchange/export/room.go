@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// mostFiles bounds the files of a tenant, done or not, and largestFiles how many
-	// of the largest size its files may be together.
+	// mostFiles bounds the files of a tenant, finished or not. largestFiles bounds their
+	// size together, in files of the largest size.
 	mostFiles    = 50
 	largestFiles = 4
 )
 
-// lockFiles lets one transaction at a time add to the files of a tenant: two at one
-// moment would find the same room.
+// lockFiles lets one transaction at a time add to the files of a tenant. Without it two
+// at the same moment would count the same free space.
 func lockFiles(ctx context.Context, tx *store.Tx, tenantID int64) error {
 	var id int64
 	_, err := store.One(ctx, tx, []any{&id}, "SELECT id FROM tenant WHERE id = $1"+tx.ForUpdate(), tenantID)
 	return err
 }
 
-// hasRoom refuses an export of a tenant that has as many files as it may. What has
-// expired counts until the sweep has deleted it.
+// hasRoom refuses an export when the tenant has mostFiles files. An expired file counts
+// until the sweep has deleted it.
 func (s *Service) hasRoom(ctx context.Context, w *change.Writing) error {
 	var n int
 	_, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM export e WHERE e.tenant_id = $1 AND e.status IN ('QUEUED', 'RUNNING', 'COMPLETED')", w.Tenant.ID)
@@ -36,9 +36,8 @@ func (s *Service) hasRoom(ctx context.Context, w *change.Writing) error {
 	return err
 }
 
-// fits ends a run with whose file, as far as it is stored in the transaction, the files
-// of the tenant would be more than they may be together: how large one becomes nobody
-// knows before.
+// fits ends a run when its file, as far as the transaction has stored it, makes the files
+// of the tenant too large together. How large a file becomes is not known before.
 func (r *run) fits(ctx context.Context, tx *store.Tx) error {
 	if err := lockFiles(ctx, tx, r.tenant.ID); err != nil {
 		return err

@@ -33,8 +33,8 @@ func scan(row store.Scanner) (*Export, error) {
 	return e, err
 }
 
-// Export returns an export of the context's caller by its id; nil when there is
-// none, or somebody else asked for it.
+// Export returns an export of the context's caller by its id; nil when there is none, or
+// when somebody else asked for it.
 func (s *Service) Export(ctx context.Context, id int64) (*Export, error) {
 	return s.own(ctx, "e.id = $2", id)
 }
@@ -57,8 +57,8 @@ func unknown(field ...string) error {
 	return problem.Missing(problem.NotFoundCode, "There is no such export", field...)
 }
 
-// request is what the run of an export needs beside its row. A filter may hold a
-// tax id, so it is encrypted.
+// request is what a run needs besides the row of the export. It is encrypted, since a
+// filter may hold a tax id.
 type request struct {
 	Query     string          `json:"query"`
 	Variables json.RawMessage `json:"variables"`
@@ -66,7 +66,8 @@ type request struct {
 	asked     Asked
 }
 
-// requestField is the place of a request: no row has the key of another.
+// requestField is the vault field of a request. It is bound to a key that no other row
+// has.
 func requestField(tenantID int64, uid string) vault.Field {
 	return vault.Field{TenantID: tenantID, Table: table, Column: "request", RowKey: uid}
 }
@@ -83,7 +84,7 @@ func (s *Service) seal(ctx context.Context, tenantID int64, uid string, r reques
 	return s.Vault.Encrypt(ctx, requestField(tenantID, uid), string(text))
 }
 
-// requestOf reads what the run of an export needs.
+// requestOf reads the request of an export.
 func (s *Service) requestOf(ctx context.Context, tenantID int64, e *Export) (r request, err error) {
 	var (
 		sealed []byte
@@ -105,7 +106,7 @@ func (s *Service) requestOf(ctx context.Context, tenantID int64, e *Export) (r r
 	return r, json.Unmarshal([]byte(text), &r)
 }
 
-// variables are those of a request; numbers stay as they are written.
+// variables decodes the variables of a request; numbers stay as they are written.
 func (r request) variables() (map[string]any, error) {
 	d := json.NewDecoder(strings.NewReader(string(r.Variables)))
 	d.UseNumber()

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// lease is how long a claim lasts that nobody renews.
+	// lease is how long a claim lasts unless it is renewed.
 	lease = 30 * time.Second
-	// latestLease is how far ahead a claim ends at most: one that ends later is of
-	// a clock that was wrong, and counts as ended.
+	// latestLease is how far ahead a claim may end. One that ends later was made by a
+	// wrong clock, and counts as ended.
 	latestLease = 2 * lease
-	// reportEvery is how often the progress is stored, and the claim renewed.
+	// reportEvery is how often a run stores its progress and renews its claim.
 	reportEvery = time.Second
-	// mostAttempts bounds how often an export is begun: by processes that were
+	// mostAttempts bounds how often an export is begun again after its process was
 	// killed, or failed.
 	mostAttempts = 3
 )
@@ -31,7 +31,7 @@ const (
 var (
 	// errLost ends a run that has lost its claim.
 	errLost = errors.New("export: another run writes it")
-	// errStopping ends it in a process that stops.
+	// errStopping ends a run when its process stops.
 	errStopping = errors.New("export: the process stops")
 )
 
@@ -40,10 +40,10 @@ type run struct {
 	*Service
 	tenant *tenant.Tenant
 	export *Export
-	// holder names the run in the claim: also another one of this process, which
-	// took the export over when the claim had ended, is not this one.
+	// holder names the run in the claim. Even a later run of this process, which took the
+	// export over when the claim had ended, has another one.
 	holder string
-	// stored are the bytes of the chunks that are stored, or about to be.
+	// stored counts the bytes of the chunks that are stored, or about to be.
 	stored atomic.Int64
 
 	mu       sync.Mutex
@@ -68,13 +68,13 @@ func (r *run) write(ctx context.Context) error {
 	}
 	cancel(nil)
 	<-reported
-	// The end is stored whatever ended the run.
+	// The outcome is stored even if the context that ended the run is done.
 	ending, stopEnding := context.WithTimeout(context.WithoutCancel(ctx), lease)
 	defer stopEnding()
 	return r.ended(ending, err)
 }
 
-// attempt writes the file as the one who asked for it, and finishes it.
+// attempt writes the file with the rights of whoever asked for it, and finishes it.
 func (r *run) attempt(ctx context.Context) error {
 	if r.export.attempts > mostAttempts {
 		return problem.Invalid(problem.UnavailableCode, fmt.Sprintf("The server was interrupted %d times while it wrote the file", mostAttempts))
@@ -96,7 +96,8 @@ func (r *run) attempt(ctx context.Context) error {
 	return r.finish(ctx, f, done, caller)
 }
 
-// asAsked returns the context of who asked, as it may act now.
+// asAsked returns a context with whoever asked as the caller, with the rights that caller
+// has now.
 func (r *run) asAsked(ctx context.Context) (context.Context, Query, error) {
 	asked, err := r.requestOf(ctx, r.tenant.ID, r.export)
 	if err != nil {
@@ -124,8 +125,8 @@ func (r *run) told() Progress {
 	return r.progress
 }
 
-// report stores the progress and renews the claim until ctx ends; a process that
-// has lost its claim or stops ends the run.
+// report stores the progress and renews the claim until ctx ends. It ends a run whose
+// claim is lost or whose process stops.
 func (r *run) report(ctx context.Context, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(reportEvery)
 	defer ticker.Stop()
@@ -149,14 +150,15 @@ func (r *run) report(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// hold renews the claim with the progress, which only who has it may.
+// hold stores the progress and renews the claim. It fails unless the run still holds the
+// claim.
 func (r *run) hold(ctx context.Context, tx *store.Tx) error {
 	p := r.told()
 	tx.Signal(changed, r.tenant.ID)
 	return r.update(ctx, tx, "held_until = $4, row_count = $5, row_total = $6, size = $7", r.Clock.Now().Add(lease), p.Rows, p.Total, r.stored.Load())
 }
 
-// update changes the row of the run, if the run still has it.
+// update changes the row of the run, if the run still holds the claim.
 func (r *run) update(ctx context.Context, tx *store.Tx, set string, args ...any) error {
 	n, err := tx.Exec(ctx, "UPDATE export SET version = version + 1, "+set+" WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status = 'RUNNING'",
 		append([]any{r.tenant.ID, r.export.ID, r.holder}, args...)...)
@@ -166,7 +168,7 @@ func (r *run) update(ctx context.Context, tx *store.Tx, set string, args ...any)
 	return err
 }
 
-// finish stores the last chunk and, with it, that the file is complete.
+// finish stores the last chunk and, in the same transaction, that the file is complete.
 func (r *run) finish(ctx context.Context, f *file, done Progress, caller tenant.Caller) error {
 	sealed, err := f.seal()
 	if err != nil {
@@ -189,8 +191,8 @@ func (r *run) finish(ctx context.Context, f *file, done Progress, caller tenant.
 	})
 }
 
-// ended stores how a run ended that did not finish. A process that stops gives it
-// back, and what failed for no reason that people could help with begins again.
+// ended stores how a run ended that did not finish. A process that stops gives the export
+// back. After a fault that the caller cannot mend, the export is begun again.
 func (r *run) ended(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, errLost) {
 		return nil
@@ -209,7 +211,7 @@ func (r *run) ended(ctx context.Context, err error) error {
 	return r.settle(ctx, "status = 'FAILED', holder = NULL, held_until = NULL, request = NULL, error = $4, finished_at = $5", message, r.Clock.Now())
 }
 
-// settle stores the end of a run, without the chunks that it wrote.
+// settle stores the end of a run and deletes the chunks that it wrote.
 func (r *run) settle(ctx context.Context, set string, args ...any) error {
 	err := r.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		tx.Signal(changed, r.tenant.ID)

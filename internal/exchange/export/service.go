@@ -14,12 +14,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Limits bound exports; a zero one has its default.
+// Limits bound exports; a zero value means the default.
 type Limits struct {
 	// Rows and Bytes bound a file: a million, and 256 MiB, by default.
 	Rows  int
 	Bytes int64
-	// Time bounds how long it is written; an hour by default.
+	// Time bounds how long a run may take; an hour by default.
 	Time time.Duration
 	// Keep is how long a file is kept; a day by default.
 	Keep time.Duration
@@ -41,7 +41,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Asked is who asked for an export, as the token said it then.
+// Asked is who asked for an export, as the token said at that time.
 type Asked struct {
 	UserID            int64
 	Subject, ClientID string
@@ -57,19 +57,18 @@ type Config struct {
 	Limits
 	// Find returns the tenant of an id.
 	Find func(ctx context.Context, id int64) (*tenant.Tenant, error)
-	// Caller returns who asked as it may act now: with the scopes, of those it
-	// had, that it has still, and with its limit. It returns a problem for one
-	// who may not act any more.
+	// Caller returns whoever asked with the rights of now: the scopes of that time that
+	// the caller still holds, and the present limit. It returns a problem when the caller
+	// may not act any more.
 	Caller func(ctx context.Context, asked Asked) (tenant.Caller, error)
-	// Turn waits until a page may be read, in the queue that requests wait in; an
-	// error says that the server is busy.
+	// Turn waits until a page may be read, in the queue of the requests. An error says
+	// that the server is busy.
 	Turn func(ctx context.Context) (done func(), err error)
-	// URL is that of the server as its clients see it.
+	// URL is the address of the server as its clients see it.
 	URL string
 	// TraceID returns the trace id of a request's context.
 	TraceID func(context.Context) string
-	// Passed is told of the chunks that were written; tests kill the process
-	// there. It may be nil.
+	// Passed is called after each chunk; tests kill the process there. It may be nil.
 	Passed func(point string)
 }
 
@@ -92,14 +91,14 @@ func New(c Config) *Service {
 	return s
 }
 
-// Read says where queries are read.
+// Read sets where queries are read.
 func (s *Service) Read(from Source) { s.source = from }
 
-// Stop has what is being written given back, for another process to begin anew.
+// Stop gives back what is being written, for another process to begin anew.
 func (s *Service) Stop() { s.stopOnce.Do(func() { close(s.stopped) }) }
 
-// write runs f in a transaction. Of a limited caller, too: it changes nothing but
-// what is the caller's own, beside the audit trail.
+// write runs f in a transaction, for limited callers too: it changes only what belongs to
+// the caller, and the audit trail.
 func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	return s.writer.Write(tenant.Whole(ctx, "writes the caller's own export, and the end of the audit trail"), caller.Subject, f)

@@ -12,8 +12,8 @@ import (
 // forgetAfter is how long the row of an export is kept after its end.
 const forgetAfter = 30 * 24 * time.Hour
 
-// Sweep deletes the files of the context's tenant whose time is over, and exports
-// that ended long ago.
+// Sweep deletes the expired files of the context's tenant, and exports that ended more
+// than forgetAfter ago.
 func (s *Service) Sweep(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

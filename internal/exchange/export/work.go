@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// Queue is where the jobs wait, so that long exports hold up no other job, and
-	// AtOnce how many a process writes at a time.
+	// Queue is the queue of the jobs, apart from others so that long exports delay no
+	// other job. AtOnce is how many exports a process writes at a time.
 	Queue  = "export"
 	AtOnce = 2
-	// lookEvery is how soon an export is begun again whose process is gone, once
-	// its claim has ended.
+	// lookEvery is how often a job looks for exports whose process is gone and whose
+	// claim has ended.
 	lookEvery = 15 * time.Second
 )
 
-// WorkArgs are the arguments of the job that writes an export: whichever waits
-// for longest.
+// WorkArgs are the arguments of the job that writes an export: the one that has waited
+// longest.
 type WorkArgs struct{}
 
 // Kind implements river.JobArgs.
@@ -63,8 +63,8 @@ func (w *worker) Work(ctx context.Context, _ *river.Job[WorkArgs]) error {
 // key names an export of any tenant.
 type key struct{ tenantID, id int64 }
 
-// WorkNext writes the export that waits for longest; found is false when none
-// does. Tenants of which fewer are being written come first.
+// WorkNext writes the export that has waited longest; found is false when none waits.
+// Tenants with fewer exports under way come first.
 func (s *Service) WorkNext(ctx context.Context) (found bool, err error) {
 	ctx = tenant.System(ctx, "look for an export that nobody writes")
 	for {
@@ -86,8 +86,8 @@ func (s *Service) WorkNext(ctx context.Context) (found bool, err error) {
 	}
 }
 
-// begin writes a claimed export. One whose tenant cannot be read ends as any that
-// failed, so that those of other tenants have their turn.
+// begin writes a claimed export. When its tenant cannot be read, the export fails like
+// any other, so that those of other tenants get their turn.
 func (r *run) begin(ctx context.Context) error {
 	t, err := r.Find(ctx, r.tenant.ID)
 	if err != nil {
@@ -97,8 +97,8 @@ func (r *run) begin(ctx context.Context) error {
 	return r.write(ctx)
 }
 
-// claim makes a run the one that writes an export, from its beginning; nil when
-// another was faster. The run knows no more of its tenant than the id.
+// claim makes a run the one that writes an export, from its beginning; nil when another
+// was faster. Of its tenant the run knows only the id.
 func (s *Service) claim(ctx context.Context, k key) (*run, error) {
 	r := &run{Service: s, tenant: &tenant.Tenant{ID: k.tenantID}, holder: uuid.NewString()}
 	err := s.Store.InTx(tenant.With(ctx, r.tenant), func(ctx context.Context, tx *store.Tx) error {

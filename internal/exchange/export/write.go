@@ -12,21 +12,22 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// busyPause is between two attempts to get a turn from a busy server.
+// busyPause is the time between two attempts to get a turn on a busy server.
 const busyPause = time.Second
 
 // Progress is how far a table is written.
 type Progress struct {
 	Rows int
-	// Total are the rows there are; nil when nobody counted them.
+	// Total is the number of rows to write; nil when nobody counted them.
 	Total *int
 	// Reveals is true when a sensitive value was shown in full.
 	Reveals bool
-	// Unreadable counts the stored values that cannot be shown; their cells are empty.
+	// Unreadable counts the stored values that cannot be decrypted; their cells are
+	// empty.
 	Unreadable int
 }
 
-// Warning says what the file lacks; nil for a whole one.
+// Warning says what the file lacks; nil when it is whole.
 func (p Progress) Warning() *string {
 	if p.Unreadable == 0 {
 		return nil
@@ -34,8 +35,8 @@ func (p Progress) Warning() *string {
 	return new(fmt.Sprintf("Stored values that could not be read: %d. Their cells are empty.", p.Unreadable))
 }
 
-// Write writes what is asked for to w while it waits: for the command line. told
-// hears of the progress after each page.
+// Write writes an export to w and returns when it is done: for the command line. It calls
+// told after each page.
 func (s *Service) Write(ctx context.Context, in Input, w io.Writer, told func(Progress)) (Progress, error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	plan, err := s.planFor(ctx, s.query(ctx, in), caller)
@@ -82,8 +83,8 @@ func (s *Service) writeTable(ctx context.Context, plan Plan, format string, w io
 	return p, out.End()
 }
 
-// page reads a page when it is its turn: an export waits for requests as they do
-// for each other, and when the server is busy, for longer.
+// page reads a page when it is its turn. An export waits in line with requests; when the
+// server is busy it tries again.
 func (s *Service) page(ctx context.Context, plan Plan, after string) (Page, error) {
 	for {
 		done, err := s.Turn(ctx)
@@ -99,7 +100,8 @@ func (s *Service) page(ctx context.Context, plan Plan, after string) (Page, erro
 	}
 }
 
-// said is what people are told of the end of a run; ok is false for a fault.
+// said returns what people are told of an error that ended a run; ok is false for a
+// fault.
 func said(err error) (message string, ok bool) {
 	problems := problem.From(err)
 	if problems == nil {

@@ -22,8 +22,8 @@ type commaSeparated struct {
 	line    bytes.Buffer
 }
 
-// NewCSV returns a writer of CSV for programs, which take a byte order mark for a part
-// of the first name.
+// NewCSV returns a writer of CSV for programs, without a byte order mark, which they
+// would read as part of the first name.
 func NewCSV(w io.Writer, columns []Column) (Writer, error) { return newCSV(w, columns, "") }
 
 func newCSV(w io.Writer, columns []Column, mark string) (*commaSeparated, error) {
@@ -35,8 +35,8 @@ func newCSV(w io.Writer, columns []Column, mark string) (*commaSeparated, error)
 	return c, c.write()
 }
 
-// lineEnd is what readers of CSV take for the end of a line inside a cell. One CR before
-// the LF they leave out.
+// lineEnd matches what readers of CSV take for the end of a line inside a cell. They drop
+// one CR before the LF.
 var lineEnd = regexp.MustCompile(`\r+\n`)
 
 // Row implements Writer.
@@ -86,18 +86,18 @@ func writeRow(text *bytes.Buffer, cells []string) error {
 }
 
 const (
-	// triggers begin what a spreadsheet takes for a formula, and carries out (OWASP,
-	// CSV Injection), in the full-width forms of Asian keyboards too.
+	// triggers are the characters with which a spreadsheet's formula begins (OWASP, CSV
+	// Injection), with the full-width forms of Asian keyboards.
 	triggers = "=+-@＝＋－＠"
-	// separators begin a cell in the middle of a text where a spreadsheet takes
-	// them, and not the comma outside quotes, for what is between cells.
+	// separators are the characters at which a spreadsheet may begin a cell in the middle
+	// of a text, if it does not split at the commas outside quotes.
 	separators = ";,\t\r\n"
 )
 
-// Harmless puts an apostrophe before a text that a spreadsheet would take for a
-// formula, and before what it would take for one behind a separator: also when a
-// quote, or what nobody sees, comes before it. One that has apostrophes there gets
-// another, so that Original knows which was put.
+// Harmless puts an apostrophe before a text that a spreadsheet would take for a formula,
+// even behind a quote or invisible characters. It does the same inside a text after each
+// separator. A text that has apostrophes there gets one more, so that Original knows
+// which one was added.
 func Harmless(text string) string {
 	return changeCells(text, func(cell, triggers string) string {
 		if isFormula(strings.TrimLeft(cell, "'"), triggers) {
@@ -107,7 +107,7 @@ func Harmless(text string) string {
 	})
 }
 
-// Original takes away what Harmless put into a text.
+// Original removes what Harmless added to a text.
 func Original(text string) string {
 	return changeCells(text, func(cell, triggers string) string {
 		if bare, marked := strings.CutPrefix(cell, "'"); marked && isFormula(strings.TrimLeft(bare, "'"), triggers) {
@@ -117,8 +117,9 @@ func Original(text string) string {
 	})
 }
 
-// changeCells changes the cells that a spreadsheet may split a text into, each with the
-// separator behind it, given what makes a formula of it.
+// changeCells changes each of the cells that a spreadsheet may split a text into. change
+// gets the cell with the separator after it, and the characters that begin a formula
+// there.
 func changeCells(text string, change func(cell, triggers string) string) string {
 	atStart := "\t\r\n" // are triggers only there
 	if !strings.ContainsAny(text, triggers+atStart) {
@@ -136,7 +137,8 @@ func changeCells(text string, change func(cell, triggers string) string) string 
 	return b.String()
 }
 
-// isFormula reports whether a cell begins with a trigger, up to the next separator.
+// isFormula reports whether a cell begins with a trigger, possibly behind quotes and
+// invisible characters.
 func isFormula(cell, triggers string) bool {
 	for _, r := range cell {
 		switch {

@@ -1,6 +1,6 @@
-// Package sheet writes tables to files, row by row and never the whole table in
-// memory: CSV, workbooks of Excel, and lines of JSON. A row comes as an object of
-// JSON; a table has columns for what is in it.
+// Package sheet writes tables to files: CSV, workbooks of Excel, and lines of JSON. It
+// writes row by row and never holds the whole table in memory. A row is an object of
+// JSON; the columns of the table say which of its values are written.
 package sheet
 
 import (
@@ -28,10 +28,10 @@ const (
 // Formats are all of them.
 var Formats = enum.Of[Format](CSV, XLSX, JSONL)
 
-// Kind is what a column holds, whatever a cell looks like.
+// Kind is the kind of value that a column holds, whatever its cells look like.
 type Kind int
 
-// The kinds. A text may look like a number, such as a postal code.
+// The kinds. A text may look like a number, as postal codes do.
 const (
 	Text Kind = iota
 	Number
@@ -47,7 +47,7 @@ type Column struct {
 	Kind Kind
 }
 
-// Name is the title of the column: the names with dots between.
+// Name is the title of the column: the names of Path with dots between.
 func (c Column) Name() string { return strings.Join(c.Path, ".") }
 
 // Writer writes a table. It is not safe for concurrent use.
@@ -56,7 +56,7 @@ type Writer interface {
 	Row(object json.RawMessage) error
 	// End writes what comes after the last row.
 	End() error
-	// Close gives back what the writer holds. It is to be called in any case.
+	// Close gives back what the writer holds. Call it in any case.
 	Close()
 }
 
@@ -73,7 +73,7 @@ func New(format string, w io.Writer, columns []Column) (Writer, error) {
 	return nil, fmt.Errorf("sheet: there is no format %q", format)
 }
 
-// File is how files of a format are named and sent.
+// File returns the extension and the media type of files of a format.
 func File(format string) (extension, mediaType string) {
 	switch format {
 	case CSV:
@@ -84,7 +84,7 @@ func File(format string) (extension, mediaType string) {
 	return ".jsonl", "application/jsonl; charset=utf-8"
 }
 
-// lines writes a row as it comes, on a line of its own.
+// lines writes each row as it is, on a line of its own.
 type lines struct {
 	w    io.Writer
 	line bytes.Buffer
@@ -107,7 +107,7 @@ func (*lines) End() error { return nil }
 // Close implements Writer.
 func (*lines) Close() {}
 
-// decode reads an object; its numbers stay as they are written.
+// decode reads an object of JSON; its numbers stay as they are written.
 func decode(object json.RawMessage) (row map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.UseNumber()
@@ -115,7 +115,7 @@ func decode(object json.RawMessage) (row map[string]any, err error) {
 	return row, err
 }
 
-// value returns what a row has in a column, nil for nothing.
+// value returns the value of a column in a row; nil when there is none.
 func (c Column) value(row map[string]any) any {
 	var v any = row
 	for _, name := range c.Path {
@@ -125,8 +125,8 @@ func (c Column) value(row map[string]any) any {
 	return v
 }
 
-// text writes a value: the elements of a list of scalars with semicolons between
-// them, other lists and objects as JSON.
+// text writes a value for a cell: the elements of a list of scalars with semicolons
+// between them, other lists and objects as JSON.
 func text(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -149,8 +149,8 @@ func text(value any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// scalars returns the elements of a list as texts; ok is false when one of them
-// is a list or an object.
+// scalars returns the elements of a list as texts; ok is false when one of them is a list
+// or an object.
 func scalars(list []any) (texts []string, ok bool) {
 	for _, element := range list {
 		switch element.(type) {
@@ -166,7 +166,7 @@ func scalars(list []any) (texts []string, ok bool) {
 	return texts, true
 }
 
-// refused is a table that a format cannot hold.
+// refused is the problem of a table that a format cannot hold.
 func refused(format, args string, n ...any) error {
 	return problem.Invalid(problem.OutOfRange, fmt.Sprintf(args, n...)+": choose another format than "+format, "format")
 }

@@ -14,15 +14,15 @@ import (
 
 const (
 	sheetName = "Export"
-	// exactDigits are those that a number of a cell keeps.
+	// exactDigits is how many digits a number in a cell keeps.
 	exactDigits = 15
 )
 
-// workbook writes an Excel workbook of one sheet. A cell has a type, so a text is
-// never taken for a formula and stays as it is.
+// workbook writes an Excel workbook of one sheet. Its cells have types, so a text stays
+// as it is and is never taken for a formula.
 //
-// excelize keeps up to 16 MiB of the sheet in memory, and the rest in a file of a
-// folder that only this process reads, until Close.
+// excelize keeps up to 16 MiB of the sheet in memory, and the rest until Close in a file
+// of a folder that only this process reads.
 type workbook struct {
 	w               io.Writer
 	folder          string
@@ -37,7 +37,7 @@ type workbook struct {
 
 func newWorkbook(w io.Writer, columns []Column) (_ *workbook, err error) {
 	b := &workbook{w: w, columns: columns, cells: make([]any, len(columns)),
-		// Excel counts days from 1900 and believes in a February 29 of that year.
+		// Excel counts days from 1900 and takes that year for a leap year.
 		earliest: time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC), limit: time.Date(10000, time.January, 1, 0, 0, 0, 0, time.UTC)}
 	if len(columns) > excelize.MaxColumns {
 		return nil, refused(XLSX, "a sheet has at most %d columns", excelize.MaxColumns)
@@ -51,7 +51,7 @@ func newWorkbook(w io.Writer, columns []Column) (_ *workbook, err error) {
 		return nil, err
 	}
 	b.file = excelize.NewFile(excelize.Options{TmpDir: b.folder})
-	// excelize would put the whole file into memory; this writes it as it is packed.
+	// excelize would build the whole file in memory; this writes it while it is packed.
 	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(w) })
 	if err = b.file.SetSheetName("Sheet1", sheetName); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func newWorkbook(w io.Writer, columns []Column) (_ *workbook, err error) {
 	return b, b.header()
 }
 
-// header writes the titles, which stay in sight.
+// header writes the titles, which stay visible when the sheet is scrolled.
 func (b *workbook) header() error {
 	bold, err := b.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
 	if err != nil {
@@ -109,8 +109,8 @@ func (b *workbook) write() error {
 	return b.stream.SetRow("A"+strconv.Itoa(b.rows), b.cells)
 }
 
-// cell returns a value as a cell of the column's kind; what Excel cannot hold as
-// such, as a number of many digits, is a text.
+// cell returns a value as a cell of the column's kind. What Excel cannot hold, such as a
+// number of many digits, becomes a text.
 func (b *workbook) cell(c Column, value any) (any, error) {
 	t, err := text(value)
 	if err != nil || value == nil {
@@ -157,7 +157,7 @@ func exact(text string) (n float64, ok bool) {
 	return n, err == nil && digits <= exactDigits
 }
 
-// utf16Length is how Excel counts characters.
+// utf16Length is the length of a text as Excel counts characters.
 func utf16Length(s string) (n int) {
 	if len(s) <= excelize.TotalCellChars {
 		return len(s)

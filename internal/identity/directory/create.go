@@ -27,18 +27,18 @@ const DefaultTeam = "default"
 
 // NewTenant is a tenant to create.
 type NewTenant struct {
-	// Identifier stands in paths and tokens, and never changes: small letters,
+	// Identifier stands in paths and tokens, and never changes: lower-case letters,
 	// digits and hyphens, at most 63, the first not a hyphen.
 	Identifier string
 	Name       string
-	TimeZone   string // IANA name, as in America/Chicago
+	TimeZone   string // IANA name, such as America/Chicago
 	// DefaultPageSize and MaxPageSize are in rows, from 1 to 100.
 	DefaultPageSize, MaxPageSize int
 	// MaskSensitive masks sensitive values over REST too, for tokens without
 	// read:agents:sensitive.
 	MaskSensitive bool
-	// DefaultUserStatus is PENDING or APPROVED, and PENDING when empty;
-	// MinPasswordLength is from 8 to 64, and 8 when 0.
+	// DefaultUserStatus is PENDING or APPROVED; empty means PENDING. MinPasswordLength is
+	// from 8 to 64; 0 means 8.
 	DefaultUserStatus string
 	MinPasswordLength int
 	// Master is the identifier of the agency whose agent codes are reused; empty
@@ -46,10 +46,10 @@ type NewTenant struct {
 	Master string
 }
 
-// initiator is recorded for what a tenant begins with.
+// initiator is recorded for the data that a tenant begins with.
 const initiator = "upline"
 
-// settings are what of a new tenant can change later.
+// settings are the properties of a new tenant that can change later.
 func (in *NewTenant) settings() Settings {
 	return Settings{
 		Name: patch.Set(in.Name), TimeZone: patch.Set(in.TimeZone), DefaultPageSize: patch.Set(in.DefaultPageSize), MaxPageSize: patch.Set(in.MaxPageSize),
@@ -58,10 +58,9 @@ func (in *NewTenant) settings() Settings {
 	}
 }
 
-// Create makes a tenant with its team, the starter reference data and onboarding
-// content, and the keys that encrypt its sensitive values. It returns a problem.List for wrong
-// fields, and a problem with the code DUPLICATE_KEY when the identifier is
-// taken.
+// Create creates a tenant with its team, the starter reference data and onboarding
+// content, and the keys that encrypt its sensitive values. It returns a problem.List for
+// wrong fields, and a problem with the code DUPLICATE_KEY if the identifier is taken.
 func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, in NewTenant) (*tenant.Tenant, error) {
 	settings := in.settings()
 	if err := in.check(&settings); err != nil {
@@ -89,8 +88,8 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 	if err != nil {
 		return nil, fmt.Errorf("create tenant: %w", err)
 	}
-	// The vault stores keys in a transaction of its own, which SQLite could not
-	// begin inside another.
+	// The vault stores keys in a transaction of its own, which SQLite could not begin
+	// inside another one.
 	if err := v.Prepare(ctx, created.ID); err != nil {
 		return nil, fmt.Errorf("the tenant is created, but has no keys yet: %w", err)
 	}
@@ -121,8 +120,8 @@ func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (patch.Field[int6
 	return patch.Set(id), err
 }
 
-// furnish adds what every tenant begins with: a team whose hierarchy is empty,
-// roles, reference data, and what recruits are asked and sign.
+// furnish adds what every tenant begins with: a team with an empty hierarchy, roles,
+// reference data, and what recruits are asked and sign.
 func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
 	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
 	team, err := tx.Team.Create().SetName(DefaultTeam).Save(ctx)
@@ -143,10 +142,9 @@ func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) e
 
 var identifierForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Words that are no identifier. One stands where paths have a tenant:
+// Words that cannot be identifiers. One stands where paths have a tenant:
 // /business-insights/report-recipes ("their URLs carry no tenant identifier",
-// specification, Report recipe). The other is the master of a tenant that has
-// none.
+// specification, Report recipe). The other means that a tenant has no master.
 const (
 	reservedPath = "report-recipes"
 	reservedNone = "none"
@@ -159,14 +157,13 @@ func (in *NewTenant) check(settings *Settings) error {
 			"Must be 1 to 63 small letters, digits and hyphens, the first not a hyphen", "identifier"))
 	}
 	if in.Identifier == reservedPath || in.Identifier == reservedNone {
-		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word with another meaning", "identifier"))
+		refused.Add(problem.Invalid(problem.InvalidFormat, "Must not be "+in.Identifier+", which has another meaning in paths and commands", "identifier"))
 	}
 	refused.Add(settings.check()...)
 	return refused.Err()
 }
 
-// check checks what can change of a tenant, all of it, and takes the blanks around its
-// name away.
+// check checks all settings, and removes the blanks around the name.
 func (s *Settings) check() problem.List {
 	var c check.Problems
 	s.Name = patch.Set(c.RequiredLine(s.Name.OrZero(), maxName, "name"))
@@ -178,11 +175,11 @@ func (s *Settings) check() problem.List {
 	return c.List
 }
 
-// maxName is the length of a tenant's name, in characters.
+// maxName is the maximum length of a tenant's name, in characters.
 const maxName = 255
 
-// isZone refuses what time.LoadLocation takes for UTC or for the zone of the
-// machine, and files that only some machines have beside the zones.
+// isZone refuses names that time.LoadLocation takes as UTC or as the zone of the machine,
+// and files that only some machines have beside the zones.
 func isZone(name string) bool {
 	_, err := time.LoadLocation(name)
 	own := name == "" || name == "Local" || name == "localtime" || name == "posixrules" || name == "Factory" ||

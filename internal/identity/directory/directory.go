@@ -1,6 +1,5 @@
-// Package directory keeps the agencies that use the service: it creates them
-// with what each begins with, and finds them by the identifier in a path or
-// token.
+// Package directory owns the agencies that use the service: it creates them with what
+// each begins with, and finds them by the identifier in a path or token.
 package directory
 
 import (
@@ -21,8 +20,8 @@ import (
 // ErrUnknown is returned for an identifier or id that no tenant has.
 var ErrUnknown = errors.New("tenants: no such tenant")
 
-// keep is how long a directory answers from memory, and so how long a change
-// of a tenant's zone or page sizes takes to show in every process.
+// keep is how long a directory answers from memory, and so how long a change of a
+// tenant's settings takes to reach every process.
 const keep = 10 * time.Second
 
 // Directory finds tenants. It is safe for concurrent use.
@@ -33,7 +32,7 @@ type Directory struct {
 	mu           sync.RWMutex
 	byIdentifier map[string]found
 	byID         map[int64]found
-	// forgotten counts the changes: what was read before one is not kept after it.
+	// forgotten counts the changes: what was read before a change is not kept after it.
 	forgotten uint64
 }
 
@@ -47,20 +46,19 @@ func NewDirectory(s *store.Store, c clock.Clock) *Directory {
 	return &Directory{store: s, clock: c, byIdentifier: map[string]found{}, byID: map[int64]found{}}
 }
 
-// Find returns the tenant of an identifier, or ErrUnknown. The tenant is
-// shared: nobody changes it.
+// Find returns the tenant with an identifier, or ErrUnknown. The tenant is shared and
+// must not be changed.
 func (d *Directory) Find(ctx context.Context, identifier string) (*tenant.Tenant, error) {
 	return lookUp(ctx, d, d.byIdentifier, identifier, enttenant.Identifier(identifier))
 }
 
-// ByID returns the tenant of an id, or ErrUnknown.
+// ByID returns the tenant with an id, or ErrUnknown.
 func (d *Directory) ByID(ctx context.Context, id int64) (*tenant.Tenant, error) {
 	return lookUp(ctx, d, d.byID, id, enttenant.ID(id))
 }
 
-// lookUp answers from memory or reads. What is unknown is not remembered: a
-// tenant is there as soon as it was created, and made-up identifiers take no
-// memory.
+// lookUp answers from memory or from the database. It does not remember unknown tenants,
+// so that a new tenant is found at once, and made-up identifiers take no memory.
 func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, key K, is predicate.Tenant) (*tenant.Tenant, error) {
 	now := d.clock.Now()
 	d.mu.RLock()

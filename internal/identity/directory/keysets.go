@@ -16,8 +16,8 @@ type Keysets struct{ store *store.Store }
 // NewKeysets returns the keysets in a database.
 func NewKeysets(s *store.Store) *Keysets { return &Keysets{s} }
 
-// Load implements vault.Keysets. Inside a transaction it takes no connection but
-// that one.
+// Load implements vault.Keysets. Inside a transaction it uses that transaction's
+// connection.
 func (k *Keysets) Load(ctx context.Context, tenantID int64) ([]byte, error) {
 	row, err := k.store.EntIn(ctx).TenantKeyset.Query().Where(tenantkeyset.TenantID(tenantID)).Only(ctx)
 	if db.IsNotFound(err) {
@@ -29,7 +29,7 @@ func (k *Keysets) Load(ctx context.Context, tenantID int64) ([]byte, error) {
 	return row.Wrapped, nil
 }
 
-// Any reports whether there are keys of anybody.
+// Any reports whether there are any keys.
 func (k *Keysets) Any(ctx context.Context) (found bool, err error) {
 	_, err = store.One(ctx, k.store, []any{&found}, "SELECT EXISTS (SELECT 1 FROM tenant_keyset)")
 	return found, err
@@ -38,7 +38,7 @@ func (k *Keysets) Any(ctx context.Context) (found bool, err error) {
 // Create implements vault.Keysets.
 func (k *Keysets) Create(ctx context.Context, tenantID int64, wrapped []byte) (stored []byte, err error) {
 	err = k.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// The update changes nothing; it makes RETURNING give the row that is there.
+		// The update changes nothing; it makes RETURNING return an existing row.
 		_, err := store.One(ctx, tx, []any{&stored}, `INSERT INTO tenant_keyset (tenant_id, wrapped) VALUES ($1, $2)
 			ON CONFLICT (tenant_id) DO UPDATE SET tenant_id = excluded.tenant_id RETURNING wrapped`, tenantID, wrapped)
 		return err

@@ -14,14 +14,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// What an agent begins with who was a recruit, where the tenant has it.
+// The defaults for a new agent from an application, if the tenant has them.
 const (
 	starterPayStatus = "Pending"
 	starterLevel     = 10
 )
 
-// LoadOnboarding publishes what a tenant begins with; it has published nothing
-// yet.
+// LoadOnboarding publishes what a tenant begins with, for a tenant that has published
+// nothing yet.
 func LoadOnboarding(ctx context.Context, tx *store.Tx, tenantID int64, o Onboarding, now time.Time, initiator string) error {
 	for _, load := range []func() error{
 		func() error { return loadConfiguration(ctx, tx, tenantID, now, initiator) },
@@ -35,9 +35,9 @@ func LoadOnboarding(ctx context.Context, tx *store.Tx, tenantID int64, o Onboard
 	return nil
 }
 
-// loadConfiguration collects everything but an address for correspondence, which
-// for most recruits is that of their home. Nothing is to be paid: there are no
-// products yet.
+// loadConfiguration collects everything but an address for correspondence, which for most
+// recruits is their home address. It requires no payment, since there are no products
+// yet.
 func loadConfiguration(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, initiator string) error {
 	var payStatus *string
 	var level *int64
@@ -82,9 +82,9 @@ func loadContract(ctx context.Context, tx *store.Tx, tenantID int64, o Onboardin
 		slices.Values(rows))
 }
 
-// Complete gives the tenants that an earlier version of the service made what a
-// new one begins with, where they have nothing of the kind. It belongs to
-// migrations: several processes may call it at once, and again.
+// Complete gives tenants of an earlier version what a new tenant begins with, if they
+// have nothing of the kind. It is part of migrations: several processes may call it at
+// once, and again.
 func Complete(ctx context.Context, s *store.Store, c clock.Clock) error {
 	ids, err := store.Collect(ctx, s, store.ScanOne[int64], `SELECT id FROM tenant EXCEPT SELECT tenant_id FROM onboarding_app_configuration
 		EXCEPT SELECT tenant_id FROM onboarding_background_question EXCEPT SELECT tenant_id FROM onboarding_contract_version ORDER BY 1`)
@@ -101,12 +101,12 @@ func Complete(ctx context.Context, s *store.Store, c clock.Clock) error {
 
 func complete(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
 	var id int64
-	// The lock that publications hold, too. What was published before it shows
-	// only to the next statement.
+	// Publications take the same lock. Only the next statement sees what was published
+	// before the lock was taken.
 	if _, err := store.One(ctx, tx, []any{&id}, "SELECT id FROM tenant WHERE id = $1"+tx.ForUpdate(), tenantID); err != nil {
 		return err
 	}
-	// Nothing of it is ever deleted.
+	// None of it is ever deleted.
 	published, err := store.One(ctx, tx, []any{&id}, `SELECT tenant_id FROM onboarding_app_configuration WHERE tenant_id = $1
 		UNION ALL SELECT tenant_id FROM onboarding_background_question WHERE tenant_id = $1
 		UNION ALL SELECT tenant_id FROM onboarding_contract_version WHERE tenant_id = $1 LIMIT 1`, tenantID)

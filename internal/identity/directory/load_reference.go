@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// LoadReference adds reference data to a tenant that has none of it; levels go
-// to the team. Everything is enabled.
+// LoadReference adds reference data to a tenant that has none; levels belong to the team.
+// Everything is enabled.
 func LoadReference(ctx context.Context, tx *store.Tx, tenantID, teamID int64, r Reference, now time.Time, initiator string) error {
 	for _, t := range referenceTables(teamID, r) {
 		columns := append(t.columns, "tenant_id", "created_at", "created_by", "last_modified", "last_modified_by")

@@ -17,12 +17,12 @@ type Onboarding struct {
 // asks for an explanation.
 type Question struct{ Text, HelpText string }
 
-// Covenant is something that the recruit affirms in signing the contract.
+// Covenant is a covenant that the recruit affirms by signing the contract.
 type Covenant struct{ Title, Text string }
 
-// StarterOnboarding returns what every new tenant has published: the kinds of
-// questions that applications for a license ask, and a neutral sample of a
-// contract. The caller may change the result.
+// StarterOnboarding returns what every new tenant has published: the usual questions of
+// licence applications, and a neutral sample of a contract. The caller may change the
+// result.
 func StarterOnboarding() Onboarding {
 	return Onboarding{
 		Questions:     slices.Clone(starterQuestions),

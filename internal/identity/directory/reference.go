@@ -45,8 +45,8 @@ type ProviderCompany struct {
 	NAICCode   string
 }
 
-// StarterReference returns what every new tenant begins with. The carriers are
-// invented. The caller may change the result.
+// StarterReference returns the reference data that every new tenant begins with. The
+// carriers are invented. The caller may change the result.
 func StarterReference() Reference {
 	return Reference{
 		CertificationTypes: slices.Clone(certificationTypes),

@@ -9,24 +9,24 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Service is what an agency's own administrators may do to their tenant.
+// Service is what an agency's own administrators can do with their tenant.
 type Service struct {
 	directory *Directory
 	writer    *change.Writer
 }
 
-// NewService returns the service. The directory, of this process, shows at once what
-// it changes.
+// NewService returns the service. Its changes show at once in the directory of this
+// process.
 func NewService(d *Directory, v *vault.Vault) *Service {
 	return &Service{directory: d, writer: change.New(d.store, d.clock, v)}
 }
 
-// Entity is the type of a tenant, as the audit trail names it.
+// Entity is the type of a tenant in the audit trail.
 const Entity = "Tenant"
 
-// Update changes settings of the context's tenant, and returns it as it is then.
-// changed is false when everything given was already so. The master agency is the
-// operator's to choose: it is another tenant, of which this one then sees codes.
+// Update changes settings of the context's tenant, and returns the changed tenant.
+// changed is false if nothing differs. The master agency is chosen by the operator, since
+// this tenant then sees codes of another one.
 func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, changed bool, err error) {
 	if in.Master.Sent || in.MasterID.Sent {
 		return nil, false, problem.Invalid(problem.NotApplicable, "Is chosen by the operator", "master")
@@ -42,7 +42,7 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 	}
 	if mask := in.MaskSensitive.Value; mask != nil && !*mask && !tenant.MayReveal(ctx) {
 		return nil, false, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
-			Message: "To end masking takes the scope read:agents:sensitive: nobody gives out what they do not see", Field: []string{"maskSensitive"}}
+			Message: "Turning maskSensitive off takes the scope read:agents:sensitive: only a caller who may see sensitive values may show them to others", Field: []string{"maskSensitive"}}
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {

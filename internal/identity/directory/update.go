@@ -14,7 +14,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Settings are what can change of a tenant. This is their table (internal/words/fields).
+// Settings are the properties of a tenant that can change, as a table
+// (internal/words/fields).
 type Settings struct {
 	Name              patch.Field[string] `name:"name" column:"name"`
 	TimeZone          patch.Field[string] `name:"timeZone" column:"time_zone"`
@@ -25,20 +26,19 @@ type Settings struct {
 	DefaultUserStatus patch.Field[string] `name:"defaultUserStatus" column:"default_user_status"`
 	MinPasswordLength patch.Field[int]    `name:"minPasswordLength" column:"min_password_length"`
 
-	// Master is the identifier of the master agency, empty for none; its row is
-	// MasterID, which nobody sends.
+	// Master is the identifier of the master agency, empty for none; MasterID is the id
+	// of its row, which no request sends.
 	Master patch.Field[string]
 }
 
 // SettingsFields is the table of Settings.
 var SettingsFields = fields.Of[Settings]()
 
-// Update changes the settings of a tenant. It returns ErrUnknown for an
-// identifier that no tenant has, and a problem.List for wrong fields; then
-// nothing is changed. A Directory shows the change within ten seconds.
+// Update changes the settings of a tenant. It returns ErrUnknown for an unknown
+// identifier, and a problem.List for wrong fields; then nothing is changed. A Directory
+// shows the change within ten seconds.
 //
-// When settings change, record is called in the same transaction with their
-// names.
+// If settings change, record is called in the same transaction with their names.
 func Update(ctx context.Context, s *store.Store, identifier string, in Settings, record ...store.Record) (*tenant.Tenant, error) {
 	var t *tenant.Tenant
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -100,7 +100,7 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 	return t, changed, err
 }
 
-// read reads a tenant that is there.
+// read reads an existing tenant.
 func read(ctx context.Context, tx *store.Tx, id int64) (*tenant.Tenant, error) {
 	row, err := tx.Tenant.Query().Where(enttenant.ID(id)).Only(ctx)
 	if err != nil {
@@ -109,8 +109,8 @@ func read(ctx context.Context, tx *store.Tx, id int64) (*tenant.Tenant, error) {
 	return fromRow(row)
 }
 
-// lockWith locks a tenant and the one that is to be its master, so that two
-// changes at once make no master of one that has a master.
+// lockWith locks a tenant and its future master, so that two concurrent changes cannot
+// make a master of a tenant that has a master.
 func lockWith(ctx context.Context, tx *store.Tx, identifier string, master *string) error {
 	identifiers := []string{identifier}
 	if master != nil {
@@ -121,8 +121,8 @@ func lockWith(ctx context.Context, tx *store.Tx, identifier string, master *stri
 	return err
 }
 
-// masterOf finds the master agency of a tenant. Codes are looked up one step
-// up and no further, so a master has no master itself.
+// masterOf finds the master agency of a tenant. Codes are looked up one step up only, so
+// a master must not have a master.
 func masterOf(ctx context.Context, tx *store.Tx, id int64, identifier string) (patch.Field[int64], *problem.Error, error) {
 	if identifier == "" {
 		return patch.Null[int64](), nil, nil

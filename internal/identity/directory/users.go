@@ -12,9 +12,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// starterRoles are the names of the roles that every tenant begins with (api "User record");
-// what they hold stands in internal/identity. The migration that made the table
-// added the same to the tenants there were.
+// starterRoles are the names of the roles that every tenant begins with (api "User
+// record"); their scopes are in internal/identity. The migration that made the table
+// added the same roles to existing tenants.
 var starterRoles = []string{"Administrator", "Manager", "Recruiter", "Analyst", "Agent", "Integration"}
 
 func addRoles(ctx context.Context, tx *store.Tx, now time.Time) error {
@@ -26,13 +26,13 @@ func addRoles(ctx context.Context, tx *store.Tx, now time.Time) error {
 	return tx.IdentityRole.CreateBulk(roles...).Exec(ctx)
 }
 
-// The least length of a password can be set within these.
+// The limits of the minimum length of a password.
 const (
 	minPasswordLength      = 8
 	maxLeastPasswordLength = 64
 )
 
-// checkUsers checks the settings that are about users.
+// checkUsers checks the settings about users.
 func checkUsers(status string, length int) (refused problem.List) {
 	if _, err := tenant.UserStatuses.Parse(status); err != nil {
 		refused.Add(problem.Invalid(problem.UnknownStatus, "Must be one of "+strings.Join(tenant.UserStatuses.Texts(), ", "), "defaultUserStatus"))

@@ -17,11 +17,11 @@ import (
 type Batch struct {
 	// Initiator is recorded with each row, and for auditing.
 	Initiator string
-	// DryRun checks and compares everything, and writes nothing.
+	// DryRun checks and compares everything, but writes nothing.
 	DryRun bool
 }
 
-// Fate is what recording a fact did, or would do.
+// Fate says what recording a fact did, or would do.
 type Fate int
 
 // The fates of a row.
@@ -32,17 +32,17 @@ const (
 	Updated
 )
 
-// Outcome is what became of one row of a batch.
+// Outcome is the result for one row of a batch.
 type Outcome struct {
 	Fate Fate
-	// Problems say why a row is refused; their fields are names of columns.
+	// Problems say why the row is refused; their fields are names of columns.
 	Problems problem.List
 	// AgentID is the agent of a row that is not refused.
 	AgentID int64
 }
 
-// record runs write in a transaction, as batch says; one refused row keeps the others
-// out.
+// record runs write in a transaction, as batch says. If one row is refused, no row is
+// recorded.
 func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
 	var c check.Problems
 	b.Initiator = c.Initiator(b.Initiator)
@@ -65,7 +65,7 @@ func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Co
 	return outcomes, err
 }
 
-// one is the result of a batch of one row: whether it changed anything.
+// one is the result of a batch of one row.
 func one(outcomes []Outcome, err error) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
@@ -73,9 +73,9 @@ func one(outcomes []Outcome, err error) (Outcome, error) {
 	return outcomes[0], outcomes[0].Problems.Err()
 }
 
-// lockAgents finds agents by their codes and keeps others from writing facts of
-// them, or deleting them, until the transaction ends. They are locked in the
-// order of their ids, so that two batches never wait for each other.
+// lockAgents finds agents by their codes and locks them until the transaction ends, so
+// that nobody else writes facts about them, or deletes them. It locks them in the order
+// of their ids, so that two batches never wait for each other.
 func lockAgents(ctx context.Context, w *change.Writing, codes []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(codes))
 	var s store.SQL
@@ -92,8 +92,8 @@ func lockAgents(ctx context.Context, w *change.Writing, codes []string) (map[str
 	})
 }
 
-// place finds the agent of each row that is not refused, and refuses those of
-// which there is none and those whose key, once the agent is known, came before.
+// place finds the agent of each row that is not refused. It refuses rows whose agent does
+// not exist, and rows whose key already occurred, now that the agent is known.
 func place[K comparable](ctx context.Context, w *change.Writing, outcomes []Outcome, code func(i int) string, key func(i int) K, again *problem.Error) error {
 	var codes []string
 	for i := range outcomes {
@@ -124,8 +124,8 @@ func place[K comparable](ctx context.Context, w *change.Writing, outcomes []Outc
 	return nil
 }
 
-// notes are what the audit entry of a batch says: each object once, and all
-// fields that change in any of them.
+// notes are the content of a batch's audit entry: each object once, and all fields that
+// change in any of them.
 type notes struct {
 	keys   []string
 	fields []string
@@ -163,8 +163,8 @@ const (
 	maxPolicy = 64
 )
 
-// factCheck collects the problems of a row, so that all are reported together. The
-// texts of facts have one line: they are keys, and headings of reports.
+// factCheck collects the problems of a row, so that all are reported together. Texts of
+// facts have one line, since they are keys and headings of reports.
 type factCheck struct{ check.Problems }
 
 func (c *factCheck) optionalLine(s *string, limit int, field ...string) *string {
@@ -174,7 +174,7 @@ func (c *factCheck) optionalLine(s *string, limit int, field ...string) *string 
 	return s
 }
 
-// money reads an amount; ok is false when it is refused.
+// money parses an amount; ok is false if it is refused.
 func (c *factCheck) money(given string, field string) (m money.Amount, ok bool) {
 	given = text.Trim(given)
 	m, err := money.Parse(given)
@@ -187,7 +187,7 @@ func (c *factCheck) money(given string, field string) (m money.Amount, ok bool) 
 	return m, err == nil
 }
 
-// Earliest is the first day of a fact: a mistyped year is no day of an agency.
+// Earliest is the first possible day of a fact; earlier years are typing mistakes.
 var Earliest = date.Of(1900, 1, 1)
 
 func (c *factCheck) day(d *date.Date, latest date.Date, field string) {

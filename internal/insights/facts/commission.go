@@ -14,16 +14,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// CommissionInput is a commission that was paid to an agent. A payment is never
-// changed or removed, "so payment history stays intact" (Errors, 6): what was
-// wrong is taken back by a payment of a negative amount.
+// CommissionInput is a commission that was paid to an agent. A payment is never changed
+// or removed, "so payment history stays intact" (Errors, 6): a wrong one is taken back by
+// a payment of the negative amount.
 type CommissionInput struct {
 	AgentCode string
 	PaidOn    date.Date
 	// Amount is a decimal number, not zero.
 	Amount string
-	// Reference tells payments to one agent on one day apart that are for the
-	// same amount, such as the line of a statement.
+	// Reference tells payments apart that have the same agent, day and amount, such as
+	// the line of a statement.
 	Reference *string
 }
 
@@ -32,18 +32,18 @@ type CommissionPayment = db.CommissionPayment
 
 const commissionEntity = "CommissionPayment"
 
-// RecordCommissions records payments in one transaction. All that a payment
-// says is its key, so one that is known is left alone and a batch may be sent
-// again. The outcomes are in the order of the rows; the error is about the batch
-// as a whole.
+// RecordCommissions records payments in one transaction. All properties of a payment
+// together are its key, so a known payment is not recorded again, and a batch may be sent
+// twice. The outcomes are in the order of the rows; the error is about the batch as a
+// whole.
 func (s *Service) RecordCommissions(ctx context.Context, rows []CommissionInput, b Batch) ([]Outcome, error) {
 	return s.record(ctx, b, func(ctx context.Context, w *change.Writing) ([]Outcome, error) {
 		return s.WriteCommissions(ctx, w, rows)
 	})
 }
 
-// RecordOneCommission records one payment and returns it; after a dry run there
-// may be none.
+// RecordOneCommission records one payment and returns it; after a dry run there may be
+// none.
 func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, b Batch) (*CommissionPayment, Fate, error) {
 	done, err := one(s.RecordCommissions(ctx, []CommissionInput{row}, b))
 	if err != nil || b.DryRun {
@@ -56,7 +56,7 @@ func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, 
 	return payment, done.Fate, err
 }
 
-// commission is a payment as it is stored: its key.
+// commission is a stored payment: its key.
 type commission struct {
 	agentID   int64
 	paidOn    date.Date
@@ -64,8 +64,8 @@ type commission struct {
 	reference string
 }
 
-// WriteCommissions records payments in a transaction of the caller's. Refused
-// rows are left out; whether the others are kept is up to the caller.
+// WriteCommissions records payments in a transaction of the caller. It skips refused
+// rows; the caller decides whether to keep the others.
 func (s *Service) WriteCommissions(ctx context.Context, w *change.Writing, rows []CommissionInput) ([]Outcome, error) {
 	b := commissionBatch{Writing: w, codes: make([]string, len(rows)), facts: make([]commission, len(rows)), outcomes: make([]Outcome, len(rows))}
 	for i, row := range rows {
@@ -80,8 +80,8 @@ func (s *Service) WriteCommissions(ctx context.Context, w *change.Writing, rows 
 	return b.outcomes, b.write(ctx)
 }
 
-// repeatedPayment is what is wrong with the second of two payments that say the
-// same: they could be two, of which one would be lost.
+// repeatedPayment is the problem of the second of two equal payments: they could be two,
+// of which one would be lost.
 func repeatedPayment() *problem.Error {
 	return problem.Clash(problem.DuplicateKey, "The same payment is given more than once: a reference tells two apart", "reference")
 }

@@ -13,18 +13,17 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// factRow is a row of a file that could be read. Of those that have a key, no two
-// of one batch have the same.
+// factRow is a row of a file that could be parsed. No two rows of one batch have the same
+// key, if they have one.
 type factRow[In any] struct {
 	i   int
 	key string
 	in  In
 }
 
-// importFacts records the facts of rows in a transaction of the caller's: each
-// row by read, those that can be read by write. Of several rows of one key the
-// later ones are compared with what the earlier ones recorded, as if they came in
-// another call.
+// importFacts records the facts of rows in a transaction of the caller: read parses each
+// row, and write records the parsed ones. If several rows have one key, the later ones
+// are compared with what the earlier ones recorded, as if they came in another call.
 func importFacts[In any](ctx context.Context, s *Service, tx *store.Tx, columns bulk.Columns, rows []bulk.Row, initiator string,
 	read func(v *bulk.Values) (in In, key string), write func(ctx context.Context, w *change.Writing, rows []In) ([]Outcome, error),
 ) ([]bulk.Result, error) {
@@ -96,7 +95,7 @@ var productionImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("annualPremium", "a decimal number, not negative, with at most two decimals"),
 })
 
-// Columns are those that a file may have.
+// Columns are the columns that a file may have.
 func (p *ProductionImport) Columns() []bulk.Column { return productionImportColumns.All }
 
 // Apply records policies.
@@ -115,7 +114,7 @@ func (p *ProductionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.
 	return results, listCompanies(ctx, tx, results)
 }
 
-// listCompanies says in the refusals of unknown provider companies which there are.
+// listCompanies adds to the refusals of unknown provider companies which ones exist.
 func listCompanies(ctx context.Context, tx *store.Tx, results []bulk.Result) error {
 	var codes []string
 	for i := range results {
@@ -153,13 +152,13 @@ var commissionImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Optional("reference", "what tells it apart from another payment to the agent on the day, for the same amount; part of the key"),
 })
 
-// Columns are those that a file may have.
+// Columns are the columns that a file may have.
 func (c *CommissionImport) Columns() []bulk.Column { return commissionImportColumns.All }
 
 // Apply records payments.
 func (c *CommissionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	return importFacts(ctx, c.s, tx, commissionImportColumns, rows, initiator, func(v *bulk.Values) (in CommissionInput, key string) {
-		// Without a key, two of one call that say the same are refused.
+		// Without a key in the database, equal rows of one call are refused.
 		return commissionOf(v), ""
 	}, c.s.WriteCommissions)
 }
@@ -168,7 +167,7 @@ func commissionOf(v *bulk.Values) CommissionInput {
 	return CommissionInput{AgentCode: v.Plain("agentCode"), PaidOn: v.Day("paidOn"), Amount: v.Plain("amount"), Reference: v.Text("reference")}
 }
 
-// FileKey is the payment, as it is stored; empty for a row that is none.
+// FileKey is the payment as it is stored; empty for a row that could not be parsed.
 func (c *CommissionImport) FileKey(row bulk.Row) string {
 	var read factCheck
 	in := commissionOf(&bulk.Values{Columns: commissionImportColumns, Row: row, Refuse: func(p *problem.Error) { read.Add(p) }})
@@ -179,5 +178,5 @@ func (c *CommissionImport) FileKey(row bulk.Row) string {
 	return fmt.Sprintf("%s\x00%d\x00%d\x00%s", code, p.paidOn, int64(p.amount), p.reference)
 }
 
-// Repeated is what is wrong with a payment that an earlier row has.
+// Repeated is the problem of a payment that an earlier row has, too.
 func (c *CommissionImport) Repeated() *problem.Error { return repeatedPayment() }

@@ -15,13 +15,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// ProductionInput is a policy that an agent wrote, as its source says it is now
-// (api "Curated query slugs"). Its key is the agent, the provider company and
-// the policy number: a policy that agents share is one record of each.
+// ProductionInput is a policy that an agent wrote, in its present state (api "Curated
+// query slugs"). Its key is the agent, the provider company and the policy number; a
+// policy that agents share is one record for each.
 type ProductionInput struct {
 	AgentCode, ProviderCompany, PolicyNumber string
 	ProductLine                              *string
-	// At least one step was reached, and none before the one it follows.
+	// At least one step is given, and none is before the one it follows.
 	SubmittedOn, IssuedOn, PlacedOn *date.Date
 	// AnnualPremium is a decimal number, not negative.
 	AnnualPremium string
@@ -32,10 +32,10 @@ type ProductionRecord = db.ProductionRecord
 
 const productionEntity = "ProductionRecord"
 
-// RecordProduction records policies in one transaction: a new one is added, one
-// that is known becomes what the row says, and one that is so already is left
-// alone; a batch may therefore be sent again. The outcomes are in the order of
-// the rows; the error is about the batch as a whole.
+// RecordProduction records policies in one transaction. A new one is added, a known one
+// is changed to what the row says, and an equal one is left alone, so a batch may be sent
+// twice. The outcomes are in the order of the rows; the error is about the batch as a
+// whole.
 func (s *Service) RecordProduction(ctx context.Context, rows []ProductionInput, b Batch) ([]Outcome, error) {
 	return s.record(ctx, b, func(ctx context.Context, w *change.Writing) ([]Outcome, error) {
 		return s.WriteProduction(ctx, w, rows)
@@ -54,21 +54,21 @@ func (s *Service) RecordOneProduction(ctx context.Context, row ProductionInput, 
 	return record, done.Fate, err
 }
 
-// productionKey is what makes two records one.
+// productionKey identifies a record.
 type productionKey struct {
 	agentID                       int64
 	providerCompany, policyNumber string
 }
 
-// production is what a record says beside its key.
+// production has the properties of a record that are not part of its key.
 type production struct {
 	productLine                     string
 	submittedOn, issuedOn, placedOn date.Date // Max for none
 	annualPremium                   money.Amount
 }
 
-// WriteProduction records policies in a transaction of the caller's. Refused
-// rows are left out; whether the others are kept is up to the caller.
+// WriteProduction records policies in a transaction of the caller. It skips refused rows;
+// the caller decides whether to keep the others.
 func (s *Service) WriteProduction(ctx context.Context, w *change.Writing, rows []ProductionInput) ([]Outcome, error) {
 	b := productionBatch{Writing: w, rows: make([]ProductionInput, len(rows)), facts: make([]production, len(rows)), outcomes: make([]Outcome, len(rows))}
 	if err := b.check(ctx, rows); err != nil {
@@ -181,14 +181,13 @@ func (b *productionBatch) write(ctx context.Context) error {
 	return b.CopyFrom(ctx, productionrecord.Table, productionColumns, b.added())
 }
 
-// name is how audit entries name a record.
+// name is the name of a record in audit entries.
 func (b *productionBatch) name(i int) string {
 	r := b.rows[i]
 	return r.AgentCode + "/" + r.ProviderCompany + "/" + r.PolicyNumber
 }
 
-// stored reads the records of the batch's agents that have one of its policy
-// numbers.
+// stored reads the records of the batch's agents that have one of its policy numbers.
 func (b *productionBatch) stored(ctx context.Context) (map[productionKey]production, error) {
 	var numbers []string
 	for _, r := range b.rows {

@@ -6,17 +6,17 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// companies are the provider companies that the rows of a batch may name: those that
-// are enabled, and for a policy that is known its own, since one that is disabled is
-// refused in new ones only.
+// companies are the provider companies that the rows of a batch may name: the enabled
+// ones, and for a known policy its own company, since a disabled company is refused only
+// for new policies.
 type companies struct {
-	// enabled is by code; a company that is not configured is not there.
+	// enabled is by code; a company that is not configured is not in it.
 	enabled map[string]bool
-	// known are the policies of disabled companies that were recorded before.
+	// known are the recorded policies of disabled companies.
 	known map[policyKey]bool
 }
 
-// policyKey is that of a policy, by the code of its agent.
+// policyKey identifies a policy, by the code of its agent.
 type policyKey struct{ agentCode, providerCompany, policyNumber string }
 
 // takes reports whether a row may name its company.
@@ -44,7 +44,7 @@ func (b *productionBatch) companies(ctx context.Context) (c companies, err error
 	return c, err
 }
 
-// known reads which of the batch's policies of disabled companies are known.
+// known reads which of the batch's policies of disabled companies are already recorded.
 func (b *productionBatch) known(ctx context.Context, enabled map[string]bool) (map[policyKey]bool, error) {
 	var codes, disabled, numbers []string
 	for _, r := range b.rows {

@@ -1,6 +1,6 @@
-// Package facts keeps what only insights is about: what agents produced, and the
-// commissions they were paid. They come one by one, in batches and as files, and stay as
-// they are; what they add up to package insights answers.
+// Package facts keeps the facts that only insights needs: what agents produced, and the
+// commissions they were paid. They are recorded one by one, in batches and from files.
+// Package insights adds them up.
 package facts
 
 import (

@@ -7,33 +7,32 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// question is a definition with everything that it is run with. Values of callers
-// and recipes go into the statement as arguments only; names have been looked up in
-// the catalogue.
+// question is a definition with everything that a run adds. Values of callers and recipes
+// become arguments of the statement only; names have been looked up in the catalogue.
 type question struct {
 	dataset  *Dataset
 	d        *Definition
 	postgres bool
 	tenantID int64
 	day      date.Date
-	// isToday says that day is the tenant's today.
+	// isToday reports whether day is the tenant's today.
 	isToday bool
-	// values are those of the parameters; nil for one that was not given.
+	// values are the values of the parameters; nil for one that was not given.
 	values map[string]any
 }
 
-// shown is what an order or a column has the values of.
+// shown is the expression of a column, or of a sort clause.
 type shown struct {
 	sql string
 	typ FieldType
 }
 
-// statement is a question under way to SQL.
+// statement is a question that is being turned into SQL.
 type statement struct {
 	*question
 	s store.SQL
 	// dayArgument and tenantArgument are the placeholders of these, once they are used:
-	// PostgreSQL takes none that is not.
+	// PostgreSQL refuses unused arguments.
 	dayArgument, tenantArgument string
 	// groups are the expressions that rows are grouped by.
 	groups []shown
@@ -52,7 +51,7 @@ func (st *statement) field(name string) shown {
 	return shown{st.fill(f.expression(st.postgres)), f.Type}
 }
 
-// fill puts the arguments into what the catalogue says.
+// fill replaces the placeholders in a text of the catalogue.
 func (st *statement) fill(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
@@ -69,7 +68,8 @@ func (st *statement) fill(text string) string {
 	return strings.NewReplacer("@day", st.dayArgument, "@tenant", st.tenantArgument, "@team", team).Replace(text)
 }
 
-// page returns the statement of the rows of a page: so many, after so many.
+// page returns the statement for the rows of a page: that many rows, after that many
+// skipped ones.
 func (q *question) page(rows, skipped int) (text string, args []any) {
 	st := q.begin()
 	columns := make([]string, len(q.d.Columns))
@@ -96,7 +96,7 @@ func (q *question) count() (text string, args []any) {
 	return st.s.Text(), st.s.Args()
 }
 
-// rest writes what the statements have in common: FROM, WHERE and GROUP BY.
+// rest writes what both statements share: FROM, WHERE and GROUP BY.
 func (st *statement) rest() {
 	from := st.dataset.from
 	if st.isToday && st.dataset.today != "" {
@@ -111,7 +111,7 @@ func (st *statement) rest() {
 	}
 }
 
-// fields are all that the definition names.
+// fields are all fields that the definition names.
 func (st *statement) fields() []*Field {
 	var fields []*Field
 	add := func(name string) {
@@ -134,7 +134,7 @@ func (st *statement) fields() []*Field {
 	return fields
 }
 
-// column is the expression of a column, as it is compared and ordered.
+// column is the expression of a column for comparisons and order.
 func (st *statement) column(c Column) shown {
 	f := st.field(c.Field)
 	e := f.sql
@@ -159,8 +159,8 @@ func (st *statement) column(c Column) shown {
 	return f
 }
 
-// output is the expression of a column as it is read: sums as text, since they
-// are wider than an integer.
+// output is the expression of a column for reading: sums as text, since they can be
+// larger than an integer.
 func (st *statement) output(e shown, aggregate string) string {
 	if aggregate == sumOf || aggregate == avgOf {
 		return "CAST(" + e.sql + " AS text)"
@@ -168,7 +168,7 @@ func (st *statement) output(e shown, aggregate string) string {
 	return e.sql
 }
 
-// bytewise is a text that compares by its bytes, as all do on SQLite.
+// bytewise is a text that compares by its bytes, as all texts do on SQLite.
 func (st *statement) bytewise(e string) string {
 	if st.postgres {
 		return "(" + e + ` COLLATE "C")`
@@ -176,13 +176,13 @@ func (st *statement) bytewise(e string) string {
 	return e
 }
 
-// folded is a text with the capital letters of the alphabet made small; no others,
-// which lower() leaves alone on SQLite, and with this collation on PostgreSQL.
+// folded is a text in lower case, for ASCII letters only: lower() changes no others on
+// SQLite, and with this collation on PostgreSQL.
 func (st *statement) folded(e string) string { return "lower(" + st.bytewise(e) + ")" }
 
-// order are the clauses of the order. Rows without a value come last, whichever
-// way; texts are ordered without regard to small and capital letters. It ends with
-// what is different for each row, so that every page is of one order.
+// order are the clauses of the order. Rows without a value come last in both directions;
+// the case of ASCII letters is ignored. The last clause differs for each row, so that all
+// pages have the same order.
 func (st *statement) order() []string {
 	var clauses []string
 	add := func(e shown, desc bool) {
@@ -211,7 +211,7 @@ func (st *statement) order() []string {
 	return clauses
 }
 
-// sorted is what a sort clause names: a column by its key, or a field.
+// sorted is the expression that a sort clause names: a column by its key, or a field.
 func (st *statement) sorted(name string) shown {
 	for _, c := range st.d.Columns {
 		if c.key() == name {

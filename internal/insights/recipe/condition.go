@@ -2,8 +2,8 @@ package recipe
 
 import "strings"
 
-// casts give arguments their type on PostgreSQL, which else takes that of what
-// they are compared with, and refuses values that are none of it.
+// casts give arguments a type on PostgreSQL. Otherwise it gives them the type of what
+// they are compared with, and refuses values of another type.
 var casts = map[FieldType]string{
 	StringField: "::text", IntField: "::bigint", DecimalField: "::bigint", DateField: "::date", DateTimeField: "::timestamptz", BooleanField: "::boolean",
 }
@@ -16,8 +16,8 @@ func (st *statement) argument(typ FieldType, v any) string {
 	return placeholder
 }
 
-// filter writes a condition. One that compares with a parameter that was not given
-// does not count; of in, the other values do.
+// filter writes a condition. A condition whose parameter was not given is left out; for
+// in, the other values count.
 func (st *statement) filter(f Filter) {
 	var values []any
 	for _, o := range f.Operands {
@@ -65,7 +65,7 @@ func (st *statement) condition(e shown, operator string, values []any) string {
 	return left + comparisons[operator] + placeholders[0]
 }
 
-// matches compares without regard to small and capital letters of the alphabet.
+// matches compares texts without regard to the case of ASCII letters.
 func (st *statement) matches(e shown, operator, text string) string {
 	folded, part := st.folded(e.sql), st.argument(StringField, text)
 	switch {

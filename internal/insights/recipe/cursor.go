@@ -13,15 +13,15 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// cursor reads and writes the cursors of one report: how many rows come before.
-// They belong to the version of the recipe, the tenant, the day and the parameters;
-// others are refused, since their rows are not these.
+// cursor reads and writes the cursors of one report, which say how many rows come before.
+// A cursor belongs to the version of the recipe, the tenant, the day and the parameters;
+// others are refused, since they count other rows.
 type cursor struct{ signature string }
 
 func cursorOf(recipe *Recipe, q *question) cursor {
 	values, err := json.Marshal(q.answered())
 	if err != nil {
-		panic(err) // texts, integers and booleans always encode
+		panic(err) // texts, integers and booleans can always be encoded
 	}
 	hash := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d/%s", recipe.UID, recipe.Version, q.tenantID, values))
 	return cursor{hex.EncodeToString(hash[:8])}
@@ -32,7 +32,7 @@ func (c cursor) write(row int) *string {
 	return &text
 }
 
-// read returns how many rows come before and with the cursor.
+// read returns the number of rows up to the cursor.
 func (c cursor) read(after string) (int, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(after)
 	signature, row, _ := strings.Cut(string(raw), "/")

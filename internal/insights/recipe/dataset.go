@@ -7,11 +7,11 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 )
 
-// FieldType is the type of a field of a dataset, of a parameter and of a column
-// of a report, by the name that the columns of curated queries have for it.
+// FieldType is the type of a field of a dataset, of a parameter, and of a column of a
+// report; its names are those of the column types of curated queries.
 type FieldType string
 
-// The types. A Decimal is kept in hundredths.
+// The types. A Decimal is stored in hundredths.
 const (
 	StringField   FieldType = "text"
 	IntField      FieldType = "integer"
@@ -34,18 +34,17 @@ var fieldTypes = []FieldType{StringField, IntField, DecimalField, DateField, Dat
 // tables that leave the service.
 type Dataset struct {
 	Name, Description string
-	// Scope is what reading it needs, besides the scope to run reports.
+	// Scope is the scope that reading it needs, besides the scope to run reports.
 	Scope  string
 	Fields []Field
 
-	// from is the table of the rows, and where the condition that every row
-	// meets. In both, and in joins and fields, @tenant, @team and @day stand for
-	// arguments.
+	// from is the table of the rows, and where the condition that every row meets. In
+	// both, and in joins and fields, @tenant, @team and @day stand for arguments.
 	from, where string
 	joins       []join
-	// key are columns that are different for each row: the end of every order.
+	// key are columns that together differ for each row, which end every order.
 	key []string
-	// today is how from reads on the tenant's today, where that is faster.
+	// today replaces from on the tenant's today, if there is a faster way.
 	today string
 }
 
@@ -54,26 +53,25 @@ type Field struct {
 	Name        string
 	Type        FieldType
 	Description string
-	// Values are all that there are, for a String of a few.
+	// Values are all possible values, for a String with a few.
 	Values []string
 
 	sql string
-	// sqlite is the expression where SQLite writes it in another way.
+	// sqlite is the expression for SQLite, if it differs.
 	sqlite string
 	// join is the alias of the join that the expression needs, if any.
 	join string
 }
 
-// join is a table that fields need. Each finds at most one row, and one of those
-// without LEFT always does, so that it is left out when no field is asked for that
-// needs it.
+// join is a table that fields need. It finds at most one row; a join without LEFT always
+// finds one. So it can be left out if no field needs it.
 type join struct {
 	alias, sql string
-	// needs is the alias of a join that comes before.
+	// needs is the alias of an earlier join that it needs.
 	needs string
 }
 
-// datasets are all there are, in the order in which they are shown.
+// datasets are all datasets, in the order in which they are shown.
 var datasets = []*Dataset{
 	agentsDataset, certificationsDataset, certificationPeriodsDataset, payStatusPeriodsDataset, uplinePeriodsDataset, levelPeriodsDataset,
 	downlineDataset, applicationsDataset, productionDataset, commissionsDataset, webhookDeliveriesDataset,
@@ -175,7 +173,7 @@ func levelJoins(column string) []join {
 
 // Fields that several datasets have.
 
-// agentFields are those that say which agent a row is about.
+// agentFields are the fields of the agent that a row is about.
 func agentFields() []Field {
 	return []Field{
 		{Name: "agentCode", Type: StringField, Description: "Code of the agent.", sql: "a.code", join: "a"},
@@ -184,7 +182,7 @@ func agentFields() []Field {
 	}
 }
 
-// standingFields say what holds of the agent on the day.
+// standingFields are the values that the agent has on the day.
 func standingFields() []Field {
 	return []Field{
 		{Name: "payStatus", Type: StringField, Description: "Pay status of the agent on the day.", sql: "s.status", join: "s"},
@@ -192,7 +190,7 @@ func standingFields() []Field {
 	}
 }
 
-// periodFields are those of a period of the alias p.
+// periodFields are the fields of a period with the alias p.
 func periodFields() []Field {
 	return []Field{
 		{Name: "effectiveFrom", Type: DateField, Description: "First day of the period.", sql: "p.effective_from"},

@@ -8,8 +8,8 @@ var certificationStatuses = []string{"ACTIVE", "PENDING", "HELD", "SUSPENDED", "
 
 var certificationTypeJoin = join{alias: "ct", sql: "LEFT JOIN agency_certification_type ct ON ct.tenant_id = @tenant AND ct.code = c.type"}
 
-// certificationFields are those of a certification of the alias c, which the
-// alias given joins.
+// certificationFields are the fields of a certification with the alias c, joined by the
+// given alias.
 func certificationFields(alias string) []Field {
 	return []Field{
 		{Name: "certificationId", Type: IntField, Description: "Id of the certification.", sql: "c.id", join: alias},
@@ -46,7 +46,7 @@ var certificationsDataset = &Dataset{
 	}),
 }
 
-// inJoin says of fields which join they need.
+// inJoin sets the join that fields need.
 func inJoin(alias string, fields []Field) []Field {
 	for i := range fields {
 		fields[i].join = alias

@@ -1,7 +1,7 @@
 package recipe
 
-// commissionsDataset takes the scope of who records payments, as the specification has
-// none for reading what an agent was paid. So of the agent it shows the code alone.
+// commissionsDataset needs the scope of recording payments, since the specification has
+// none for reading what an agent was paid. So it shows only the code of the agent.
 var commissionsDataset = &Dataset{
 	Name: "commissionPayments", Description: "Commissions that were paid to agents, or taken back.", Scope: factsScope,
 	from: "insights_commission_payment c", where: "c.tenant_id = @tenant", key: []string{"c.id"},

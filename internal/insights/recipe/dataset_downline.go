@@ -2,9 +2,8 @@ package recipe
 
 import "slices"
 
-// Pairs of agents on another day than today are followed through the periods: each
-// agent's upline, and its upline, no more often than the
-// flattened hierarchy does.
+// Pairs of agents on other days than today are found by walking the periods, from each
+// agent to its upline and on, as far as the flattened hierarchy goes.
 const downlinePeriods = `(WITH RECURSIVE pair(ancestor_id, descendant_id, level) AS (
 		SELECT p.upline_agent_id, p.agent_id, 1 FROM agency_upline_period p
 		WHERE p.tenant_id = @tenant AND p.team_id = @team AND p.upline_agent_id IS NOT NULL AND p.superseded_at IS NULL
@@ -16,12 +15,12 @@ const downlinePeriods = `(WITH RECURSIVE pair(ancestor_id, descendant_id, level)
 		WHERE pair.level < 64
 	) SELECT ancestor_id, descendant_id, level FROM pair) r`
 
-// downlineToday reads the flattened rows, which may be behind by the time of a
-// rebuild, as all reads of today's hierarchy do.
+// downlineToday reads the flattened rows, which may be a rebuild behind, as in all reads
+// of today's hierarchy.
 const downlineToday = `(SELECT c.ancestor_id, c.descendant_id, c.level FROM hierarchy_closure c
 		WHERE c.tenant_id = @tenant AND c.team_id = @team) r`
 
-// downlineAgents leaves out who was deleted since the rows were flattened.
+// downlineAgents leaves out agents that were deleted after the rows were flattened.
 const downlineAgents = ` JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = r.descendant_id
 	JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = r.ancestor_id`
 

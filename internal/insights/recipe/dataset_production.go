@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 )
 
-// productionDay is the day that a policy counts on for its upline.
+// productionDay is the day of a policy that decides about its upline.
 const productionDay = "coalesce(r.submitted_on, r.issued_on, r.placed_on)"
 
 func monthField(name, column, what string) Field {
@@ -14,9 +14,9 @@ func monthField(name, column, what string) Field {
 		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
 }
 
-// productionUplineJoins make alias the period of the direct upline on a day of the
-// policy: "Roll-ups use the upline in force on the production date" (api "Curated
-// query slugs"), and which date that is depends on what a report counts.
+// productionUplineJoins join, as alias, the period of the direct upline on a day of the
+// policy: "Roll-ups use the upline in force on the production date" (api "Curated query
+// slugs"). Which date that is depends on what a report counts.
 func productionUplineJoins(alias, day string) []join {
 	return []join{
 		{alias: alias, sql: "LEFT JOIN agency_upline_period " + alias + " ON " + alias + ".tenant_id = @tenant AND " + alias + ".team_id = @team AND " +

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Definition is what a recipe of a dataset says: the report, without the tenant,
-// the day and the parameters that it is run with.
+// Definition is the definition of a recipe of a dataset: the report without the tenant,
+// the day and the parameters of a run.
 type Definition struct {
 	Columns    []Column
 	Filters    []Filter
@@ -15,7 +15,7 @@ type Definition struct {
 	Sort       []Sort
 	AsOf       string // today, parameter, or a day YYYY-MM-DD
 	Parameters []Parameter
-	// Limit is the largest number of rows, on all pages together.
+	// Limit is the maximum number of rows, on all pages together.
 	Limit int
 }
 
@@ -30,8 +30,8 @@ type Filter struct {
 	Operands        []Operand
 }
 
-// Operand is a value that a filter compares with: one that stands in the
-// definition, or the name of a parameter.
+// Operand is a value that a filter compares with: a value of the definition, or the name
+// of a parameter.
 type Operand struct {
 	Parameter string
 	// Value has the type of the field: string, int64, date.Date, time.Time, bool;
@@ -45,17 +45,17 @@ type Sort struct {
 	Desc  bool
 }
 
-// Parameter is a value that a run is given.
+// Parameter is a value that a run gives.
 type Parameter struct {
 	Name     string
 	Type     FieldType
 	Required bool
-	// Default is nil for none. A parameter that is not given and has none leaves
-	// out the filters that compare with it.
+	// Default is nil for none. If a parameter is not given and has no default, the
+	// filters with it are left out.
 	Default any
 }
 
-// Bounds of a definition. They keep a statement within what both databases take.
+// Limits of a definition. They keep a statement within what both databases accept.
 const (
 	maxDefinition = 64 << 10 // bytes of JSON
 	maxColumns    = 50
@@ -64,7 +64,7 @@ const (
 	maxParameters = 20
 	maxValues     = 100 // of one filter
 	maxTextValue  = 1000
-	// MaxRows is the most rows that a report has.
+	// MaxRows is the maximum number of rows of a report.
 	MaxRows = 10_000
 	// defaultPage and maxPage are the rows of a page ("default 50; maximum set per
 	// query", Limits, on Business Insights).
@@ -90,7 +90,7 @@ var aggregates = []string{noAggregate, countOf, countDistinct, sumOf, avgOf, min
 
 var operators = []string{"eq", "ne", "in", "contains", "startsWith", "gt", "gte", "lt", "lte", "between", "isNull"}
 
-// operatorsOf are those that fit a type.
+// operatorsOf are the operators that fit a field.
 func operatorsOf(f *Field) []string {
 	switch {
 	case f.Type == BooleanField || f.Values != nil && f.Type == StringField:
@@ -102,7 +102,7 @@ func operatorsOf(f *Field) []string {
 	}
 }
 
-// aggregatesOf are those that fit a type.
+// aggregatesOf are the aggregates that fit a type.
 func aggregatesOf(t FieldType) []string {
 	switch t {
 	case IntField, DecimalField:
@@ -114,14 +114,14 @@ func aggregatesOf(t FieldType) []string {
 	}
 }
 
-// formats are what a column can say of how its values are best shown; they do not
-// change the values.
+// formats are the hints that a column can give for showing its values; they do not change
+// the values.
 var formats = map[FieldType][]string{
 	StringField: {"text"}, IntField: {"number"}, DecimalField: {"number", "currency", "percent"},
 	DateField: {"date"}, DateTimeField: {"date", "dateTime"}, BooleanField: {"boolean"},
 }
 
-// key is what rows have the value of a column by.
+// key is the name of the column in rows.
 func (c Column) key() string {
 	if c.Aggregate == noAggregate {
 		return c.Field
@@ -129,7 +129,7 @@ func (c Column) key() string {
 	return c.Field + string(c.Aggregate[0]-'a'+'A') + c.Aggregate[1:]
 }
 
-// grouped reports whether a row of the report stands for several of the dataset.
+// grouped reports whether a row of the report stands for several rows of the dataset.
 func (d *Definition) grouped() bool {
 	if len(d.GroupBy) > 0 {
 		return true
@@ -153,7 +153,7 @@ func (c Column) typeOf(f *Field) FieldType {
 	return f.Type
 }
 
-// normal is a definition as JSON has it, numbers as json.Number, and its text.
+// normal returns a definition as JSON has it, with numbers as json.Number, and its text.
 func normal(definition map[string]any) (map[string]any, []byte, error) {
 	text, err := json.Marshal(definition)
 	if err != nil {

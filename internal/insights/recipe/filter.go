@@ -43,7 +43,7 @@ func (p *parser) operator(path []string, v any, f *Field) string {
 	return operator
 }
 
-// operands reads what a filter compares with: a list for in, the two ends for
+// operands reads the values that a filter compares with: a list for in, the two ends for
 // between, true or false for isNull, and otherwise one value.
 func (p *parser) operands(path []string, operator string, v any, f *Field) []Operand {
 	switch operator {
@@ -103,8 +103,8 @@ func (p *parser) operand(path []string, v any, f *Field) Operand {
 	return Operand{Parameter: name}
 }
 
-// uses notes the parameters of a value that is not read, since its filter is
-// refused: they are not unused for it.
+// uses notes the parameters in a value whose filter is refused, so that they are not
+// reported as unused.
 func (p *parser) uses(v any) {
 	switch v := v.(type) {
 	case map[string]any:

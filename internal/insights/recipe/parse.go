@@ -13,13 +13,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// parser reads a definition and collects all that is wrong with it, each with its
-// path: "Unknown fields/operators → 400 with the path" (api "Report recipe").
+// parser reads a definition and collects everything that is wrong with it, each problem
+// with its path: "Unknown fields/operators → 400 with the path" (api "Report recipe").
 type parser struct {
 	problem.List
 	dataset *Dataset
 	d       Definition
-	// used are the parameters that a filter compares with.
+	// used are the parameters that filters compare with.
 	used map[string]bool
 }
 
@@ -46,16 +46,16 @@ func (p *parser) refuse(code problem.Code, message string, path []string) {
 	p.Add(problem.Invalid(code, message, path...))
 }
 
-// unknown refuses a word that is not one of those allowed, which it lists.
+// unknown refuses a word that is not among the allowed ones, which it lists.
 func (p *parser) unknown(code problem.Code, path, allowed []string) {
 	p.Add(problem.Invalid(code, "must be one of "+strings.Join(allowed, ", "), path...).With("allowed", allowed))
 }
 
-// propertyForm is what the names of properties look like. Others are not repeated:
-// what looks like a value put in the wrong place could be a sensitive one.
+// propertyForm matches texts that look like names of properties. Other texts are not
+// repeated: a value in the wrong place could be sensitive.
 var propertyForm = regexp.MustCompile(`^[A-Za-z_]{1,50}$`)
 
-// known refuses properties that an object has not.
+// known refuses properties that an object does not have.
 func (p *parser) known(path []string, object map[string]any, names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if slices.Contains(names, name) {
@@ -68,7 +68,7 @@ func (p *parser) known(path []string, object map[string]any, names ...string) {
 	}
 }
 
-// list reads a list of at most so many; nil and absent are none.
+// list reads a list of at most that many elements; nil and absent count as an empty list.
 func (p *parser) list(path []string, v any, most int) []any {
 	list, ok := v.([]any)
 	switch {
@@ -82,7 +82,7 @@ func (p *parser) list(path []string, v any, most int) []any {
 	return list
 }
 
-// none reports whether there is no element in what may be a list.
+// none reports whether a value that may be a list has no element.
 func none(v any) bool {
 	list, isList := v.([]any)
 	return v == nil || isList && len(list) == 0
@@ -96,7 +96,7 @@ func (p *parser) object(path []string, v any) (map[string]any, bool) {
 	return object, ok
 }
 
-// word reads a text that is one of a few, the first when it is absent.
+// word reads a text that is one of a few; the first one if it is absent.
 func (p *parser) word(path []string, v any, allowed []string) string {
 	if v == nil {
 		return allowed[0]
@@ -171,9 +171,8 @@ func (p *parser) sort(path []string, v any) {
 	}
 }
 
-// sortable are the keys of the columns and, besides, what each row has one value
-// of: every field of the dataset, or where rows are grouped what they are grouped
-// by.
+// sortable are the keys of the columns and every other field with one value for each row:
+// all fields of the dataset, or, in a grouped report, those it is grouped by.
 func (p *parser) sortable() []string {
 	names := make([]string, len(p.d.Columns))
 	for i, c := range p.d.Columns {

@@ -45,7 +45,7 @@ func (p *parser) columns(path []string, v any) {
 	}
 }
 
-// label reads the heading of a column; it is its key when it is absent.
+// label reads the heading of a column; by default it is the column's key.
 func (p *parser) label(path []string, v any, byDefault string) string {
 	if v == nil {
 		return byDefault

@@ -63,7 +63,7 @@ func (p *parser) parameter(name string) *Parameter {
 	return &p.d.Parameters[i]
 }
 
-// unused refuses a parameter that would change nothing.
+// unused refuses parameters that have no effect.
 func (p *parser) unused(root []string) {
 	for i, one := range p.d.Parameters {
 		if one.Name != "" && !p.used[one.Name] {

@@ -17,12 +17,12 @@ const savedQuery = "graphql"
 
 // SavedQuery is the definition of such a recipe.
 type SavedQuery struct {
-	// Document is the GraphQL document, and Variables those it is run with unless a
-	// run has others.
+	// Document is the GraphQL document, and Variables are its variables, unless a run
+	// gives others.
 	Document  string
 	Variables map[string]any
-	// Path leads to the connection whose nodes are the rows, and the field of each
-	// column from a node to its value, by the names in the response.
+	// Path leads to the connection whose nodes are the rows; each column's field leads
+	// from a node to its value. Both are names in the response.
 	Path    []string
 	Columns []QueryColumn
 }
@@ -35,36 +35,35 @@ type QueryColumn struct {
 
 // QueryPage is a page of the connection of a saved query.
 type QueryPage struct {
-	// Rows have a value of JSON for each column.
+	// Rows have a JSON value for each column.
 	Rows       [][]any
 	TotalCount int
 	HasNext    bool
 	End        *string
-	// Parameters are the variables that the query was run with, without those of the
-	// page.
+	// Parameters are the variables that the query was run with, without those for paging.
 	Parameters map[string]any
-	// Types are those of the columns, as ReportColumn has them.
+	// Types are the types of the columns, as in ReportColumn.
 	Types []string
 }
 
-// QueryRun is what a saved query is run with.
+// QueryRun are the arguments of a run of a saved query.
 type QueryRun struct {
 	Parameters map[string]any
-	// Texts are Parameters as a URL has them; nil where these are given.
+	// Texts are Parameters as texts of a URL; nil if Parameters are given.
 	Texts map[string]any
-	// OnDate is the variable of this name; DefaultDay is it where there is none, for
-	// a query that has the variable.
+	// OnDate is the variable onDate; if it is nil, DefaultDay is, for a query that has
+	// the variable.
 	OnDate, DefaultDay *date.Date
 	First              int
 	After              *string
-	// Offset is how many rows come before, where After is not given.
+	// Offset is how many rows to skip, if After is not given.
 	Offset int
 }
 
-// SavedQueries knows the schema and runs queries on it: with the tenant and the
-// scopes of the caller in the context, through the same limits as any other.
+// SavedQueries knows the schema and runs queries on it, with the tenant and the scopes of
+// the caller in the context, and with the same limits as for any other query.
 type SavedQueries interface {
-	// CheckQuery returns what is wrong with a query, by fields below definition.
+	// CheckQuery returns what is wrong with a query; fields are below definition.
 	CheckQuery(ctx context.Context, q *SavedQuery) (problem.List, error)
 	// RunQuery checks a query again, since the schema may have changed, and runs it.
 	RunQuery(ctx context.Context, q *SavedQuery, in QueryRun) (*QueryPage, error)
@@ -90,7 +89,7 @@ func parseQuery(definition map[string]any) (*SavedQuery, problem.List) {
 	return q, p.List
 }
 
-// path reads names of a response with dots between them.
+// path reads names in a response with dots between them.
 func (p *parser) path(path []string, v any) []string {
 	text, _ := v.(string)
 	switch {

@@ -1,10 +1,10 @@
-// Package recipe holds the report recipes of the area insights: definitions of
-// tables, which all tenants share or one wrote for itself, and which each runs over
-// its own data.
+// Package recipe has the report recipes of the area insights: definitions of tables,
+// which all tenants share or a tenant wrote for itself, and which a tenant runs over its
+// own data.
 //
-// A definition is read against the catalogue of datasets (parse), and made one
-// statement for a page (question). What a caller limited to a downline sees in a report is
-// what the store lets its statements see, as everywhere.
+// A definition is checked against the catalogue of datasets (parse), and becomes one
+// statement for each page (question). A caller who is limited to a downline sees in a
+// report what the store lets its statements see, as everywhere.
 package recipe
 
 import (
@@ -25,14 +25,14 @@ import (
 // the platform" (specification, "Report recipe").
 type Recipe struct {
 	ID int64
-	// UID is the id that callers know.
+	// UID is the id that callers use.
 	UID, Name   string
 	Description *string
 	// Dataset is the name of one of Datasets, or graphql for a saved query.
 	Dataset string
 	// Definition is a JSON object.
 	Definition []byte
-	// Version counts the replacements, from 1.
+	// Version is 1 at first; each replacement adds 1.
 	Version int
 	// IsShared is false for a recipe of the tenant's own.
 	IsShared                  bool
@@ -60,14 +60,14 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
 	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
 }
 
-// The page sizes of the lists, the same for every tenant: those that are shared belong
-// to none.
+// The page sizes of the lists, the same for every tenant, since shared recipes belong to
+// none.
 const (
 	recipePage    = 50
 	maxRecipePage = 100
 )
 
-// List is the list of a shelf, by name.
+// List is the list of the recipes on a shelf, by name.
 func (r *Service) List(ctx context.Context, s *Shelf) (listing.List[*Recipe], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Recipe]{
@@ -82,7 +82,7 @@ func (r *Service) List(ctx context.Context, s *Shelf) (listing.List[*Recipe], er
 	}, err
 }
 
-// Get returns the recipe of an id, shared or the tenant's own; nil when there is none.
+// Get returns the recipe with an id, shared or the tenant's own; nil if there is none.
 func (r *Service) Get(ctx context.Context, uid string) (*Recipe, error) {
 	for _, s := range []*Shelf{Own, Shared} {
 		found, err := s.read(ctx, r.store, uid, "")
@@ -96,14 +96,14 @@ func (r *Service) Get(ctx context.Context, uid string) (*Recipe, error) {
 	return nil, nil
 }
 
-// Whom other tenants see in the place of a name.
+// The names that other tenants see instead of an author's.
 const (
 	thePlatform = "platform"
 	aPartner    = "partner"
 )
 
-// seenBy names who wrote a recipe, for a caller of the context's tenant. Every
-// tenant sees every recipe, but none the users and clients of another.
+// seenBy replaces the author's name for callers of other tenants. Every tenant sees every
+// shared recipe, but none sees the users and clients of another.
 func (r *Recipe) seenBy(ctx context.Context) *Recipe {
 	t := tenant.From(ctx)
 	name := func(who string, in *int64) string {

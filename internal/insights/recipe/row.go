@@ -15,7 +15,7 @@ import (
 // outputType is how a column is read and written.
 type outputType struct {
 	FieldType
-	// decimals are those of a Decimal.
+	// decimals is the number of decimals of a Decimal.
 	decimals int
 }
 
@@ -56,9 +56,8 @@ func scanRow(keys []string, types []outputType) func(store.Scanner) (json.RawMes
 	}
 }
 
-// write writes a value of the database as JSON, as the scalars of GraphQL are
-// written. Types that are not declared, as those of expressions on SQLite, come as
-// the database keeps them.
+// write writes a value of the database as JSON, like the scalars of GraphQL. A type that
+// is not declared, as of expressions on SQLite, comes as the database keeps it.
 func (t outputType) write(v any) ([]byte, error) {
 	if b, ok := v.([]byte); ok {
 		v = string(b)

@@ -17,29 +17,29 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Run is what a recipe is run with.
+// Run are the arguments of a run.
 type Run struct {
-	// Parameters are by name, as JSON has them; Texts the same as a URL has them. Only
+	// Parameters are by name, as JSON values; Texts are the same as texts of a URL. Only
 	// one of the two is given.
 	Parameters, Texts map[string]any
-	// OnDate is the day of the report, for a recipe that does not have one of its
-	// own; nil for the tenant's today.
+	// OnDate is the day of the report, for a recipe without a day of its own; nil for the
+	// tenant's today.
 	OnDate *date.Date
-	// DefaultDay is OnDate for a recipe that takes a day, where there is none; nil
-	// for none.
+	// DefaultDay replaces OnDate if that is nil, for a recipe that takes a day; nil for
+	// none.
 	DefaultDay *date.Date
 	First      *int
 	After      *string
-	// Offset is how many rows come before, where After is not given.
+	// Offset is how many rows to skip, if After is not given.
 	Offset *int
 	// Counted asks for TotalCount.
 	Counted bool
 }
 
-// Report is a page of what a recipe answers.
+// Report is a page of the result of a recipe.
 type Report struct {
 	GeneratedAt time.Time
-	// Parameters are those that the report was made with, onDate among them.
+	// Parameters are the parameters of the run, onDate among them.
 	Parameters map[string]any
 	Columns    []ReportColumn
 	// Rows are JSON objects, by the keys of the columns.
@@ -60,7 +60,7 @@ const (
 	dayParameter       = "onDate"
 )
 
-// skipped is the offset of a run.
+// skipped is how many rows a run skips.
 func (in Run) skipped() (int, error) {
 	switch {
 	case in.Offset == nil:
@@ -73,7 +73,7 @@ func (in Run) skipped() (int, error) {
 	return *in.Offset, nil
 }
 
-// named puts what is wrong with a parameter below the argument that gave it.
+// named puts a problem of a parameter below the argument that gave it.
 func (in Run) named(err error) error {
 	problems := problem.From(err)
 	if in.Texts == nil || problems == nil {
@@ -89,9 +89,9 @@ func (in Run) named(err error) error {
 	return problems
 }
 
-// Run makes a page of a report of the tenant in ctx. The definition is checked
-// again: a field may have gone since it was stored. A caller needs the scope of the
-// dataset.
+// Run makes a page of a report for the tenant in ctx. It checks the definition again,
+// since a field may have been removed after it was stored. A caller needs the scope of
+// the dataset.
 func (r *Service) Run(ctx context.Context, recipe *Recipe, in Run) (*Report, error) {
 	report, err := r.run(ctx, recipe, in)
 	return report, in.named(err)
@@ -114,7 +114,7 @@ func (r *Service) run(ctx context.Context, recipe *Recipe, in Run) (*Report, err
 		return nil, problem.Invalid(problem.NotApplicable, "goes without "+argumentParameters, argumentTexts)
 	}
 	if recipe.Dataset == savedQuery {
-		if in.First == nil { // lists of the tenant take no more
+		if in.First == nil { // the tenant's lists allow no more
 			rows = min(rows, t.MaxPageSize)
 		}
 		return r.runQuery(ctx, definition, in, rows)
@@ -190,8 +190,8 @@ func (q *question) answerFor(in Run, today date.Date) error {
 	return refused.Err()
 }
 
-// fromTexts returns the parameters that texts stand for. A text that stands for none
-// stays, for parameters to refuse.
+// fromTexts returns the parameters that texts stand for. A text that stands for no value
+// stays as it is, and is refused by parameters.
 func (q *question) fromTexts(texts map[string]any) map[string]any {
 	given := maps.Clone(texts)
 	for _, p := range q.d.Parameters {
@@ -206,8 +206,8 @@ func (q *question) fromTexts(texts map[string]any) map[string]any {
 	return given
 }
 
-// parameters reads those of a run: "bad parameters → 400 naming the parameter and
-// listing what is allowed".
+// parameters reads the parameters of a run: "bad parameters → 400 naming the parameter
+// and listing what is allowed".
 func (q *question) parameters(given map[string]any) (refused problem.List) {
 	q.values = make(map[string]any, len(q.d.Parameters))
 	names := make([]string, len(q.d.Parameters))
@@ -275,7 +275,7 @@ func (r *Service) report(ctx context.Context, recipe *Recipe, q *question, in Ru
 	return out, nil
 }
 
-// answered are the parameters that a report was made with, as JSON has them.
+// answered are the parameters of the run, as JSON values.
 func (q *question) answered() map[string]any {
 	all := map[string]any{dayParameter: q.day.String()}
 	for name, v := range q.values {

@@ -14,17 +14,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Shelf is where recipes stand: Shared or Own.
+// Shelf is a place for recipes: Shared or Own.
 type Shelf struct {
 	table string
-	// list is what cursors remember the shelf by.
+	// list is the name of the shelf in cursors.
 	list string
-	// own says that each tenant has a shelf of its own.
+	// own reports whether each tenant has a shelf of its own.
 	own bool
-	// writers are the columns of the tenant that created a recipe, and of the one that
-	// changed it last; NULL for the platform.
+	// writers are the columns of the tenants that created a recipe and changed it last;
+	// NULL for the platform.
 	writers string
-	// constraint and columns keep names apart; see store.IsUniqueViolation.
+	// constraint and columns are those that keep names unique; see
+	// store.IsUniqueViolation.
 	constraint, columns string
 
 	insert func(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error
@@ -60,7 +61,8 @@ var Shared = &Shelf{
 	},
 }
 
-// Own has the recipes that the context's tenant wrote for itself. No other sees them.
+// Own has the recipes that the context's tenant wrote for itself. No other tenant sees
+// them.
 var Own = &Shelf{
 	table: "insights_agency_recipe", list: "agencyRecipes", own: true, writers: "r.tenant_id, r.tenant_id",
 	constraint: "insights_agency_recipe_name", columns: "insights_agency_recipe.tenant_id, insights_agency_recipe.name_key",
@@ -85,7 +87,7 @@ var Own = &Shelf{
 	},
 }
 
-// selected are what scan takes.
+// selected are the columns that scan reads.
 func (s *Shelf) selected() string {
 	return "r.id, r.uid, r.name, r.name_key, r.description, r.dataset, r.definition, r.version, r.created_at, r.created_by, r.last_modified, r.last_modified_by, " + s.writers
 }
@@ -99,7 +101,7 @@ func (s *Shelf) scan(row store.Scanner) (*Recipe, error) {
 	return &r, err
 }
 
-// from writes the table, and the condition that its rows are the tenant's.
+// from writes the table, and the condition that its rows belong to the tenant.
 func (s *Shelf) from(q *store.SQL, tenantID int64) {
 	if s.own {
 		q.Write(s.table+" r WHERE r.tenant_id = ?", tenantID)
@@ -108,9 +110,9 @@ func (s *Shelf) from(q *store.SQL, tenantID int64) {
 	}
 }
 
-// read finds the recipe of an id; nil when there is none on the shelf.
+// read finds the recipe with an id; nil if it is not on the shelf.
 func (s *Shelf) read(ctx context.Context, q store.Querier, uid, lock string) (*Recipe, error) {
-	if len(uid) != 36 || uuid.Validate(uid) != nil { // the other forms that Validate takes are none of the database
+	if len(uid) != 36 || uuid.Validate(uid) != nil { // no database has the other forms that Validate accepts
 		return nil, nil
 	}
 	tenantID, err := tenant.ID(ctx)
@@ -120,7 +122,7 @@ func (s *Shelf) read(ctx context.Context, q store.Querier, uid, lock string) (*R
 	text := &store.SQL{}
 	text.Write("SELECT " + s.selected() + " FROM ")
 	s.from(text, tenantID)
-	text.Write(" AND r.uid = ?"+lock, strings.ToLower(uid)) // capitals are the same id, which SQLite compares as a text
+	text.Write(" AND r.uid = ?"+lock, strings.ToLower(uid)) // an id in capitals is the same id, but SQLite compares texts
 	found, err := store.Collect(ctx, q, s.scan, text.Text(), text.Args()...)
 	if err != nil || len(found) == 0 {
 		return nil, err

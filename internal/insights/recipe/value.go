@@ -22,8 +22,8 @@ var forms = map[FieldType]string{
 	BooleanField:  "must be true or false",
 }
 
-// read reads a value of JSON as one of the type: a string, an int64, hundredths in
-// an int64, a date.Date, a time.Time or a bool. ok is false for anything else.
+// read converts a JSON value to a value of the type: a string, an int64, hundredths in an
+// int64, a date.Date, a time.Time or a bool. ok is false for any other value.
 func (t FieldType) read(v any) (value any, ok bool) {
 	text, isText := v.(string)
 	if number, isNumber := v.(json.Number); isNumber && (t == IntField || t == DecimalField) {
@@ -57,7 +57,7 @@ func (t FieldType) read(v any) (value any, ok bool) {
 	return nil, false
 }
 
-// fits is read for a value of a field, which may be one of few.
+// fits is read for a value of a field, which may have only a few values.
 func (f *Field) fits(v any) (value any, ok bool) {
 	if value, ok = f.Type.read(v); !ok || f.Values == nil {
 		return value, ok
@@ -73,8 +73,8 @@ func (f *Field) form() string {
 	return forms[f.Type]
 }
 
-// foldASCII makes capital letters of the alphabet small, as both databases do
-// with lower(): the only folding that is the same in both.
+// foldASCII turns ASCII capitals into small letters, like lower() of both databases: no
+// other folding is the same in both.
 func foldASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Input is all of a recipe that a caller writes.
+// Input is everything that a caller writes of a recipe.
 type Input struct {
 	Name        string
 	Description *string
@@ -29,8 +29,8 @@ const (
 
 const recipeEntity = "ReportRecipe"
 
-// check puts an input in order and returns it with the text of its definition.
-// What is wrong is reported together.
+// check normalises an input and returns it with the text of its definition. Everything
+// wrong is reported together.
 func (r *Service) check(ctx context.Context, in Input) (Input, []byte, error) {
 	var refused check.Problems
 	in.Name = refused.Name(in.Name, maxName, "name")
@@ -71,8 +71,8 @@ func unknownDataset() *problem.Error {
 	return problem.Invalid(problem.InvalidFormat, "must be one of "+strings.Join(names, ", "), "dataset").With("allowed", names)
 }
 
-// write runs a change of a shelf. Its entry is in the trail of the caller's tenant; that
-// of what all tenants share is in the platform's own, too.
+// write runs a change of a shelf. Its audit entry is in the trail of the caller's tenant;
+// for a shared recipe, it is in the platform's, too.
 func (r *Service) write(ctx context.Context, s *Shelf, f func(ctx context.Context, w *change.Writing) (uid string, fields []string, err error)) error {
 	t := tenant.From(ctx)
 	if t == nil || s.own && t == tenant.Platform {
@@ -97,7 +97,7 @@ func (r *Service) write(ctx context.Context, s *Shelf, f func(ctx context.Contex
 	})
 }
 
-// writer is the tenant of who writes a recipe; nil for the platform.
+// writer is the tenant of the author; nil for the platform.
 func writer(w *change.Writing) *int64 {
 	if w.Tenant == tenant.Platform {
 		return nil
@@ -122,13 +122,13 @@ func (r *Service) Create(ctx context.Context, s *Shelf, in Input) (made *Recipe,
 	return made, err
 }
 
-// nameKey is the name that is unique: no two recipes of a shelf are called the same but
-// for small and capital letters.
+// nameKey is the form in which names are unique: recipes of a shelf differ by more than
+// the case of letters.
 func nameKey(name string) string { return strings.ToLower(name) }
 
-// Replace puts a recipe in the place of one: "a PUT replaces the whole resource:
-// every property is applied and an omitted property counts as null" (Partial
-// updates, 2). changed is false when it was the same; nothing is then written.
+// Replace replaces a recipe: "a PUT replaces the whole resource: every property is
+// applied and an omitted property counts as null" (Partial updates, 2). changed is false
+// if it was the same; then nothing is written.
 func (r *Service) Replace(ctx context.Context, s *Shelf, uid string, in Input) (recipe *Recipe, changed bool, err error) {
 	in, definition, err := r.check(ctx, in)
 	if err != nil {
@@ -138,7 +138,7 @@ func (r *Service) Replace(ctx context.Context, s *Shelf, uid string, in Input) (
 		if recipe, err = s.lock(ctx, w, uid, w.ForUpdate()); err != nil {
 			return "", nil, err
 		}
-		uid := recipe.UID // as it is written in the audit trail
+		uid := recipe.UID // as the audit trail has it
 		fields := recipe.differs(in, definition)
 		if changed = len(fields) > 0; !changed {
 			recipe.seenBy(ctx)
@@ -156,7 +156,7 @@ func (r *Service) Replace(ctx context.Context, s *Shelf, uid string, in Input) (
 	return recipe, changed, err
 }
 
-// differs names the fields in which an input is another.
+// differs returns the names of the fields in which an input differs.
 func (r *Recipe) differs(in Input, definition []byte) (fields []string) {
 	for _, f := range []struct {
 		name string
@@ -185,7 +185,7 @@ func (r *Service) Delete(ctx context.Context, s *Shelf, uid string) error {
 	})
 }
 
-// lock reads a recipe that is about to change.
+// lock reads and locks a recipe that is about to change.
 func (s *Shelf) lock(ctx context.Context, w *change.Writing, uid, lock string) (*Recipe, error) {
 	recipe, err := s.read(ctx, w, uid, lock)
 	if err == nil && recipe == nil {

@@ -1,12 +1,12 @@
-// Package admission decides which requests run now, which wait, and which are
-// turned away, so that a flood costs those who send it and nobody else.
+// Package admission decides which requests run now, which wait, and which are turned
+// away, so that a flood harms only those who send it.
 //
-// Rates bound what a client, a tenant or an address may ask for: each has a
-// bucket of tokens that fills again at a steady rate. The gate bounds the
-// operations that run at once: beyond them a short queue waits, shared fairly
-// between tenants, and the rest are refused at once. Seats bound what is held
-// for long, such as streams. Connections are what is shared out of the database,
-// statement by statement. All of it counts in this process alone.
+// Rates limit what a client, a tenant or an address may ask for: each has a bucket of
+// tokens that fills at a steady rate. The gate limits the operations that run at once:
+// others wait in a short queue, which is fair between tenants, and further ones are
+// refused at once. Seats limit what is held for long, such as streams. Connections shares
+// out the connections of the database, statement by statement. Everything is counted in
+// this process alone.
 package admission
 
 import (
@@ -14,27 +14,28 @@ import (
 	"time"
 )
 
-// Reason is why something was refused. It is a label of a metric.
+// Reason is why a request was refused. It is a label of a metric.
 type Reason string
 
-// The reasons. Those of rates are the caller's doing; the others say that the
-// server, or its database, is busy or away.
+// The reasons. Rates are exceeded by the caller; the others mean that the server, or its
+// database, is busy or away.
 const (
 	ClientRate  Reason = "client_rate"
 	TenantRate  Reason = "tenant_rate"
 	AddressRate Reason = "address_rate"
 	ClientCost  Reason = "client_cost"
 
-	// QueueFull: as many wait as may. Waited: one waited as long as it may.
+	// QueueFull: the queue has its maximum. Waited: the request has waited for its
+	// maximum.
 	QueueFull Reason = "queue_full"
 	Waited    Reason = "waited"
-	// Requests: too many requests are in hand. Streams: too many are open.
+	// Requests: too many requests are in hand. Streams: too many streams are open.
 	Requests Reason = "requests"
 	Streams  Reason = "streams"
-	// Strangers: too many are in hand of those who have not shown who they are.
+	// Strangers: too many requests of callers without a token are in hand.
 	Strangers Reason = "strangers"
 	// NoConnection: no connection of the database became free in time. Database: it
-	// is not there. Disk: it has no room left.
+	// cannot be reached. Disk: its disk is full.
 	NoConnection Reason = "no_connection"
 	Database     Reason = "database"
 	Disk         Reason = "disk"
@@ -43,17 +44,17 @@ const (
 // Reasons are all reasons.
 var Reasons = []Reason{ClientRate, TenantRate, AddressRate, ClientCost, QueueFull, Waited, Requests, Streams, Strangers, NoConnection, Database, Disk}
 
-// Refusal is the error of whatever was not admitted.
+// Refusal is the error of a request that was not admitted.
 type Refusal struct {
 	Reason Reason
-	// After is when it may be tried again.
+	// After is when the request may be tried again.
 	After time.Duration
 }
 
 func (r *Refusal) Error() string { return "admission: refused: " + string(r.Reason) }
 
-// Overload reports whether the server is busy; otherwise the caller asks for
-// more than its share.
+// Overload reports whether the server is busy; otherwise the caller asks for more than
+// its share.
 func (r *Refusal) Overload() bool {
 	switch r.Reason {
 	case ClientRate, TenantRate, AddressRate, ClientCost:
@@ -62,31 +63,31 @@ func (r *Refusal) Overload() bool {
 	return true
 }
 
-// Seconds is After in whole seconds, as Retry-After has it: at least 1.
+// Seconds is After in whole seconds, at least 1, as in Retry-After.
 func (r *Refusal) Seconds() int { return max(1, seconds(r.After)) }
 
 // seconds rounds up.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// Limits are the settings. The zero value has no rates, and the gate of New.
+// Limits are the settings. The zero value has no rates, and the default gate.
 type Limits struct {
-	// ClientRate and TenantRate are requests in a minute, AddressRate those for
-	// tokens, and failed sign-ins, from one address; 0 is without a limit.
+	// ClientRate and TenantRate are requests a minute; AddressRate is requests for tokens
+	// and failed sign-ins a minute, from one address. 0 means no limit.
 	ClientRate, TenantRate, AddressRate int
-	// ClientCost is the cost in a minute of a client's operations, in points; 0
-	// is without a limit.
+	// ClientCost is the cost of a client's operations, in points a minute; 0 means no
+	// limit.
 	ClientCost int
-	// Concurrency is how many operations run at once; TenantConcurrency how many
-	// of them may be one tenant's. Default to what the database serves at once,
-	// and three quarters of it.
+	// Concurrency is how many operations run at once, TenantConcurrency how many of them
+	// may belong to one tenant. They default to what the database serves at once, and
+	// three quarters of it.
 	Concurrency, TenantConcurrency int
-	// Queue is how many operations may wait, 64 for each that runs by default, and
-	// Wait for how long, 500 ms by default; ten times as long
-	// where 64 of the tenant or fewer do. See Gate.
+	// Queue is how many operations may wait, by default 64 for each that may run. Wait is
+	// how long they may wait, by default 500 ms; ten times as long if no more than 64 of
+	// the tenant wait. See Gate.
 	Queue int
 	Wait  time.Duration
-	// Streams is how many subscriptions' connections may be open, 1000 by
-	// default; one tenant may have three quarters of them.
+	// Streams is how many streams may be open, 1000 by default; one tenant may have three
+	// quarters of them.
 	Streams int
 }
 
@@ -94,17 +95,18 @@ const (
 	defaultWait    = 500 * time.Millisecond
 	defaultStreams = 1000
 	queueForEach   = 64
-	// strangersOfAll is the part of the requests in hand that may be of those who have
-	// not shown who they are, and strangersOfOne that of it for one address.
+	// strangersOfAll is the part of the requests in hand that callers without a token may
+	// have, and strangersOfOne the part of that for one address.
 	strangersOfAll, strangersOfOne = 8, 4
 	leastStrangers                 = 16
-	// requestsForEach are the requests in hand, reading their bodies and writing
-	// their answers too, for each operation that runs.
+	// requestsForEach is how many requests may be in hand for each operation that may
+	// run; they include those that read their bodies and write their answers.
 	requestsForEach = 128
 )
 
-// WithDefaults fills in what is not set. parallel is how many operations the
-// database serves at once; leastCost the most that one operation may cost.
+// WithDefaults fills in what is not set. parallel is how many operations the database
+// serves at once; leastCost is the highest cost of one operation, which a budget must
+// hold.
 func (l Limits) WithDefaults(parallel, leastCost int) (Limits, error) {
 	for name, n := range map[string]int{"client rate": l.ClientRate, "tenant rate": l.TenantRate, "address rate": l.AddressRate, "client cost": l.ClientCost,
 		"concurrency": l.Concurrency, "tenant concurrency": l.TenantConcurrency, "queue": l.Queue, "wait": int(l.Wait), "streams": l.Streams} {
@@ -124,11 +126,11 @@ func (l Limits) WithDefaults(parallel, leastCost int) (Limits, error) {
 	return l, nil
 }
 
-// RetryOutage is when a request may be tried again for which the database was away.
+// RetryOutage is when to try a request again that failed because the database was away.
 const RetryOutage = 5 * time.Second
 
-// Strangers returns seats for those who have not shown who they are: few, and of one
-// address a fourth.
+// Strangers returns the seats for callers without a token: few, and for one address a
+// quarter of them.
 func (l Limits) Strangers() *Seats {
 	total := max(leastStrangers, l.Requests()/strangersOfAll)
 	return &Seats{total: total, each: total / strangersOfOne, owned: map[string]int{}}
@@ -137,8 +139,8 @@ func (l Limits) Strangers() *Seats {
 // Requests is how many requests may be in hand.
 func (l Limits) Requests() int { return requestsForEach * l.Concurrency }
 
-// share is what one tenant may have of n: three quarters, so that there is
-// something left for the others, however long its operations take.
+// share returns the part of n that one tenant may have: three quarters, so that something
+// is left for others, however long its operations take.
 func share(n int) int { return max(1, n*3/4) }
 
 func setDefault[T int | time.Duration](v *T, to T) {

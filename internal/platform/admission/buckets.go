@@ -9,12 +9,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// keptBuckets bounds the memory of buckets, to a few MiB. The one that was idle
-// longest goes first: by then it is full again, and so no different from the new
-// one that its owner would get.
+// keptBuckets limits the memory of buckets to a few MiB. The bucket that was idle longest
+// is dropped first: it is full by then, so a new one in its place is the same.
 const keptBuckets = 16_384
 
-// Buckets holds a bucket of tokens for each key. Nil has no limit.
+// Buckets holds a bucket of tokens for each key. Nil means no limit.
 type Buckets struct {
 	size   int
 	second float64 // tokens in a second
@@ -22,8 +21,8 @@ type Buckets struct {
 	known  *lru.Cache[string, *rate.Limiter]
 }
 
-// NewBuckets returns buckets that fill with so many tokens in a minute, and hold
-// what fills in a period; nil when perMinute is 0.
+// NewBuckets returns buckets that fill with perMinute tokens a minute, and hold what
+// flows back in a period; nil if perMinute is 0.
 func NewBuckets(perMinute int, period time.Duration, c clock.Clock) *Buckets {
 	if perMinute == 0 {
 		return nil
@@ -38,23 +37,23 @@ func NewBuckets(perMinute int, period time.Duration, c clock.Clock) *Buckets {
 
 // Level is how full a bucket is.
 type Level struct {
-	// Limit is what the bucket holds, Remaining what is in it.
+	// Limit is how many tokens the bucket holds at most, Remaining how many it holds.
 	Limit, Remaining int
-	// Second is what flows back in a second.
+	// Second is how many tokens flow back in a second.
 	Second float64
-	// Full is when it is full again, Next when what was asked for is there.
+	// Full is when the bucket is full again, Next when it will hold what was asked for.
 	Full, Next time.Duration
 }
 
 // Window is the time in which an empty bucket fills.
 func (l Level) Window() time.Duration { return l.fills(float64(l.Limit)) }
 
-// fills is how long it takes until so many tokens have flowed back.
+// fills is how long that many tokens take to flow back.
 func (l Level) fills(tokens float64) time.Duration {
 	return time.Duration(max(0, tokens) / l.Second * float64(time.Second))
 }
 
-// Take takes n tokens of a key's bucket, all or none.
+// Take takes n tokens from a key's bucket, all or none.
 func (b *Buckets) Take(key string, n int) (Level, bool) {
 	if b == nil {
 		return Level{}, true
@@ -64,15 +63,15 @@ func (b *Buckets) Take(key string, n int) (Level, bool) {
 	return b.level(bucket.TokensAt(now), n), taken
 }
 
-// Owe takes n tokens of a key's bucket, whether they are in it or not: until they have
-// flowed back there are none. It takes no more than the bucket holds.
+// Owe takes n tokens from a key's bucket even if it does not hold them: then it is empty
+// until they have flowed back. It takes no more than the bucket can hold.
 func (b *Buckets) Owe(key string, n int) {
 	if b != nil && n > 0 {
 		b.of(key).ReserveN(b.clock.Now(), min(n, b.size))
 	}
 }
 
-// Level returns how full a key's bucket is; ok is false where there is no limit.
+// Level returns how full a key's bucket is; ok is false if there is no limit.
 func (b *Buckets) Level(key string, n int) (l Level, ok bool) {
 	if b == nil {
 		return Level{}, false

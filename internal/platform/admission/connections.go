@@ -8,18 +8,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// Connections shares out the connections of a database, statement by statement: those
-// of one operation that run in parallel each take one.
+// Connections shares out the connections of a database, statement by statement: parallel
+// statements of one operation each take one.
 //
-// Some are kept for look-ups (AsLookUp). The others go to three lanes. A statement that
-// was quick for its tenant the last times may have any; of those that were slow only a
-// few run at once; and a statement that nobody knows yet may have one of a half. In the
-// last two one tenant does not get all. Who finds none waits, and the next one goes to
-// the tenant that has the fewest in the lane. So a tenant's slow statements wait for
-// each other, and quick ones hardly ever wait for them.
+// Some connections are reserved for look-ups (AsLookUp). The others serve three lanes. A
+// statement that was lately quick for its tenant may have any connection; only a few slow
+// statements run at once; and unknown statements may use half of the connections. In the
+// last two lanes one tenant cannot have all. A statement that finds no connection waits;
+// the next one goes to the tenant that has the fewest in the lane. So a tenant's slow
+// statements wait for each other, and quick ones hardly ever wait for them.
 type Connections struct {
 	clock clock.Clock
-	// total are all connections, kept those of them that only look-ups get.
+	// total is the number of all connections, kept the number of those reserved for
+	// look-ups.
 	total, kept int
 
 	mu                            sync.Mutex
@@ -33,25 +34,25 @@ type lane struct {
 	line
 	// most run at once, and each of one tenant.
 	most, each int
-	// takes is how long they run, as a moving average.
+	// takes is how long they usually run, as a moving average.
 	takes time.Duration
 }
 
 const (
-	// slowLane is the part of the connections that slow statements may have.
+	// slowLane is the part of the connections that slow statements may use.
 	slowLane = 4
-	// waitForConnection bounds how long an operation waits for a connection, but for
-	// slow statements: these wait as long as the operation may take.
+	// waitForConnection limits how long an operation waits for a connection. For a slow
+	// statement it waits until its own time ends.
 	waitForConnection = 5 * time.Second
-	// hopelessAfter is when a slow statement would not begin in the time that an
-	// operation has.
+	// hopelessAfter is the wait after which a slow statement could not begin within the
+	// time of an operation.
 	hopelessAfter = 10 * time.Second
-	// retryConnection is when an operation that got none may be tried again.
+	// retryConnection is when to try an operation again that got no connection.
 	retryConnection = 2 * time.Second
 )
 
-// NewConnections returns so many connections. From four on, one of eight is kept for
-// look-ups.
+// NewConnections returns total connections. If there are four or more, one of eight is
+// reserved for look-ups.
 func NewConnections(total int, c clock.Clock) *Connections {
 	kept := 0
 	if total >= 4 {
@@ -64,7 +65,7 @@ func NewConnections(total int, c clock.Clock) *Connections {
 		lookUps: newLane(total, total), quick: newLane(rest, rest), unknown: newLane(unknown, share(unknown)), slow: newLane(slow, share(slow))}
 }
 
-// Kept returns how many connections only look-ups get.
+// Kept returns how many connections are reserved for look-ups.
 func (c *Connections) Kept() int { return c.kept }
 
 // Use is a connection that is taken.
@@ -77,9 +78,9 @@ type Use struct {
 	owner string
 }
 
-// Take takes a connection for a statement of a tenant, or, with an empty text, for a
-// transaction. It returns a *Refusal when there is none for too long, or the error of
-// ctx. Nil connections have no limit.
+// Take takes a connection for a statement of a tenant, or, if the text is empty, for a
+// transaction. It returns a *Refusal if none becomes free in time, or the error of ctx.
+// Nil connections have no limit.
 func (c *Connections) Take(ctx context.Context, owner, text string) (*Use, error) {
 	if c == nil {
 		return nil, nil
@@ -98,9 +99,9 @@ func (c *Connections) Take(ctx context.Context, owner, text string) (*Use, error
 	return u, nil
 }
 
-// ask takes a connection, for which it returns no waiter, or waits: with a patience of
-// 0 for as long as the context of the operation. Nobody who waits is overtaken: none of
-// them could have it.
+// ask takes a connection and returns no waiter, or it waits: for its patience, or, if
+// that is 0, until the context of the operation ends. It overtakes nobody who waits,
+// since none of them could have the connection.
 func (c *Connections) ask(u *Use, text string, lookUp bool) (w *waiter, patience time.Duration, refused *Refusal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +120,7 @@ func (c *Connections) ask(u *Use, text string, lookUp bool) (w *waiter, patience
 			return nil, 0, &Refusal{Reason: NoConnection, After: retryConnection}
 		}
 		u.turn.leave()
-	} else if u.turn != nil { // what is no operation waits for as long as it likes
+	} else if u.turn != nil { // outside an operation there is no limit
 		patience = waitForConnection
 	}
 	if c.hasRoom(u.lane) && u.lane.held[u.owner] < u.lane.each {
@@ -131,7 +132,7 @@ func (c *Connections) ask(u *Use, text string, lookUp bool) (w *waiter, patience
 	return w, patience, nil
 }
 
-// laneOf returns the lane for a statement, by how long it took the last times.
+// laneOf returns the lane for a statement, by how long it took lately.
 func (c *Connections) laneOf(k statementKey) *lane {
 	switch takes, known := c.estimates.of(k); {
 	case !known:
@@ -155,7 +156,7 @@ func (c *Connections) begin(u *Use, now time.Time) {
 	u.began = now
 }
 
-// wait waits for what ask put into a queue.
+// wait waits for a waiter that ask has put into a queue.
 func (c *Connections) wait(ctx context.Context, w *waiter, patience time.Duration) error {
 	var late <-chan time.Time
 	if patience > 0 {
@@ -179,7 +180,7 @@ func (c *Connections) wait(ctx context.Context, w *waiter, patience time.Duratio
 	}
 }
 
-// giveUp stops waiting; true when there is a connection after all.
+// giveUp stops waiting; it returns true if the waiter got a connection after all.
 func (c *Connections) giveUp(w *waiter) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,8 +218,9 @@ func (u *Use) Done() {
 	}
 }
 
-// lend gives a free connection to whoever waits longest among those that are next in
-// their lanes, look-ups first; false when there is none to give, or nobody to take it.
+// lend gives a free connection to the waiter that has waited longest among those whose
+// turn it is in their lanes, look-ups first. It returns false if there is no connection,
+// or no waiter who may have it.
 func (c *Connections) lend(now time.Time) bool {
 	var next *waiter
 	for _, l := range []*lane{&c.lookUps, &c.quick, &c.unknown, &c.slow} {

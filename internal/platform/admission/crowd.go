@@ -5,28 +5,29 @@ import (
 	"time"
 )
 
-// crowd is a queue that is hopeless, or was a moment ago.
+// crowd describes a queue that is hopeless, or was so a moment ago.
 type crowd struct {
-	// until is when it is looked at again.
+	// until is when to look at it again.
 	until time.Time
-	// refused is how many were turned away since it was looked at.
+	// refused is how many were turned away since it was last looked at.
 	refused int
 }
 
 const (
-	// few wait for fewWait times as long as others before they are too many: these are
-	// the connections of one client, each of which asks again only when it was answered.
+	// few is the length up to which a queue is no crowd: about the connections of one
+	// client, each of which asks again only after its answer. They may wait fewWait times
+	// as long as others.
 	few     = 64
 	fewWait = 10
 )
 
-// isHopeless reports whether the last of so many that wait would do so for longer
-// than anybody may.
+// isHopeless reports whether the last of that many waiters would wait longer than
+// allowed.
 func (g *Gate) isHopeless(waiting int) bool {
 	return g.takes*time.Duration(waiting) > g.longest(waiting)*time.Duration(g.most())
 }
 
-// longest is for how long one may wait in a queue of so many.
+// longest is how long an operation may wait in a queue of that length.
 func (g *Gate) longest(waiting int) time.Duration {
 	if waiting <= few {
 		return fewWait * g.limits.Wait
@@ -34,9 +35,10 @@ func (g *Gate) longest(waiting int) time.Duration {
 	return g.limits.Wait
 }
 
-// grown looks whether a tenant's queue has become hopeless. It forgets those that
-// are over: of who does not come back nobody would. It looks for them so seldom that
-// many of who come once, as from the networks of a flood, cost next to nothing.
+// grown checks whether a tenant's queue has become hopeless. It also forgets crowds that
+// are over, since a tenant that does not come back would never remove its own. It does so
+// rarely, so that many tenants that come once, as in a flood from many networks, cost
+// next to nothing.
 func (g *Gate) grown(owner string, now time.Time) {
 	if g.crowded[owner] != nil || !g.isHopeless(len(g.waiting[owner])) {
 		return
@@ -48,15 +50,15 @@ func (g *Gate) grown(owner string, now time.Time) {
 	g.crowded[owner] = &crowd{until: now.Add(g.limits.Wait)}
 }
 
-// refused notes that one was turned away.
+// refused counts an operation that was turned away.
 func (g *Gate) refused(owner string) {
 	if c := g.crowded[owner]; c != nil {
 		c.refused++
 	}
 }
 
-// isCrowd reports whether a tenant's queue is hopeless. It stays so as long as those
-// that were turned away would make it so, had they waited.
+// isCrowd reports whether a tenant's queue is hopeless. It stays so as long as the
+// operations that were turned away would make it so, had they waited.
 func (g *Gate) isCrowd(owner string, now time.Time) bool {
 	c := g.crowded[owner]
 	switch {
@@ -72,5 +74,6 @@ func (g *Gate) isCrowd(owner string, now time.Time) bool {
 	return true
 }
 
-// isOver reports whether nobody came for so long that a crowd says nothing any more.
+// isOver reports whether nobody has come for so long that the crowd means nothing any
+// more.
 func (g *Gate) isOver(c *crowd, now time.Time) bool { return now.Sub(c.until) >= g.limits.Wait }

@@ -8,18 +8,17 @@ import (
 )
 
 const (
-	// slowFrom is how long a statement takes that is slow.
+	// slowFrom is the time from which on a statement counts as slow.
 	slowFrom = 25 * time.Millisecond
-	// lately is over how many times its time is averaged.
+	// lately is how many runs the average of a statement's time covers.
 	lately = 8
-	// keptEstimates bounds the memory of estimates, to a few MiB.
+	// keptEstimates limits the memory of estimates to a few MiB.
 	keptEstimates = 16_384
-	// pageAt is how near its end the size and the offset of a page stand in a
-	// statement.
+	// pageAt is how near to its end a statement has the size and the offset of a page.
 	pageAt = 100
 )
 
-// statementKey names a statement of a tenant.
+// statementKey identifies a statement of a tenant.
 type statementKey struct {
 	owner string
 	text  uint64
@@ -27,9 +26,9 @@ type statementKey struct {
 
 var textSeed = maphash.MakeSeed()
 
-// keyOf names a statement by its text. Of the numbers at its end, the offset of a page
-// among them, only their length counts: the statement of the first page is not that of
-// the ten-thousandth, and that is the one of the next.
+// keyOf returns the key of a statement, by its text. Only the length of numbers at its
+// end counts, such as the offset of a page: so the first page has another key than the
+// ten-thousandth, but the ten-thousandth has the key of the next one.
 func keyOf(owner, text string) statementKey {
 	var h maphash.Hash
 	h.SetSeed(textSeed)
@@ -45,7 +44,7 @@ func keyOf(owner, text string) statementKey {
 	return statementKey{owner, h.Sum64()}
 }
 
-// estimates are how long statements took the last times.
+// estimates are the times that statements took lately.
 type estimates struct {
 	known *simplelru.LRU[statementKey, *estimate]
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// Gate bounds the operations that run at once.
+// Gate limits the operations that run at once.
 //
-// Whoever finds no place waits in the queue of the tenant, for as long as Limits.Wait,
-// in a queue of a few ten times as long, and the first is served first. When a queue has
-// grown so long that its last would wait for longer, it is hopeless: there is more work
-// than can be done, and everybody would wait to no purpose. Until fewer come than its places could serve, the last is
-// served first then, and nobody waits for longer than operations take ("Fail at scale",
-// ACM Queue 2015: CoDel and adaptive LIFO, here with a target that follows the work).
-// So what runs has hardly waited, and a client that asks again at once is slowed down.
+// An operation that finds no slot waits in the queue of its tenant, for up to
+// Limits.Wait, or ten times as long in a short queue. The first in a queue is served
+// first. When a queue has grown so long that its last would wait for longer than that, it
+// is hopeless: there is more work than can be done, and everybody would wait in vain.
+// Then the last is served first, until fewer operations arrive than can be served, and
+// nobody waits for longer than an operation takes ("Fail at scale", ACM Queue 2015: CoDel
+// and adaptive LIFO; here the target depends on the work). So operations that run have
+// hardly waited, and a client that asks again at once is slowed down.
 //
-// A place that is freed goes to the tenant that has the fewest; when as many wait
-// as may, the last of the longest queue gives way. An operation that comes to a slow
-// statement gives its place back (Connections): it takes nothing from quick ones.
+// A slot that becomes free goes to the tenant that has the fewest. If the queues are
+// full, the last of the longest one is turned away. An operation that reaches a slow
+// statement gives its slot back (Connections), so it takes nothing from quick ones.
 type Gate struct {
 	limits Limits
 	clock  clock.Clock
@@ -30,17 +31,17 @@ type Gate struct {
 	line
 	places  *places
 	crowded map[string]*crowd
-	// swept is when crowded was rid of what is over.
+	// swept is when crowds that are over were last removed.
 	swept time.Time
-	// takes is how long operations have a place, as a moving average.
+	// takes is how long operations usually hold a slot, as a moving average.
 	takes time.Duration
 }
 
-// leastPatience is for operations that take next to no time.
+// leastPatience is the least wait, for operations that take next to no time.
 const leastPatience = 5 * time.Millisecond
 
-// NewGate returns a gate. waited, when it is not nil, is told for how long each
-// operation waited that runs.
+// NewGate returns a gate. If waited is not nil, it is called with the time that each
+// operation waited before it ran.
 func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 	if waited == nil {
 		waited = func(time.Duration) {}
@@ -48,8 +49,8 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), places: newPlaces(l.Concurrency), crowded: map[string]*crowd{}}
 }
 
-// Enter returns when an operation of a tenant may run, or a *Refusal, or the
-// error of ctx. Call leave when it ended.
+// Enter returns when an operation of a tenant may run; otherwise it returns a *Refusal,
+// or the error of ctx. Call leave when the operation has ended.
 func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error) {
 	w, patience, refused := g.arrive(owner)
 	switch {
@@ -78,7 +79,7 @@ func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error
 	return g.leaving(owner), nil
 }
 
-// leaving returns what ends an operation that begins now.
+// leaving returns the function that ends an operation which begins now.
 func (g *Gate) leaving(owner string) func() {
 	began := g.clock.Now()
 	return sync.OnceFunc(func() { g.leave(owner, began) })
@@ -91,8 +92,8 @@ func (g *Gate) State() (running, waiting int) {
 	return g.running, g.queued
 }
 
-// arrive takes a place, for which it returns no waiter, or waits. Nobody in the
-// queue is overtaken: who waits there could not have the place.
+// arrive takes a slot and returns no waiter, or it waits. It overtakes nobody in the
+// queue, since nobody there could have the slot.
 func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused *Refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,7 +112,7 @@ func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused 
 	return w, g.patience(owner, now), nil
 }
 
-// makeRoom turns away the last of the longest queue, unless that is the owner's.
+// makeRoom turns away the last of the longest queue, unless that is the owner's own.
 func (g *Gate) makeRoom(owner string) bool {
 	longest := owner
 	for other, queue := range g.waiting {
@@ -154,7 +155,8 @@ func (g *Gate) leave(owner string, began time.Time) {
 	}
 }
 
-// nextWaiter returns who runs next: the first of a queue, the last of a hopeless one.
+// nextWaiter returns the waiter that runs next: the first of a queue, but the last of a
+// hopeless one.
 func (g *Gate) nextWaiter(now time.Time) *waiter {
 	queue := g.next(g.most())
 	switch {
@@ -166,7 +168,7 @@ func (g *Gate) nextWaiter(now time.Time) *waiter {
 	return queue[0]
 }
 
-// most is how many places one tenant may have now.
+// most is how many slots one tenant may have now.
 func (g *Gate) most() int {
 	if g.places.now == g.limits.Concurrency {
 		return g.limits.TenantConcurrency
@@ -181,8 +183,8 @@ func (g *Gate) patience(owner string, now time.Time) time.Duration {
 	return g.longest(len(g.waiting[owner]))
 }
 
-// turnAway returns what became of a waiter that stops waiting; nil when it may run
-// after all.
+// turnAway returns the refusal of a waiter that stops waiting; nil if it may run after
+// all.
 func (g *Gate) turnAway(w *waiter) *Refusal {
 	g.mu.Lock()
 	defer g.mu.Unlock()

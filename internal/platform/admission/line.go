@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// line is who runs and who waits, by owner. Its user locks it.
+// line has those who run and those who wait, by owner. Its user locks it.
 type line struct {
 	running, queued int
 	held            map[string]int
 	waiting         map[string][]*waiter
-	// turns counts whoever began to run; last is the turn of each owner that has not
-	// gone since.
+	// turns counts how many have begun to run; last is the latest turn of each owner that
+	// is still known.
 	turns int
 	last  map[string]int
 }
@@ -19,9 +19,9 @@ type line struct {
 type waiter struct {
 	owner string
 	since time.Time
-	// decided gets what became of it, once.
+	// decided receives the decision, once.
 	decided chan *Refusal
-	// use is the connection that it waits for; nil at a gate.
+	// use is the connection that it waits for; nil at the gate.
 	use *Use
 }
 
@@ -44,14 +44,14 @@ func (l *line) end(owner string) {
 	}
 }
 
-// forget lets go of an owner who neither runs nor waits.
+// forget removes an owner who neither runs nor waits.
 func (l *line) forget(owner string) {
 	if l.held[owner] == 0 && len(l.waiting[owner]) == 0 {
 		delete(l.last, owner)
 	}
 }
 
-// add puts somebody at the end of its owner's queue.
+// add puts a waiter at the end of its owner's queue.
 func (l *line) add(owner string, now time.Time) *waiter {
 	w := &waiter{owner: owner, since: now, decided: make(chan *Refusal, 1)}
 	l.append(w)
@@ -63,7 +63,7 @@ func (l *line) append(w *waiter) {
 	l.queued++
 }
 
-// remove takes a waiter out and returns how many of its owner still wait.
+// remove takes a waiter out of its queue and returns how many of its owner still wait.
 func (l *line) remove(w *waiter) int {
 	queue := l.waiting[w.owner]
 	at := slices.Index(queue, w)
@@ -77,7 +77,7 @@ func (l *line) remove(w *waiter) int {
 	return len(queue)
 }
 
-// giveUp takes out a waiter that stops waiting, and returns what was decided of it
+// giveUp takes out a waiter that stops waiting. It returns what was decided about it
 // before, if anything was.
 func (l *line) giveUp(w *waiter) (refused *Refusal, decided bool) {
 	select {
@@ -89,9 +89,9 @@ func (l *line) giveUp(w *waiter) (refused *Refusal, decided bool) {
 	}
 }
 
-// next returns the queue that is served next: that of the owner who has the fewest,
-// below each; of several, the one whose turn was longest ago; of several that had none,
-// the one whose first waits longest. Nil for none.
+// next returns the queue to serve next: that of the owner with the fewest running, if
+// these are fewer than each; of several, the owner whose turn was longest ago; of several
+// that had no turn, the one whose first waiter has waited longest. Nil for none.
 func (l *line) next(each int) (best []*waiter) {
 	for owner, queue := range l.waiting {
 		if l.held[owner] < each && (best == nil || l.isBefore(queue[0], best[0])) {

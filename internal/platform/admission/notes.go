@@ -7,11 +7,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// noteEvery is how often one reason is noted in the log.
+// noteEvery is how often the log notes the same reason.
 const noteEvery = 10 * time.Second
 
-// Notes says which of many refusals are worth a line in the log, so that a flood
-// of requests is no flood of lines.
+// Notes decides which of many refusals are worth a line in the log, so that a flood of
+// requests does not flood the log.
 type Notes struct {
 	clock clock.Clock
 
@@ -20,13 +20,13 @@ type Notes struct {
 	held map[Reason]int
 }
 
-// NewNotes returns notes that were not asked yet.
+// NewNotes returns notes without any refusal yet.
 func NewNotes(c clock.Clock) *Notes {
 	return &Notes{clock: c, last: map[Reason]time.Time{}, held: map[Reason]int{}}
 }
 
-// Due counts a refusal. due is true for the first of a reason and then once in
-// ten seconds; count is then how many there were since the last one.
+// Due counts a refusal. due is true for the first refusal of a reason, and then once in
+// ten seconds; count is the number of refusals since the last time.
 func (n *Notes) Due(r Reason) (count int, due bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -7,34 +7,36 @@ import (
 )
 
 // places is how many operations may run at once: as many as the settings say while
-// operations wait for the database, fewer while they wait for the processors. Then
-// one more would only make all of them slower, and what is accepted would take a
-// multiple of its time. CockroachDB adjusts its admission slots by the same sign:
-// goroutines that could run and do not.
+// operations wait for the database, fewer while they wait for the processors. In the
+// latter case one more would only slow all of them down, and accepted operations would
+// take a multiple of their time. CockroachDB adjusts its admission slots by the same
+// sign: goroutines that could run but do not.
 type places struct {
 	least, most, now int
 	// runnable returns how many goroutines wait for a processor.
 	runnable func() int
-	// enough is how many of these are too many: as many as there are processors.
+	// enough is how many runnable goroutines are too many: as many as there are
+	// processors.
 	enough int
-	// spare returns how many more than these may compute at once. When somebody waits
-	// besides, they wait for each other.
+	// spare returns how many goroutines beyond these may compute at once (decision 28). If
+	// some wait even so, they wait for each other.
 	spare   func() int
 	sampled time.Time
 }
 
-// samplePeriod is how often the sign is read; reading costs some 200 ns.
+// samplePeriod is how often the number of runnable goroutines is read; reading it costs
+// some 200 ns.
 const samplePeriod = 2 * time.Millisecond
 
-// newPlaces: at least so many that the share of one tenant keeps all processors
-// busy.
+// newPlaces returns the slots. Their least number lets one tenant's share keep all
+// processors busy.
 func newPlaces(most int) *places {
 	processors := runtime.GOMAXPROCS(0)
 	return &places{least: min(most, (4*processors+2)/3), most: most, now: most, runnable: newRunnable(), enough: processors, spare: func() int { return runtime.GOMAXPROCS(0) - processors }}
 }
 
-// adjust takes a place away while processors are short, and gives it back when
-// they are not.
+// adjust removes a slot while the processors are fully busy, and adds it again when they
+// are not.
 func (p *places) adjust(now time.Time) {
 	if now.Sub(p.sampled) < samplePeriod {
 		return

@@ -2,7 +2,7 @@ package admission
 
 import "sync"
 
-// Seats counts what is held for as long as a client likes, by owner.
+// Seats counts, by owner, what is held for as long as a client likes.
 type Seats struct {
 	total, each int
 
@@ -11,12 +11,12 @@ type Seats struct {
 	owned map[string]int
 }
 
-// NewSeats returns so many seats, of which one owner may have three quarters.
+// NewSeats returns total seats, of which one owner may have three quarters.
 func NewSeats(total int) *Seats {
 	return &Seats{total: total, each: share(total), owned: map[string]int{}}
 }
 
-// Seat is one that is taken.
+// Seat is a seat that is taken.
 type Seat struct {
 	seats *Seats
 	owner string

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Turn is what an admitted operation holds. What runs for it finds it in the context.
+// Turn is what an admitted operation holds. Its statements find it in the context.
 type Turn struct {
 	leave func()
 	used  atomic.Int64
@@ -15,7 +15,7 @@ type Turn struct {
 
 type turnKey struct{}
 
-// WithTurn returns a context whose operation holds a place, which leave gives back.
+// WithTurn returns a context for an operation that holds a slot, which leave gives back.
 func WithTurn(ctx context.Context, leave func()) (context.Context, *Turn) {
 	t := &Turn{leave: leave}
 	return context.WithValue(ctx, turnKey{}, t), t
@@ -26,12 +26,11 @@ func turnFrom(ctx context.Context) *Turn {
 	return t
 }
 
-// Used returns for how long statements ran for the operation, all together. Those of a
-// transaction are left out: it waits for locks and for the disk.
+// Used returns how long the operation's statements ran, all together. Transactions do not
+// count: they wait for locks and for the disk.
 func (t *Turn) Used() time.Duration { return time.Duration(t.used.Load()) }
 
-// Pay notes that an operation of the context was charged so many points, whatever it
-// will use.
+// Pay notes how many points the operation of the context was charged in advance.
 func Pay(ctx context.Context, points int) {
 	if t := turnFrom(ctx); t != nil {
 		t.paid.Add(int64(points))
@@ -43,8 +42,9 @@ func (t *Turn) Paid() int { return int(t.paid.Load()) }
 
 type lookUpKey struct{}
 
-// AsLookUp returns a context for what must be known of every request before it can be
-// admitted, such as its tenant, and for probes: some connections are kept for these.
+// AsLookUp returns a context for reading what must be known of every request before it
+// can be admitted, such as its tenant, and for probes: some connections are reserved for
+// these.
 func AsLookUp(ctx context.Context) context.Context {
 	return context.WithValue(ctx, lookUpKey{}, true)
 }

@@ -29,7 +29,7 @@ import (
 // Surface is the door that a request came through.
 type Surface string
 
-// The surfaces. What no request asked for is of the system.
+// The surfaces. Work that no request asked for has the surface System.
 const (
 	GraphQL     Surface = "GRAPHQL"
 	REST        Surface = "REST"
@@ -65,7 +65,7 @@ func OriginFrom(ctx context.Context) Origin {
 	return Origin{Surface: System}
 }
 
-// Kind is what an entry tells of.
+// Kind says whether an entry is about a write or about a revealing read.
 type Kind string
 
 // The kinds.
@@ -80,15 +80,15 @@ var Kinds = enum.Of(Write, Reveal)
 // Entry is what the caller says of a write or a revealing read; the rest comes
 // from the context.
 type Entry struct {
-	// EntityType is the type of what was written or revealed, as the schema
-	// names it: Agent, Certification.
+	// EntityType is the type of what was written or revealed, by its name in the schema:
+	// Agent, Certification.
 	EntityType string
-	// EntityKeys name the entities, agents by agent code: one for a write, all
-	// of the response for a reveal. Their order does not count.
+	// EntityKeys name the entities, agents by agent code: one for a write, all of the
+	// response for a reveal. Their order does not matter.
 	EntityKeys []string
-	// Changes are the fields that were written, or revealed.
+	// Changes are the fields that were written or revealed.
 	Changes []Change
-	// Initiator is that of the write ("an initiator string recorded for
+	// Initiator is the initiator of the write ("an initiator string recorded for
 	// auditing", specification, Common conventions).
 	Initiator string
 }
@@ -96,8 +96,8 @@ type Entry struct {
 // Change is a field that was written or revealed.
 type Change struct {
 	Field string `json:"field"`
-	// Fingerprint is that of the new value of a sensitive field; empty for
-	// other fields, and where the value was cleared.
+	// Fingerprint is the fingerprint of the new value of a sensitive field; empty for
+	// other fields, and when the value was cleared.
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
@@ -116,13 +116,13 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Trail {
 	return &Trail{store: s, clock: c, vault: v, waiting: map[int64][]*revelation{}}
 }
 
-// Write adds the entry of a write of the context's tenant to the transaction
-// that makes the change, at the time of the change.
+// Write adds the entry of a write of the context's tenant to the transaction that makes
+// the change, with the time of the change.
 //
-// It locks the end of the tenant's chain until the transaction ends, so it comes
-// last: whoever locked anything after it could wait for a writer that waits for
-// the chain. The tenant's keys must be there (vault.Prepare, before the
-// transaction). In a context of Defer the entry is put off.
+// It locks the end of the tenant's chain until the transaction ends, so it must come
+// last: a transaction that locks anything after it could wait for a writer that waits for
+// the chain. The tenant's keys must exist (vault.Prepare, before the transaction). In a
+// context of Defer the entry is put off.
 func (t *Trail) Write(ctx context.Context, tx *store.Tx, at time.Time, e Entry) error {
 	return t.WriteAll(ctx, tx, at, []Entry{e})
 }

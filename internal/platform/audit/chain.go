@@ -67,8 +67,8 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 	return tx.Later(ctx, q.Text(), q.Args()...)
 }
 
-// writeHead moves the end of the chain behind rows, and, where they are of a change,
-// what the chain says of the newest change.
+// writeHead moves the head of the chain behind rows. If they are of a change, it also
+// writes what the chain says of the newest change.
 func writeHead(q *store.SQL, tenantID int64, head Head, rows []*Row) {
 	q.Write("UPDATE audit_head SET seq = ?, hash = ?", head.Seq, head.Hash)
 	if slices.ContainsFunc(rows, func(r *Row) bool { return r.Kind == Write }) {
@@ -77,8 +77,8 @@ func writeHead(q *store.SQL, tenantID int64, head Head, rows []*Row) {
 	q.Write(" WHERE tenant_id = ?", tenantID)
 }
 
-// askForKeys asks for the entries that have the keys of rows already, by their digests:
-// an integration shows the same pages again and again. They are there after Flush.
+// askForKeys asks, by their digests, for the entries that already have the keys of rows:
+// an integration shows the same pages again and again. The answers are there after Flush.
 func askForKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (stored map[string]int64, err error) {
 	stored = map[string]int64{}
 	var digests []string
@@ -99,8 +99,8 @@ func askForKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) 
 	}, "SELECT keys_digest, min(seq) FROM audit_entry WHERE tenant_id = $1 AND "+tx.InTexts("keys_digest", "$2")+" GROUP BY keys_digest", tenantID, tx.Texts(digests))
 }
 
-// link numbers and hashes an entry that comes after a head, and returns the new
-// head. Keys that are stored already are left there.
+// link numbers and hashes an entry that comes after a head, and returns the new head.
+// Keys that an earlier entry has are not stored again.
 func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row, stored map[string]int64) (head Head, err error) {
 	r.Seq, r.keysOf = after.Seq+1, stored[r.keysDigest]
 	if r.keysDigest != "" && r.keysOf == 0 {
@@ -130,7 +130,8 @@ func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, aft
 }
 
 // lockHead returns the end of the chain, locked until the transaction ends, and the
-// entries that have keys of rows, read after it was locked. The first one makes its row.
+// entries that have the keys of rows, which it reads after the lock. The first entry of a
+// tenant makes the row of the head.
 func lockHead(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (h Head, stored map[string]int64, err error) {
 	lock := func() (found *bool, err error) {
 		return tx.Ask(ctx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)

@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Deferred are entries of writes that are put off to the end of their transaction.
+// Deferred are entries that are put off to the end of their transaction.
 type Deferred struct{ all []deferred }
 
 type deferred struct {
@@ -17,17 +17,17 @@ type deferred struct {
 
 type deferredKey struct{}
 
-// Defer returns a context whose writes put their entries off, for a transaction of
-// several writes: with the entry of the first, it would keep every other writer of
-// the tenant waiting, and then lock what one of those has locked. Whoever holds the
-// entries writes them last.
+// Defer returns a context in which Write puts the entries off, for a transaction of
+// several writes. Otherwise the first entry would keep every other writer of the tenant
+// waiting, while the transaction goes on to lock what one of those has locked. Whoever
+// gets the Deferred writes it last.
 func Defer(ctx context.Context) (context.Context, *Deferred) {
 	d := new(Deferred)
 	return context.WithValue(ctx, deferredKey{}, d), d
 }
 
-// Write adds what was put off to the transaction. It locks as Trail.Write does, so
-// it comes last.
+// Write writes the entries that were put off. It locks as Trail.Write does, so it must
+// come last.
 func (d *Deferred) Write(ctx context.Context, tx *store.Tx) error {
 	for _, e := range d.all {
 		if err := e.trail.append(ctx, tx, e.tenantID, e.rows); err != nil {

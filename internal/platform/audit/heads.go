@@ -18,16 +18,16 @@ const headEntity = "AuditHead"
 // headsInEntry bounds the tenants of one entry.
 const headsInEntry = 500
 
-// notedHead is the head of a tenant, as it is noted.
+// notedHead is the head of a tenant as the platform's trail notes it.
 type notedHead struct {
 	tenantID int64
 	tenant   string
 	head     Head
 }
 
-// NoteHeads writes the heads that have moved since they were noted last into the
-// platform's trail. A tenant whose whole trail is erased, its head too, is whole by
-// itself: this is what shows it. It locks no tenant's chain.
+// NoteHeads writes the heads that have moved since the last time into the platform's
+// trail. A trail that was erased whole, with its head, shows no fault in itself; the
+// noted head is what shows the loss. It locks no tenant's chain.
 func (t *Trail) NoteHeads(ctx context.Context) error {
 	all, err := store.Collect(tenant.System(ctx, "note the heads of all tenants"), t.store, func(s store.Scanner) (n notedHead, err error) {
 		return n, s.Scan(&n.tenantID, &n.tenant, &n.head.Seq, &n.head.Hash)
@@ -64,16 +64,16 @@ func (t *Trail) remember(ctx context.Context, n notedHead) error {
 	})
 }
 
-// Lost is a head that the platform's trail noted, and that the tenant's chain has no
-// entry of any more.
+// Lost is a head that the platform's trail noted and for which the tenant's chain has no
+// entry any more.
 type Lost struct {
 	Tenant string
 	Head   Head
 	At     time.Time
 }
 
-// LostHeads returns the first lost head of each tenant, by their identifiers. It
-// believes the platform's trail, which Verify checks as any other.
+// LostHeads returns the first lost head of each tenant, by the tenants' identifiers. It
+// relies on the platform's trail, which Verify checks like any other.
 func (t *Trail) LostHeads(ctx context.Context) (map[string]Lost, error) {
 	lost := map[string]Lost{}
 	for after := int64(0); ; {
@@ -133,7 +133,7 @@ func (t *Trail) compare(ctx context.Context, identifier string, heads []Lost, lo
 	return nil
 }
 
-// VerifyHeld is Verify, and holds the chain against what LostHeads found.
+// VerifyHeld is Verify, and also compares the chain with what LostHeads found.
 func (t *Trail) VerifyHeld(ctx context.Context, lost map[string]Lost, expected Head) (Report, error) {
 	r, err := t.Verify(ctx, expected)
 	if err != nil || r.Broken() {

@@ -2,8 +2,9 @@ package audit
 
 import "context"
 
-// Shown is what the answer to a request shows in full, for a door that knows
-// only later whether the answer goes out: of a 304, of a HEAD, nothing is shown.
+// Shown is what the answer to a request shows in full. It is for a door that knows only
+// later whether the answer goes out with a body: a 304 and the answer to HEAD show
+// nothing.
 type Shown struct {
 	// Operation is that of the request, as in Origin.
 	Operation string
@@ -20,8 +21,8 @@ func Hold(ctx context.Context) (context.Context, *Shown) {
 	return context.WithValue(ctx, heldKey{}, s), s
 }
 
-// Held returns where the context's requests add what they reveal, nil where they
-// record it themselves.
+// Held returns where the context's requests add what they reveal; nil when they record it
+// themselves.
 func Held(ctx context.Context) *Shown {
 	s, _ := ctx.Value(heldKey{}).(*Shown)
 	return s

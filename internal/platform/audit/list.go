@@ -13,22 +13,22 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// Filter are the conditions of a list of entries; nil ones do not count.
+// Filter are the conditions of a list of entries; a nil condition does not filter.
 type Filter struct {
 	EntityType, EntityKey *string
 	Initiator             *string
 	Kind                  *Kind
 	// From and Through are instants, both inclusive.
 	From, Through *time.Time
-	// Readable are the types that the caller may read of; nil for all.
+	// Readable are the types that the caller may read about; nil for all.
 	Readable []string
 }
 
 // newestFirst is the order of the trail.
 var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true}
 
-// newestOfKey is the same order, by the keys of the entries alone: an agent may
-// have very many.
+// newestOfKey is the same order by the table of entity keys alone: an agent may have very
+// many entries.
 var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true}
 
 // List is the list of the entries that match, newest first. It returns a problem
@@ -85,27 +85,28 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 	}
 }
 
-// registration is the number of the entry that tells of the registration of agent
-// a. It has the instant at which the agent was created. So may have that of an
-// earlier agent, of a clock that stood still or went back; then the last counts.
-// No other write of an agent has it, since later ones are stamped after it.
+// registration is the number of the entry that records the registration of agent a. That
+// entry has the instant at which the agent was created. An entry of an earlier agent with
+// the same code may have the same instant, if the clock stood still or went back; then
+// the last one counts. No other write of the agent has it, since later ones get later
+// instants.
 func registration(tenant string) string {
 	return `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
 		AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = ` + tenant + ` AND r.at = a.created_at AND r.kind = 'WRITE')`
 }
 
-// keysOf is the number of the entry that has the keys of an entry: its own, or the one
-// that it shares them with. It says CASE, since PostgreSQL looks nothing up by coalesce
-// for a role that policies hold for.
+// keysOf is the number of the entry that stores the keys of an entry: the entry itself,
+// or an earlier one with the same keys. It is written with CASE, since PostgreSQL uses no
+// index for coalesce when policies hold for the role.
 func keysOf(alias string) string {
 	return "CASE WHEN " + alias + ".keys_of IS NULL THEN " + alias + ".seq ELSE " + alias + ".keys_of END"
 }
 
-// ByAgents is the list of the entries of each of several agents, by their ids,
-// newest first; the owner of an entry is the agent. Entries name an agent by its
-// code, which an agent that was deleted may have had before: the agent's own begin
-// with that of its registration. An agent that was loaded past the doors has none
-// such, and all entries of its code.
+// ByAgents is the list of the entries of each of several agents, by their ids, newest
+// first; the owner of an entry is the agent. Entries name an agent by its code, which a
+// deleted agent may have had before: an agent's own entries begin with that of its
+// registration. An agent that was not loaded through the doors has no such entry, and
+// gets all entries of its code.
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{

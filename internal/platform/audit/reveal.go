@@ -11,8 +11,8 @@ import (
 const (
 	// revealBatch bounds the entries of one transaction.
 	revealBatch = 200
-	// revealWithin bounds the time of one transaction: it belongs to several
-	// requests, so the deadline of none of them counts.
+	// revealWithin bounds the time of one transaction, which belongs to several requests:
+	// the deadline of none of them applies.
 	revealWithin = 10 * time.Second
 )
 
@@ -55,8 +55,8 @@ func (t *Trail) Reveal(ctx context.Context, e Entry) error {
 	}
 }
 
-// writeWaiting writes what waits for a tenant until nothing does. While it runs,
-// and only then, waiting has the tenant.
+// writeWaiting writes the waiting entries of a tenant until there are none. The tenant is
+// in waiting exactly while this runs.
 func (t *Trail) writeWaiting(ctx context.Context, tenantID int64) {
 	for batch := t.next(tenantID, 0); len(batch) > 0; batch = t.next(tenantID, len(batch)) {
 		err := t.writeBatch(ctx, tenantID, batch)
@@ -66,7 +66,8 @@ func (t *Trail) writeWaiting(ctx context.Context, tenantID int64) {
 	}
 }
 
-// next takes what was written out of waiting and returns what is to be written.
+// next removes the entries that were written from waiting and returns those to write
+// next.
 func (t *Trail) next(tenantID int64, written int) []*revelation {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -61,13 +61,13 @@ func newRow(ctx context.Context, kind Kind, at time.Time, e Entry) *Row {
 	return r
 }
 
-// digestOf tells the keys of a page from those of others.
+// digestOf tells the keys of one page from those of others.
 func digestOf(entityType string, keys []string) string {
 	sum := sha256.Sum256(appendTexts(appendTexts(nil, entityType), keys...))
 	return hex.EncodeToString(sum[:16])
 }
 
-// ownKeys are those that are stored with the entry.
+// ownKeys are the keys that are stored with the entry.
 func (r *Row) ownKeys() []string {
 	if r.keysOf != 0 {
 		return []string{}
@@ -75,8 +75,8 @@ func (r *Row) ownKeys() []string {
 	return r.EntityKeys
 }
 
-// clean replaces what PostgreSQL refuses in a text, or JSON would replace: the
-// hash is made over what is read back.
+// clean replaces characters that PostgreSQL refuses in a text, or that JSON would
+// replace: the hash must match what is read back.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -110,7 +110,7 @@ func appendTexts(b []byte, texts ...string) []byte {
 	return b
 }
 
-// hashOf returns the hash of a row that follows the one of a hash.
+// hashOf returns the hash of a row, given the hash of the row before.
 func (t *Trail) hashOf(ctx context.Context, tenantID int64, before []byte, r *Row) ([]byte, error) {
 	return t.vault.MAC(ctx, tenantID, "audit chain", r.encoded(tenantID, before))
 }
@@ -135,7 +135,7 @@ func (t table) placeholders() string {
 	return "VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
 }
 
-// values are those of the columns of entryTable.
+// values are the values of entryTable's columns.
 func (r *Row) values(tenantID int64) ([]any, error) {
 	keys, err := json.Marshal(r.ownKeys())
 	if err != nil {
@@ -157,15 +157,15 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest}, nil
 }
 
-// columns are what scanRow reads. Keys that an earlier entry has are read there; of
-// one that is gone there are none, and the hash does not fit.
+// columns are what scanRow reads. If an entry shares the keys of an earlier one, they are
+// read there. If that one is gone, there are no keys, and the hash does not match.
 func (t *Trail) columns(tenantID int64) string {
 	return `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
 	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
 }
 
-// tenantOf is what one table of a statement has in common with another: its tenant. Citus
-// has to be told which that is where it cannot tell by itself.
+// tenantOf is the SQL for the tenant that a sub-select shares with the table of an alias:
+// that table's column, or, on Citus, which cannot derive it there, the id as a literal.
 func (t *Trail) tenantOf(alias string, tenantID int64) string {
 	if t.store.Sharded() {
 		return strconv.FormatInt(tenantID, 10)
@@ -180,7 +180,7 @@ func scanRow(s store.Scanner) (*Row, error) {
 		&keys, &changes, &r.hash, &r.keysOf); err != nil {
 		return nil, err
 	}
-	// Lists that are damaged stay empty, and then do not fit the hash.
+	// Damaged lists stay empty, and then do not match the hash.
 	if json.Unmarshal(keys, &r.EntityKeys) != nil || json.Unmarshal(changes, &r.Changes) != nil {
 		r.EntityKeys, r.Changes = nil, nil
 	}

@@ -13,13 +13,13 @@ import (
 
 // Report is what Verify found.
 type Report struct {
-	// Entries is how many are as they were written, from the first on.
+	// Entries is how many entries, from the first on, are as they were written.
 	Entries int64
-	// Head is the stored end of the chain: note it down, outside the database,
-	// to find later that the chain was cut.
+	// Head is the stored end of the chain. Note it down outside the database, to find out
+	// later whether the chain was cut.
 	Head Head
-	// Reason says what is wrong with the first entry that is not as it was
-	// written, the one of the number BrokenAt; it is empty when all are.
+	// Reason says what is wrong with the first damaged entry, whose number is BrokenAt;
+	// it is empty when none is damaged.
 	Reason   string
 	BrokenAt int64
 }
@@ -34,9 +34,9 @@ func (r *Report) broken(at int64, format string, args ...any) {
 // verifyPage is how many entries are read at once.
 const verifyPage = 200
 
-// Verify checks the chain of the context's tenant against its head, and against
-// an expected head of an earlier run unless that is the zero Head. Entries that
-// are added meanwhile are not looked at. An error says that it could not check.
+// Verify checks the chain of the context's tenant against its head, and against the
+// expected head of an earlier run unless that is the zero Head. It ignores entries that
+// are added meanwhile. An error says that the check could not be made.
 func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
 	return r, nil
 }
 
-// walk checks the entries up to the head and returns the last that is right.
+// walk checks the entries up to the head and returns the last correct one.
 func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected Head) (last Head, err error) {
 	for after := int64(math.MinInt64); ; {
 		page, err := t.page(ctx, tenantID, after, r.Head.Seq)
@@ -89,7 +89,7 @@ func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected He
 	}
 }
 
-// check holds an entry against the one before.
+// check compares an entry with the one before.
 func (t *Trail) check(ctx context.Context, tenantID int64, r *Report, last Head, s storedRow) error {
 	next := last.Seq + 1
 	hash, err := t.hashOf(ctx, tenantID, last.Hash, s.Row)

@@ -1,6 +1,6 @@
-// Package change runs the writes of the areas: each one transaction, with the
-// key of its request, the check of the version that the request demands, its
-// events and, last, its audit entry – all of them or none.
+// Package change runs the writes of the areas. Each is one transaction with the key of
+// its request, the check of the version that the request demands, its events and, last,
+// its audit entry: all of them or none.
 package change
 
 import (
@@ -38,36 +38,36 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Writer {
 type Writing struct {
 	*store.Tx
 	Tenant *tenant.Tenant
-	// Now is the stamp of the change, Today its day for the tenant.
+	// Now is the time of the change, Today its day in the tenant's zone.
 	Now       time.Time
 	Today     date.Date
 	Initiator string
-	// Rehearsed is true for a dry run.
+	// Rehearsed reports whether the change is a dry run.
 	Rehearsed bool
 
 	writer *Writer
 	// after is the latest change of the rows that are locked.
 	after time.Time
-	// entry is made of what Changed notes, entries are whole ones.
+	// entry is made from what Changed notes; entries are complete ones.
 	entry   audit.Entry
 	entries []audit.Entry
 	events  []events.Event
-	// also has the trails, besides that of the tenant, that the entry goes to.
+	// also has the trails to which the entry is added besides that of the tenant.
 	also []*tenant.Tenant
 }
 
-// maxTries is how often a change is tried when a foreign key refuses what its own
-// checks passed: another request referred to a row, or deleted it, in between.
-// Done again, the checks see that and tell the caller.
+// maxTries is how often a change is tried when a foreign key refuses what its own checks
+// accepted, because another request referred to a row, or deleted it, in between. When it
+// is run again, its checks notice that and tell the caller.
 const maxTries = 3
 
-// ErrUndo ends a change that is not to be kept and is no failure: Write rolls the
+// ErrUndo ends a change that is not to be kept although nothing failed: Write rolls the
 // transaction back and returns nil.
 var ErrUndo = errors.New("change: undone")
 
-// Write runs f in a transaction, again where a foreign key refuses what f checked,
-// so f must have no effects outside it. A change that notes nothing (see Changed)
-// is one that changed nothing: it leaves no audit entry.
+// Write runs f in a transaction. It runs it again if a foreign key refuses what f has
+// checked, so f must have no effects outside the transaction. A change that notes nothing
+// (see Changed) changed nothing, and leaves no audit entry.
 func (c *Writer) Write(ctx context.Context, initiator string, f func(ctx context.Context, w *Writing) error) error {
 	return c.try(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := idempotency.Record(ctx, tx); err != nil {
@@ -82,9 +82,9 @@ func (c *Writer) Write(ctx context.Context, initiator string, f func(ctx context
 	})
 }
 
-// Rehearse is Write for a dry run, which does all that the change does and is then
-// rolled back, so that a preview equals what the change would do. It leaves the key
-// of its request for the change itself.
+// Rehearse is Write for a dry run: it does everything that the change does and rolls it
+// back, so a preview equals the change. It does not use up the request's key, which the
+// change itself needs.
 func (c *Writer) Rehearse(ctx context.Context, initiator string, f func(ctx context.Context, w *Writing) error) error {
 	return c.try(ctx, func(ctx context.Context, tx *store.Tx) error {
 		w, err := c.Begin(ctx, tx, initiator)
@@ -110,8 +110,7 @@ func (c *Writer) try(ctx context.Context, change func(ctx context.Context, tx *s
 	if t == nil {
 		return tenant.ErrNone
 	}
-	// Keys are made in a transaction of their own, which must not wait for
-	// this one.
+	// Keys are created in a transaction of their own, which must not wait for this one.
 	if err := c.vault.Prepare(ctx, t.ID); err != nil {
 		return err
 	}
@@ -125,10 +124,10 @@ func (c *Writer) try(ctx context.Context, change func(ctx context.Context, tx *s
 	return err
 }
 
-// WriteIn is Write in a transaction of the caller's, which sees to the key of its
-// request itself. The tenant's keys must be there (vault.Prepare, before the
-// transaction). It ends with the audit entry, which locks the end of the tenant's
-// chain, so the caller locks nothing after it that others lock before theirs.
+// WriteIn is Write inside a transaction of the caller, which handles the key of its
+// request itself. The tenant's keys must exist (vault.Prepare, before the transaction).
+// WriteIn ends with the audit entry, which locks the end of the tenant's chain;
+// afterwards the caller must lock nothing that others lock before the chain.
 func (c *Writer) WriteIn(ctx context.Context, tx *store.Tx, initiator string, f func(ctx context.Context, w *Writing) error) error {
 	w, err := c.Begin(ctx, tx, initiator)
 	if err != nil {
@@ -140,8 +139,7 @@ func (c *Writer) WriteIn(ctx context.Context, tx *store.Tx, initiator string, f 
 	return w.Conclude(ctx)
 }
 
-// Begin is the first half of WriteIn, for a change whose caller ends it with
-// Conclude.
+// Begin is the first half of WriteIn, for a change that its caller ends with Conclude.
 func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Writing, error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -152,16 +150,16 @@ func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Wr
 	return w, nil
 }
 
-// Beside returns a change of its own in the same transaction, at the same time,
-// whose notes are its own.
+// Beside returns another change in the same transaction, at the same time, with notes of
+// its own.
 func (w *Writing) Beside() *Writing {
 	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after}
 }
 
-// Stamp takes the time of the change. A change that waited for a row takes it when
-// it has the row, so that stamps come in the order of the changes. Today is the day
-// of the clock: a stamp that another process pushed ahead, past midnight perhaps,
-// does not put off what takes effect today.
+// Stamp sets the time of the change. A change that waited for a row sets it when it has
+// the row, so the times are in the order of the changes. Today remains the day of the
+// clock: if another process has pushed the time of a row ahead, perhaps past midnight,
+// that does not postpone what takes effect today.
 func (w *Writing) Stamp() {
 	w.Now = w.writer.clock.Now()
 	w.Today = date.In(w.Now, w.Tenant.Zone)
@@ -170,9 +168,9 @@ func (w *Writing) Stamp() {
 	}
 }
 
-// StampAfter is Stamp for a change of a row that was last changed at an instant. It
-// is later, also when that came from a process whose clock is ahead: the stamps of
-// a row are its versions, and no version comes twice.
+// StampAfter is Stamp for a change of a row that was last changed at an instant. The time
+// is later than that, even if it came from a process whose clock is ahead: the times of a
+// row are its versions, and no version may occur twice.
 func (w *Writing) StampAfter(lastModified time.Time) {
 	if lastModified.After(w.after) {
 		w.after = lastModified
@@ -180,19 +178,19 @@ func (w *Writing) StampAfter(lastModified time.Time) {
 	w.Stamp()
 }
 
-// StampAt makes a change part of one that has its time already.
+// StampAt gives a change the time of a larger change that it is part of.
 func (w *Writing) StampAt(now time.Time) { w.Now, w.Today = now, date.In(now, w.Tenant.Zone) }
 
-// Named is called for the record that the request names, with its row locked:
-// the change is stamped after its last one, and its version is checked.
+// Named is called for the record that the request names, with its row locked: it sets a
+// time after the record's last change, and checks its version.
 func (w *Writing) Named(ctx context.Context, lastModified time.Time) error {
 	w.StampAfter(lastModified)
 	return version.Check(ctx, lastModified)
 }
 
-// Changed notes the object that the write is about, by the name of its type in
-// the schema and its key, and the fields of it that change, by their paths in
-// REST and GraphQL. All objects of one write are of one type.
+// Changed notes an object that the write changes, by the name of its type in the schema
+// and its key, and the changed fields, by their paths in REST and GraphQL. All objects of
+// one write have the same type.
 func (w *Writing) Changed(entityType, key string, fields ...string) {
 	w.entry.EntityType = entityType
 	w.entry.EntityKeys = append(w.entry.EntityKeys, key)
@@ -201,17 +199,17 @@ func (w *Writing) Changed(entityType, key string, fields ...string) {
 	}
 }
 
-// ChangedSecret notes a change of a sensitive field of the object noted last, by
-// a fingerprint of its new value; nil for one that was cleared.
+// ChangedSecret notes a change of a sensitive field of the last noted object, by a
+// fingerprint of its new value; nil for a cleared value.
 func (w *Writing) ChangedSecret(ctx context.Context, field string, value *string) error {
 	change, err := w.Secret(ctx, field, value)
 	w.entry.Changes = append(w.entry.Changes, change)
 	return err
 }
 
-// Secret is the change of a sensitive field as an entry tells it: by a fingerprint
-// of the new value, which is the same for a number written in two ways; nil for one
-// that was cleared.
+// Secret returns a change of a sensitive field as an entry has it: with a fingerprint of
+// the new value, which is the same for a number written in two ways; nil for a cleared
+// value.
 func (w *Writing) Secret(ctx context.Context, field string, value *string) (change audit.Change, err error) {
 	change.Field = field
 	if value != nil {
@@ -220,19 +218,19 @@ func (w *Writing) Secret(ctx context.Context, field string, value *string) (chan
 	return change, err
 }
 
-// Record adds entries of a change that notes its objects itself, and so calls
+// Record adds the entries of a change that describes its objects itself, and so calls
 // neither Changed nor ChangedToo.
 func (w *Writing) Record(entries ...audit.Entry) { w.entries = append(w.entries, entries...) }
 
-// ChangedToo puts the entry of the change into another trail, too: that of the
-// platform, for what all tenants share. Its keys must be there.
+// ChangedToo adds the entry of the change to another trail as well: that of the platform,
+// for what all tenants share. The keys of that trail must exist.
 func (w *Writing) ChangedToo(t *tenant.Tenant) { w.also = append(w.also, t) }
 
 // Raise adds events of the change.
 func (w *Writing) Raise(all ...events.Event) { w.events = append(w.events, all...) }
 
-// Conclude writes the events and, since it locks the tenant's chain, last the
-// audit entries.
+// Conclude writes the events and then the audit entries, which come last because they
+// lock the tenant's chain.
 func (w *Writing) Conclude(ctx context.Context) error {
 	if len(w.events) > 0 {
 		if err := events.WriteAll(ctx, w.Tx, w.Now, w.events); err != nil {
@@ -245,8 +243,8 @@ func (w *Writing) Conclude(ctx context.Context) error {
 	for i := range w.entries {
 		w.entries[i].Initiator = w.Initiator
 	}
-	// All lock the chain of their own tenant first, so that none waits for another
-	// that waits for it.
+	// All writes lock the chain of their own tenant first, so that no two wait for each
+	// other.
 	for _, t := range append([]*tenant.Tenant{w.Tenant}, w.also...) {
 		if err := w.writer.trail.WriteAll(tenant.With(ctx, t), w.Tx, w.Now, w.entries); err != nil {
 			return err

@@ -47,7 +47,7 @@ func Catalogue() []Type { return slices.Clone(catalogue) }
 //go:embed schema/*.json
 var schemas embed.FS
 
-// entry is a row of the catalogue as it is written here.
+// entry is a row of the catalogue as entries.go has it.
 type entry struct {
 	name, description string
 	// schema is a file of the folder schema.
@@ -55,7 +55,7 @@ type entry struct {
 	sample Event
 }
 
-// The world of the samples.
+// The tenant and the instant of the samples.
 var (
 	sampleTenant = &tenant.Tenant{Identifier: "acme"}
 	sampleAt     = time.Date(2026, time.November, 20, 9, 0, 0, 0, time.UTC)
@@ -97,7 +97,7 @@ func describe(all []entry) []Type {
 			Area: Area(strings.Split(prefix, ".")[1]), Description: e.description, SchemaName: e.schema}
 		var err error
 		if t.Schema, err = schemas.ReadFile("schema/" + e.schema + ".json"); err != nil {
-			panic(err) // the files are part of the program
+			panic(err) // the files are embedded in the program
 		}
 		if t.Sample, err = e.body(); err != nil {
 			panic(err) // the samples encode

@@ -10,20 +10,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// The data of events is thin: keys, names of changed fields, and where to read
-// the rest, which asks for a token again. It never holds the value of a field.
+// The data of events is thin: keys, names of changed fields, and links to the rest, which
+// need a token to be read. It never holds the value of a field.
 
-// AgentChange is a change of an agent that events tell of.
+// AgentChange is the data of an event about a change of an agent.
 type AgentChange struct {
 	AgentID   int64
 	AgentCode string
-	// Operation is the field of the schema that made it, such as
+	// Operation is the field of the schema that made the change, such as
 	// agentContactUpdate.
 	Operation string
 	// ChangedFields are the names of the fields that changed, as clients write
 	// them, such as homeAddress.
 	ChangedFields []string
-	// EffectiveFrom is the first day of a dated change; nil for others.
+	// EffectiveFrom is the first day of a change of a history; nil for other changes.
 	EffectiveFrom *date.Date
 	Initiator     string
 }
@@ -40,7 +40,7 @@ func (c AgentChange) data(t *tenant.Tenant) agentData {
 	}
 }
 
-// CertificationChange is a change of a certification that events tell of.
+// CertificationChange is the data of an event about a change of a certification.
 type CertificationChange struct {
 	AgentChange
 	CertificationID int64
@@ -73,19 +73,19 @@ func ExpiringEvent(t *tenant.Tenant, c Expiring) Event {
 	}}
 }
 
-// ApplicationChange is a change of an application that events tell of.
+// ApplicationChange is the data of an event about a change of an application.
 type ApplicationChange struct {
-	// ApplicationID is the id that clients know.
+	// ApplicationID is the id that clients use.
 	ApplicationID string
-	// Operation is the field of the schema that made it, such as
+	// Operation is the field of the schema that made the change, such as
 	// applicationCreate.
 	Operation string
 	// ChangedFields are the names of the fields that changed, as clients write
 	// them, such as employment.
 	ChangedFields []string
-	// Status is that after the change, as REST spells it, such as Active.
+	// Status is the status after the change, in the spelling of REST, such as Active.
 	Status string
-	// AgentCode is the code of the agent that it became; empty until then.
+	// AgentCode is the code of the agent that it became; empty before.
 	AgentCode string
 	Initiator string
 }
@@ -105,17 +105,17 @@ func ReferenceEvent(resource, key, operation, initiator string) Event {
 	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
 }
 
-// PublicationEvent returns the event of a type for something that onboarding
-// published or took back: a version of the configuration, by its number, or of
-// a background question or the contract, by its id.
+// PublicationEvent returns the event of a type for content that onboarding published or
+// retired: a version of the configuration, by its number; a version of a background
+// question or of the contract, by its id.
 func PublicationEvent(eventType, version, operation, initiator string) Event {
 	return Event{Type: eventType, Initiator: initiator, Data: publicationData{Version: version, Operation: operation}}
 }
 
-// UserChange is a change of a user that events tell of.
+// UserChange is the data of an event about a change of a user.
 type UserChange struct {
 	Username string
-	// Operation is the field of the schema that made it, such as userUpdate.
+	// Operation is the field of the schema that made the change, such as userUpdate.
 	Operation string
 	// ChangedFields are the names of the fields that changed, as clients write
 	// them.
@@ -139,8 +139,7 @@ type links struct {
 	GraphqlID string `json:"graphqlId"`
 }
 
-// linksTo says where an object is read: by its path in REST, and by its global
-// id in GraphQL.
+// linksTo returns the links to an object: its path in REST and its global id in GraphQL.
 func linksTo(t *tenant.Tenant, typeName string, id int64, resource, key string) links {
 	return links{
 		REST:      "/agency-management/" + url.PathEscape(t.Identifier) + "/" + resource + "/" + url.PathEscape(key),
@@ -200,7 +199,7 @@ type pingData struct {
 	SubscriptionID string `json:"subscriptionId"`
 }
 
-// fieldNames returns names sorted and each once, and a list rather than null.
+// fieldNames returns the names sorted, each once; an empty list rather than null.
 func fieldNames(names []string) []string {
 	sorted := append([]string{}, names...)
 	slices.Sort(sorted)

@@ -1,7 +1,7 @@
-// Package events writes integration events to the outbox, in the transaction
-// of the change they tell of: an event exists exactly when its change does. It
-// knows every type of event, makes the body that is pushed and pulled, and
-// reads the outbox back as a feed: in pages, or live.
+// Package events writes integration events to the outbox, in the transaction of the
+// change that they report, so an event exists exactly when its change does. It has the
+// catalogue of event types, makes the body that is pushed and pulled, and reads the
+// outbox as a feed: in pages, or live.
 package events
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Event is something that happened to a tenant.
+// Event is something that happened in a tenant.
 type Event struct {
 	// Type is the full name of the event type.
 	Type string
@@ -30,8 +30,8 @@ type Event struct {
 	Initiator string
 }
 
-// Committed is the signal that a transaction which wrote events of a tenant was
-// committed in this process.
+// Committed is the signal that a transaction of this process which wrote events of a
+// tenant was committed.
 const Committed = "events"
 
 type traceKey struct{}
@@ -41,8 +41,8 @@ func WithTraceID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, traceKey{}, id)
 }
 
-// Write stores an event of the context's tenant that occurred at an instant, and
-// returns it as it is read back. It returns tenant.ErrNone without a tenant.
+// Write stores an event of the context's tenant that occurred at an instant, and returns
+// it as stored. It returns tenant.ErrNone without a tenant.
 func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) (*Stored, error) {
 	stored, err := write(ctx, tx, now, []Event{e})
 	if err != nil {
@@ -86,7 +86,8 @@ func write(ctx context.Context, tx *store.Tx, now time.Time, all []Event) ([]*St
 	return stored, nil
 }
 
-// insert stores events, whose positions go on from next; without any when it is 0.
+// insert stores events. Their positions begin with next; if next is 0, they have none
+// yet.
 func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event, next int64) ([]*Stored, error) {
 	traceID, _ := ctx.Value(traceKey{}).(string)
 	stored := make([]*Stored, len(some))
@@ -107,7 +108,7 @@ func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, so
 	return stored, tx.CopyLater(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
 }
 
-// rowsOf yields the columns of events, all in the same memory.
+// rowsOf yields the columns of events; all rows share their memory.
 func rowsOf(tenantID int64, all []*Stored) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(columns))
@@ -120,7 +121,7 @@ func rowsOf(tenantID int64, all []*Stored) iter.Seq[[]any] {
 	}
 }
 
-// positionOf is the position of an event that has one.
+// positionOf returns the position of an event; nil for none.
 func positionOf(e *Stored) *int64 {
 	if e.Position == 0 {
 		return nil

@@ -11,10 +11,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Feed reads the outbox as a list in a fixed order, oldest first. A reader that
-// goes on after the last position it saw misses nothing: positions are given
-// after the commit, so none appears behind a reader. It is safe for concurrent
-// use.
+// Feed reads the outbox as a list in a fixed order, oldest first. A reader that continues
+// after the last position it saw misses nothing: positions are given after the commit, so
+// no event appears before one that was already read. It is safe for concurrent use.
 type Feed struct{ store *store.Store }
 
 // NewFeed returns the feed of the events in a database.
@@ -24,9 +23,9 @@ func NewFeed(s *store.Store) *Feed { return &Feed{s} }
 type Filter struct {
 	// Types are names as subscriptions use them; all types when empty.
 	Types []string
-	// Areas are those whose events may be read; all areas when nil.
+	// Areas are the areas whose events the caller may read; nil for all.
 	Areas []Area
-	// AgentCode is the agent that events are about; all events when nil.
+	// AgentCode is the agent that the events are about; nil for any.
 	AgentCode *string
 }
 
@@ -81,9 +80,10 @@ func (f *Feed) Cursor(ctx context.Context, e *Stored) (string, error) {
 	return page.Cut(plan, []*Stored{e}, placeOf).Cursor(e), nil
 }
 
-// PlaceOf returns the position up to which a reader with a cursor has read.
+// PlaceOf returns the position after which a reader with a cursor continues.
 func (f *Feed) PlaceOf(ctx context.Context, cursor string) (int64, error) {
-	// Read first: behind it nothing is left when there is no next event.
+	// Read before the page: if no event follows, nothing up to this position is left to
+	// read.
 	head, err := f.head(ctx)
 	if err != nil {
 		return 0, err
@@ -106,7 +106,7 @@ func (f *Feed) from(s *store.SQL, tenantID int64, types []string, agentCode *str
 	}
 }
 
-// types returns the full names that the filter lets through, nil for all.
+// types returns the full names of the types that the filter wants, nil for all.
 func (f Filter) types() ([]string, error) {
 	types, unknown := Resolve(f.Types)
 	var refused problem.List
@@ -125,7 +125,7 @@ func (f Filter) types() ([]string, error) {
 	return readable, refused.Err()
 }
 
-// after reads the events behind a position, up to a number of them.
+// after reads the events after a position, at most that many.
 func (f *Feed) after(ctx context.Context, tenantID, position int64, most int) ([]*Stored, error) {
 	return store.Collect(ctx, f.store, Scan, "SELECT "+Columns+" FROM outbox_event e WHERE e.tenant_id = $1 AND e.position > $2 ORDER BY e.position LIMIT "+strconv.Itoa(most),
 		tenantID, position)

@@ -10,12 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// forgottenAtOnce bounds the events of one step.
+// forgottenAtOnce limits the events of one step.
 const forgottenAtOnce = 500
 
-// Forget ends the feed of the context's tenant before its first event that did
-// not occur before an instant. It returns the last position that is no longer
-// shown; the events up to it may be deleted.
+// Forget makes the feed of the context's tenant begin with its first event that did not
+// occur before an instant. It returns the last position that is no longer shown; the
+// events up to it may be deleted.
 func (f *Feed) Forget(ctx context.Context, before time.Time) (through int64, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -47,9 +47,9 @@ func (f *Feed) Forget(ctx context.Context, before time.Time) (through int64, err
 	}
 }
 
-// checkRemembered refuses a place that the feed does not go back to: a reader
-// that went on from there would miss events and not know. It is asked after the
-// page was read: what was forgotten meanwhile may be missing in it.
+// checkRemembered refuses a position before the beginning of the feed: a reader that
+// continued from there would miss events without knowing. It is called after the page was
+// read, since events may be forgotten meanwhile.
 func (f *Feed) checkRemembered(ctx context.Context, tenantID int64, after []any) error {
 	if after == nil {
 		return nil

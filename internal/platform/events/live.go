@@ -8,11 +8,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// readAtOnce bounds the events of one reading.
+// readAtOnce limits the events that are read at a time.
 const readAtOnce = 200
 
-// Live hands events to subscribers as they are committed, in the order of the
-// feed, in whichever process: at once when this process commits them.
+// Live sends events to subscribers as they are committed, in the order of the feed, by
+// whichever process; at once if this process commits them.
 type Live = live.Hub[*Stored, int64]
 
 // NewLive returns the live side of a feed.
@@ -24,7 +24,7 @@ func NewLive(f *Feed, log *slog.Logger) *Live {
 	return hub
 }
 
-// next reads events behind a position.
+// next reads the events after a position.
 func (f *Feed) next(ctx context.Context, from int64) (rows []*Stored, to int64, more bool, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -26,8 +26,8 @@ func Lookup(name string) (Type, bool) {
 // name, or the prefix of an area with a star.
 func Known(name string) bool { return byName[name] != nil }
 
-// Resolve returns the full names that names stand for, each once, and the
-// places of the names that are unknown.
+// Resolve returns the full names that names stand for, each once, and the indexes of
+// unknown names.
 func Resolve(names []string) (types []string, unknown []int) {
 	seen := map[string]bool{}
 	for i, name := range names {

@@ -9,11 +9,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// numberedAtOnce bounds the events that one transaction gives positions.
+// numberedAtOnce limits the events that get positions in one transaction.
 const numberedAtOnce = 500
 
-// Number gives a position to every committed event of the context's tenant that
-// has none. It is called before each reading, and from time to time.
+// Number gives a position to every committed event of the context's tenant that has none.
+// It is called before each read, and from time to time.
 func (f *Feed) Number(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -36,9 +36,9 @@ func (f *Feed) Number(ctx context.Context) error {
 	}
 }
 
-// NumberIn is Number inside a transaction. Until that ends no other event gets a
-// position: what it does has a place in the feed, behind all that has a position
-// now and before all that gets one later.
+// NumberIn is Number inside a transaction. Until that ends, no other event of the tenant
+// gets a position. So what the transaction does takes effect at one position of the feed:
+// after all events that have a position now, and before all that get one later.
 func (f *Feed) NumberIn(ctx context.Context, tx *store.Tx) error {
 	tenantID, err := tenant.ID(ctx)
 	for n := int64(numberedAtOnce); err == nil && n == numberedAtOnce; {
@@ -47,10 +47,9 @@ func (f *Feed) NumberIn(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// number runs under the lock of the tenant's row, which a transaction holds
-// until its positions can be seen: they appear in their order, without a gap.
-// An event whose transaction ends later gets a later one. It returns how many
-// there were.
+// number gives positions under the lock of the tenant's row, which a transaction holds
+// until its positions are visible; so they appear in order, without a gap. An event whose
+// transaction ends later gets a later position. It returns how many it gave.
 func number(ctx context.Context, tx *store.Tx, tenantID int64) (n int64, err error) {
 	if _, err := tx.Exec(ctx, "INSERT INTO outbox_feed (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING", tenantID); err != nil {
 		return 0, err
@@ -73,16 +72,16 @@ func number(ctx context.Context, tx *store.Tx, tenantID int64) (n int64, err err
 
 type atOnceKey struct{}
 
-// NumberedAtOnce returns a context whose events are stored with their positions: for a
-// transaction that stores many, and soon ends. Otherwise each is written twice. Until
-// it ends, no other event of the tenant gets a position.
+// NumberedAtOnce returns a context whose events are stored together with their positions:
+// for a transaction that stores many events and soon ends. (Otherwise each event is
+// written twice.) Until it ends, no other event of the tenant gets a position.
 func NumberedAtOnce(ctx context.Context) context.Context {
 	return context.WithValue(ctx, atOnceKey{}, true)
 }
 
-// nextPosition takes positions for so many events that a transaction is about to
-// store, and returns the first; 0 when they get theirs later, since that is not asked
-// for, or too many others wait for theirs: what was committed before comes first.
+// nextPosition takes positions for the events that a transaction is about to store, and
+// returns the first. It returns 0 if they get their positions later, because that was not
+// asked for, or because too many earlier events still wait for theirs.
 func nextPosition(ctx context.Context, tx *store.Tx, tenantID int64, events int) (next int64, err error) {
 	if atOnce, _ := ctx.Value(atOnceKey{}).(bool); !atOnce {
 		return 0, nil
@@ -95,7 +94,7 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenantID int64, events int)
 	return next, err
 }
 
-// head returns the last position that was given, after giving all that are due.
+// head gives the positions that are due and returns the last one.
 func (f *Feed) head(ctx context.Context) (position int64, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -111,12 +110,12 @@ func (f *Feed) head(ctx context.Context) (position int64, err error) {
 // FindTenant returns the tenant of an id.
 type FindTenant func(ctx context.Context, id int64) (*tenant.Tenant, error)
 
-// portionsAtOnce bounds the transactions of one NumberAll: what a job has time for.
+// portionsAtOnce limits the transactions of one NumberAll to what a job has time for.
 var portionsAtOnce = 100
 
-// NumberAll numbers the events of every tenant, so that a feed nobody read for long
-// does not have to catch up when somebody does: a portion of each in turn, up to a
-// number of portions. It reports whether there is more.
+// NumberAll numbers the events of every tenant, so that a feed that nobody has read for
+// long does not have to catch up when somebody does. It goes round the tenants, a portion
+// of each at a time, up to a number of portions. It reports whether there is more to do.
 func (f *Feed) NumberAll(ctx context.Context, find FindTenant) (more bool, err error) {
 	ctx = tenant.System(ctx, "look for tenants with events that have no position")
 	ids, err := store.Collect(ctx, f.store, store.ScanOne[int64], "SELECT DISTINCT tenant_id FROM outbox_event WHERE position IS NULL")
@@ -137,7 +136,7 @@ func (f *Feed) NumberAll(ctx context.Context, find FindTenant) (more bool, err e
 	return false, errors.Join(err, ctx.Err())
 }
 
-// numberOf numbers a portion of a tenant's events and returns how many it were.
+// numberOf numbers a portion of a tenant's events and returns how many there were.
 func (f *Feed) numberOf(ctx context.Context, find FindTenant, id int64) (n int64, err error) {
 	t, err := find(ctx, id)
 	if err != nil {

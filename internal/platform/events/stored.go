@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// schemaVersion is the version of the data of every type. A new one would be
-// needed only for a change that is no addition.
+// schemaVersion is the version of the data of all types. It changes only when a change is
+// more than an addition.
 const schemaVersion = 1
 
 // Stored is an event of the outbox.
@@ -19,13 +19,13 @@ type Stored struct {
 	OccurredAt           time.Time
 	AgentCode, Initiator *string
 	TraceID              *string
-	// Data is a JSON object, in whatever form the database keeps it.
+	// Data is a JSON object, in the form in which the database keeps it.
 	Data []byte
-	// Position is the place in the feed; 0 until it has one.
+	// Position is the position in the feed; 0 until it has one.
 	Position int64
 }
 
-// Columns are what Scan reads, of the table outbox_event named e.
+// Columns are the columns that Scan reads, of the table outbox_event named e.
 const Columns = "e.id, e.type, e.occurred_at, e.agent_code, e.initiator, e.trace_id, e.data, COALESCE(e.position, 0)"
 
 // Scan reads the Columns of a row.
@@ -51,8 +51,8 @@ type envelope struct {
 	Data             json.RawMessage `json:"data"`
 }
 
-// Body returns what is pushed and pulled. The bytes of an event are the same
-// each time and on both databases: signatures are over them.
+// Body returns the body that is pushed and pulled. Its bytes are the same each time and
+// on both databases, since signatures are made over them.
 func (e *Stored) Body(tenantIdentifier string) ([]byte, error) {
 	data, err := canonical(e.Data)
 	if err != nil {
@@ -64,8 +64,8 @@ func (e *Stored) Body(tenantIdentifier string) ([]byte, error) {
 	})
 }
 
-// canonical writes JSON with sorted names and no spaces: PostgreSQL keeps JSON
-// in an order of its own.
+// canonical writes JSON with sorted names and no spaces, since PostgreSQL keeps JSON in
+// an order of its own.
 func canonical(data []byte) ([]byte, error) {
 	var value map[string]any
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -76,7 +76,7 @@ func canonical(data []byte) ([]byte, error) {
 	return encode(value)
 }
 
-// encode is json.Marshal without the escapes that are for HTML only.
+// encode is json.Marshal without the escapes for HTML.
 func encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -58,5 +58,5 @@ const (
 	UserApproved = identityPrefix + "UserApproved"
 )
 
-// Ping is what webhookTest sends.
+// Ping is the event that webhookTest sends.
 const Ping = webhooksPrefix + "Ping"

@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
-// find returns what became of an earlier request with the key, nothing when
-// there was none.
+// find returns the answer to an earlier request with the key, or what else became of it;
+// nothing if there was none.
 func (a *Attempt) find(ctx context.Context) (*Answer, error) {
 	var (
 		fingerprint, sealed []byte
@@ -36,8 +36,8 @@ func (a *Attempt) find(ctx context.Context) (*Answer, error) {
 	}
 }
 
-// field is the place of the answer, which is encrypted since it may hold
-// sensitive values. A key has no blanks, so the last one ends the subject.
+// field names the encrypted field of the answer, which may hold sensitive values. A key
+// has no blanks, so the last blank ends the subject.
 func (a *Attempt) field() vault.Field {
 	return vault.Field{TenantID: a.tenantID, Table: table, Column: "response", RowKey: a.subject + " " + a.key}
 }

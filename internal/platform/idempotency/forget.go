@@ -8,8 +8,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// About notes the agent that the answer to the attempt in ctx tells of, if there
-// is an attempt. It belongs in the transaction of the change.
+// About notes the agent that the answer to the attempt in ctx is about, if there is an
+// attempt. It is called in the transaction of the change.
 func About(ctx context.Context, tx *store.Tx, agentID int64) error {
 	a, _ := ctx.Value(attemptKey{}).(*Attempt)
 	if a == nil {
@@ -19,10 +19,9 @@ func About(ctx context.Context, tx *store.Tx, agentID int64) error {
 		agentID, a.tenantID, a.subject, a.key)
 }
 
-// Forget deletes the answers that tell of an agent, in the transaction that
-// deletes the agent, and those that are still to come. The keys stay until their
-// time is over: a request that is repeated is told that its answer is lost, and
-// not carried out again.
+// Forget deletes the answers about an agent, and those that are still to come, in the
+// transaction that deletes the agent. The keys stay until they expire: a repeated request
+// is told that its answer is lost, and is not carried out again.
 func Forget(ctx context.Context, tx *store.Tx, tenantID, agentID int64) error {
 	_, err := tx.Exec(ctx, "UPDATE idempotent_request SET status = $1, response = NULL WHERE tenant_id = $2 AND agent_id = $3",
 		forgotten, tenantID, agentID)
@@ -48,9 +47,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 }
 
-// sweep deletes some rows that are too old. The rows that were found are judged
-// again when they are locked: in between another request may have taken a key
-// that was free.
+// sweep deletes some rows that are too old. It checks them again once they are locked,
+// since another request may have taken an expired key meanwhile.
 func sweep(ctx context.Context, tx *store.Tx, tenantID int64, before time.Time) (rows int64, err error) {
 	return tx.Exec(ctx, `DELETE FROM idempotent_request WHERE tenant_id = $1 AND created_at < $2 AND (subject, key) IN
 		(SELECT subject, key FROM idempotent_request WHERE tenant_id = $1 AND created_at < $2 ORDER BY created_at, subject, key LIMIT $3)`,

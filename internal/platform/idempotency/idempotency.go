@@ -1,11 +1,9 @@
-// Package idempotency lets a client repeat a request whose answer it did not
-// get, without its change being made twice (draft-ietf-httpapi-idempotency-key-
-// header).
+// Package idempotency lets a client repeat a request whose answer it did not get, without
+// making its change twice (draft-ietf-httpapi-idempotency-key-header).
 //
-// The key of a request is stored in the transaction of its change, so that
-// there is never one without the other; the answer is stored after it. A
-// process that dies in between has made the change and lost the answer, which
-// the next request with the key is told.
+// The key of a request is stored in the transaction of its change, so neither exists
+// without the other; the answer is stored afterwards. If a process dies in between, the
+// change is made and the answer lost; the next request with the key is told so.
 package idempotency
 
 import (
@@ -22,12 +20,12 @@ import (
 )
 
 const (
-	// Kept is how long an answer is repeated.
+	// Kept is how long an answer can be repeated.
 	Kept = 24 * time.Hour
-	// answerTime is how long after the change its answer can still come: well
-	// above the time limit of an operation.
+	// answerTime is how long after the change its answer may still arrive: well above the
+	// time limit of an operation.
 	answerTime = 30 * time.Second
-	// swept bounds the old rows that are deleted at once, with a new answer.
+	// swept limits the old rows that are deleted together with storing an answer.
 	swept = 100
 	// forgotten is the status of an answer that was deleted: 410 Gone.
 	forgotten = 410
@@ -35,7 +33,7 @@ const (
 	table = "idempotent_request"
 )
 
-// What can be the matter with a key.
+// The errors of keys.
 var (
 	ErrReused     = errors.New("idempotency: another request had the key")
 	ErrInProgress = errors.New("idempotency: a request with the key is under way")
@@ -67,14 +65,14 @@ type Attempt struct {
 	taken        atomic.Bool
 }
 
-// Taken reports whether the change of the request was refused because another
-// one with the key made its own first: Begin then tells what became of that.
+// Taken reports whether the change was refused because another request with the key made
+// its change first; Begin then tells what became of that one.
 func (a *Attempt) Taken() bool { return a.taken.Load() }
 
-// Begin starts a request with a key, of the tenant and the caller in ctx: a key
-// belongs to the subject of a token. It returns the answer when the request was
-// answered before, one of the errors of this package, or an attempt to run the
-// request with. request is all that makes it the same request or another.
+// Begin starts a request with a key, of the tenant and the caller in ctx; a key belongs
+// to the subject of a token. It returns the answer if the request was answered before,
+// one of the errors of this package, or an attempt with which to run the request. request
+// is everything that decides whether two requests are the same.
 func (s *Service) Begin(ctx context.Context, key, request string) (*Attempt, *Answer, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -96,9 +94,9 @@ func With(ctx context.Context, a *Attempt) context.Context {
 	return context.WithValue(ctx, attemptKey{}, a)
 }
 
-// Record stores the key of the attempt in ctx, if there is one. It comes first
-// in the transaction of the change: a second request with the key waits here
-// for the first one, and is then refused before it did anything.
+// Record stores the key of the attempt in ctx, if there is one. It is called first in the
+// transaction of the change: a second request with the key waits here for the first one,
+// and is then refused before it has done anything.
 func Record(ctx context.Context, tx *store.Tx) error {
 	a, _ := ctx.Value(attemptKey{}).(*Attempt)
 	if a == nil {
@@ -115,8 +113,8 @@ func Record(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// Finish stores the answer to a request, unless it changed nothing and so has
-// no row, and deletes some rows of the tenant that are too old.
+// Finish stores the answer to a request, unless the request changed nothing and so has no
+// row. It also deletes some rows of the tenant that are too old.
 func (s *Service) Finish(ctx context.Context, a *Attempt, answer Answer) error {
 	sealed, err := s.vault.Encrypt(ctx, a.field(), string(answer.Response))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package listing reads lists of rows that can be filtered, sorted and paged, in
-// all or for each of several owners at once. An area says what its rows are and
-// how they are read; a door asks for pages and counts.
+// Package listing reads lists of rows that can be filtered, sorted and paged: a whole
+// list, or the lists of several owners at once. An area says what its rows are and how
+// they are read; a door asks for pages and counts.
 package listing
 
 import (
@@ -13,55 +13,54 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// List is a list ready to be read: a page of it, its size, or the same page of
+// List is a list ready to be read: a page of it, its size, or the same page for each of
 // several owners.
 type List[T any] struct {
-	// Store is what it is read from.
+	// Store is the database that it is read from.
 	Store store.Querier
-	// Name is what cursors remember the list by.
+	// Name is the name of the list in cursors.
 	Name    string
 	Columns string
-	// With writes a common table expression that From names: of rows that are dear to
-	// find, so that a page and its total find them once. Nil mostly.
+	// With writes a common table expression that From names, for rows that are expensive
+	// to find, so that a page and its total find them once. Usually nil.
 	With func(s *store.SQL)
 	// From writes the FROM and WHERE clauses, tenant included.
 	From func(s *store.SQL)
-	// Whole writes the same in the order in which SQLite is to join when it reads a
-	// page of the whole list; nil for From.
+	// Whole writes the same in the order in which SQLite is to join when it reads a page
+	// of the whole list; nil for From.
 	Whole func(s *store.SQL)
-	// Each writes the same, without the condition on the owner, in the order in which
-	// PostgreSQL is to join when it reads the page of one owner after the other; nil
-	// where it numbers the rows of all of them.
+	// Each writes the same without the condition on the owner, in the order in which
+	// PostgreSQL is to join when it reads the pages of owners one after the other; nil if
+	// it is to number the rows of all owners instead.
 	Each func(s *store.SQL)
 	Keys []page.Key
 	Scan func(store.Scanner) (T, error)
-	// Place returns a row's value of the sort key of a name.
+	// Place returns a row's value of the sort key with a name.
 	Place func(row T, key string) any
-	// Owner is the column that tells whose a row is; empty for a list that is
-	// read as a whole only.
+	// Owner is the column of the owner; empty for a list that is only read as a whole.
 	Owner string
-	// Default and Max are the sizes of a page; those of the tenant when 0.
+	// Default and Max are the sizes of a page; the tenant's if they are 0.
 	Default, Max int
-	// Total writes a query of one number, how many rows the list has, or that of the
-	// owner of which it gets the id's placeholder or column; nil where the rows are
+	// Total writes a query for the number of rows of the whole list, or of the list of an
+	// owner, given the placeholder or column of the owner's id; nil if the rows are
 	// counted.
 	Total func(s *store.SQL, owner string)
-	// Counted writes the FROM and WHERE clauses that are enough to count the whole list;
-	// nil for From.
+	// Counted writes shorter FROM and WHERE clauses that are enough to count the whole
+	// list; nil for From.
 	Counted func(s *store.SQL)
-	// Kept keeps the size of the whole list; nil where it is counted each time.
+	// Kept keeps the size of the whole list; nil if it is counted each time.
 	Kept *Total
-	// Ranked are the columns that are enough to find the rows of a page, and Rest
-	// joins what else Columns need to them, named r. They are for lists that are
-	// long for one owner, and read by owner only: there all rows are numbered, and
-	// so are no wider than that takes. Empty for all others.
+	// Ranked are the columns that are enough to find the rows of a page, and Rest joins
+	// to them, named r, what Columns need besides. They are for lists that are long for
+	// one owner, and read by owner only: all rows are numbered there, so they should be
+	// narrow. Empty for all others.
 	Ranked, Rest string
-	// PlannedAnew is for a list of tables that grow from nothing within minutes:
-	// PostgreSQL keeps no plan for the pages of owners (store.PlannedAnew).
+	// PlannedAnew is set for a list of tables that grow from nothing within minutes:
+	// PostgreSQL then keeps no plan for the pages of owners (store.PlannedAnew).
 	PlannedAnew bool
 }
 
-// Plan checks the arguments of a page against the list.
+// Plan checks the arguments of a page of the list.
 func (l List[T]) Plan(ctx context.Context, args page.Args) (*page.Query, error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -78,7 +77,7 @@ func (l List[T]) places(row T) []any {
 	return values
 }
 
-// reading is how a page of the whole list is read.
+// reading says how a page of the whole list is read.
 func (l List[T]) reading() page.Reading[T] {
 	r := page.Reading[T]{Columns: l.Columns, Scan: l.Scan, Place: l.places, From: clauses(l.From)}
 	if l.Whole != nil {
@@ -110,7 +109,7 @@ func (l List[T]) count(s *store.SQL) string {
 	return "SELECT count(*)" + clauses(from)(s)
 }
 
-// Size is how many rows the whole list has, by the column total of a page of it.
+// Size is how many rows the whole list has, given the column total of a page of it.
 func (l List[T]) Size(total int) int {
 	if l.Total != nil {
 		return total
@@ -118,10 +117,10 @@ func (l List[T]) Size(total int) int {
 	return l.Kept.read(total)
 }
 
-// Sorted are the keys that the list is sorted by.
+// Sorted are the sort keys of the list.
 func (l List[T]) Sorted() []page.Key { return l.Keys }
 
-// WritePage writes a SELECT of a page of the whole list: the columns total and those
+// WritePage writes a SELECT of a page of the whole list, with the columns total and those
 // given.
 func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
 	if l.Columns = columns; !plan.Counted() {
@@ -130,9 +129,9 @@ func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
 	l.reading().Write(s, plan)
 }
 
-// WritePages writes a SELECT of the same page of the list of each owner: the columns
-// total, owner, place – that of the row in the list of its owner, or 0 where the rows of
-// each owner come in their order – and those given.
+// WritePages writes a SELECT of the same page of the list of each owner, with the columns
+// total, owner, place and those given. place is the position of the row in the owner's
+// list, or 0 if the rows of each owner come in order.
 func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
 	l.Columns = columns
 	if l.With != nil {
@@ -216,7 +215,7 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	return pages, nil
 }
 
-// put puts a row in its place.
+// put puts a row at its index.
 func put[T any](rows []T, at int, row T) []T {
 	if at >= len(rows) {
 		rows = append(rows, make([]T, at+1-len(rows))...)
@@ -225,8 +224,8 @@ func put[T any](rows []T, at int, row T) []T {
 	return rows
 }
 
-// one is WritePages for one owner. It reads no more rows than are on the page, unless
-// they are sorted by something else than an index.
+// one is WritePages for one owner. It reads no more rows than the page has, unless they
+// have to be sorted without an index.
 func (l List[T]) one(s *store.SQL, plan *page.Query, id string) {
 	from := l.From
 	if l.Each != nil {
@@ -239,8 +238,7 @@ func (l List[T]) one(s *store.SQL, plan *page.Query, id string) {
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d", order, plan.Limit(), plan.Offset()))
 }
 
-// total writes how many rows there are of an owner, whose rows are given; 0 where nobody
-// asks.
+// total writes the number of an owner's rows, given the rows; 0 if nobody asks for it.
 func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) string {
 	switch {
 	case !plan.Counted():
@@ -251,10 +249,10 @@ func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) strin
 	return "(SELECT count(*) FROM " + rows + ")"
 }
 
-// each is WritePages for a list with Each. It reads no more rows of an owner than are on
-// the page, unless they are sorted by something else than an index. What is lateral can
-// only be read owner by owner, so the rows of each come in their order, and a window that
-// numbers them would cost as much as reading them.
+// each is WritePages for a list with Each. It reads no more rows of an owner than the
+// page has, unless they have to be sorted without an index. A lateral join is read owner
+// by owner, so the rows of each owner come in order; a window that numbers them would
+// cost as much as reading them.
 func (l List[T]) each(s *store.SQL, plan *page.Query, owners page.Owners) {
 	total, counted, order := "0", "", plan.OrderBy()
 	rows := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
@@ -270,7 +268,7 @@ func (l List[T]) each(s *store.SQL, plan *page.Query, owners page.Owners) {
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
 }
 
-// pages is WritePages for many owners: all rows of theirs are numbered.
+// pages is WritePages for many owners: it numbers all of their rows.
 func (l List[T]) pages(s *store.SQL, plan *page.Query, owners page.Owners) {
 	shown, ranked := "r.*", l.Columns
 	if l.Ranked != "" {
@@ -311,8 +309,7 @@ func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, err
 	return counts, err
 }
 
-// ByID reads every row of a list, by its id. The list must be narrowed to a few
-// ids.
+// ByID reads every row of a list, by its id. The list must be filtered to a few ids.
 func ByID[T interface{ RowID() int64 }](ctx context.Context, l List[T]) (map[int64]T, error) {
 	var s store.SQL
 	s.Write("SELECT " + l.Columns + " FROM ")

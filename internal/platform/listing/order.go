@@ -9,8 +9,8 @@ type Order struct {
 	Desc  bool
 }
 
-// SortKeys turns sort clauses into keys and adds the last ones, which give
-// every row one place. A field named twice counts once.
+// SortKeys turns sort clauses into keys and appends the last ones, which make the order
+// of rows unique. A field that is named twice counts once.
 func SortKeys(orders []Order, known map[string]page.Key, last ...page.Key) []page.Key {
 	keys := make([]page.Key, 0, len(orders)+len(last))
 	seen := map[string]bool{}
@@ -33,8 +33,8 @@ func SortKeys(orders []Order, known map[string]page.Key, last ...page.Key) []pag
 	return keys
 }
 
-// allDesc reports whether every key runs downwards; the tie-breakers then do
-// too, so that one index serves the whole order.
+// allDesc reports whether every key is descending; then the tie-breakers are, too, so
+// that one index serves the whole order.
 func allDesc(keys []page.Key) bool {
 	for _, k := range keys {
 		if !k.Desc {

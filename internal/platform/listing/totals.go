@@ -11,18 +11,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Totals keeps how many rows lists have until their tenant changes: who pages through a
-// list asks for its size with every page, and to count the rows costs more than to read a
-// page of them. Each size is kept with the mark that the tenant had when it was counted
-// (store.Mark), in the same statement and so in the same state. The statement of the next
-// page reads the mark again, and counts where it has grown. So a size is right for whoever
-// wrote, in whichever process.
+// Totals keeps the number of rows of lists until their tenant changes. A client that
+// pages through a list asks for its size with every page, and counting the rows costs
+// more than reading a page. Each size is kept with the tenant's mark when it was counted
+// (store.Mark), read in the same statement and so in the same state. The statement of the
+// next page reads the mark again, and counts only if it has grown. So a size is right
+// whichever process has written.
 //
-// Only lists whose rows change by what raises the mark may be kept: by changes that
-// leave an entry in the tenant's audit trail. Totals is safe for concurrent use.
+// Only lists whose rows change together with the mark may be kept: by changes that leave
+// an entry in the tenant's audit trail. Totals is safe for concurrent use.
 type Totals struct{ sizes *lru.Cache[totalKey, size] }
 
-// totalKey is the hash of what counts a list: the tenant, the query and its arguments.
+// totalKey is the hash of what determines a list: the tenant, the query and its
+// arguments.
 type totalKey [sha256.Size]byte
 
 type size struct{ mark, rows int64 }
@@ -30,10 +31,10 @@ type size struct{ mark, rows int64 }
 // unknown has a mark that no tenant has.
 var unknown = size{mark: -1}
 
-// maxTotals bounds how many sizes are kept, of all tenants together: 1 MB.
+// maxTotals limits how many sizes are kept, for all tenants together: 1 MB.
 const maxTotals = 8192
 
-// NewTotals keeps none yet.
+// NewTotals returns Totals that keep nothing yet.
 func NewTotals() *Totals {
 	sizes, err := lru.New[totalKey, size](maxTotals)
 	if err != nil {
@@ -42,8 +43,8 @@ func NewTotals() *Totals {
 	return &Totals{sizes}
 }
 
-// Of returns the total of a list that is about to be read; nil for a limited caller, who
-// sees a part that the query does not tell.
+// Of returns the total of a list that is about to be read. It is nil for a limited
+// caller, who sees only a part of the rows, which the query does not show.
 func (t *Totals) Of(ctx context.Context) *Total {
 	if _, limited := tenant.LimitOf(ctx); limited {
 		return nil
@@ -55,7 +56,7 @@ func (t *Totals) Of(ctx context.Context) *Total {
 	return &Total{totals: t, tenantID: of.ID}
 }
 
-// Total is how many rows a list has, for one reading of it.
+// Total is the number of rows of a list, for one read of it.
 type Total struct {
 	totals   *Totals
 	tenantID int64
@@ -63,14 +64,14 @@ type Total struct {
 	kept     size
 }
 
-// A total is read together with the mark, as one number: the mark, modulo as much as
-// fits, and below it so many bits of the total.
+// A total is read together with the mark, as one number: the upper bits are the mark,
+// modulo what fits, and the lower bits the total.
 const (
 	totalBits = 32
 	markRange = 1 << 31
 )
 
-// write writes a query of the mark and the total, of what counts the rows.
+// write writes a query of the mark and the total, given the query that counts the rows.
 func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 	var alone store.SQL
 	text := count(&alone)
@@ -88,7 +89,8 @@ func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 		int64(1)<<totalBits, mark, rows, count(s), store.Mark(s.Arg(t.tenantID)), markRange)
 }
 
-// read returns the total of what the query told, and keeps it. A nil Total keeps nothing.
+// read returns the total from the result of the query, and keeps it. A nil Total keeps
+// nothing.
 func (t *Total) read(told int) int {
 	if t == nil {
 		return told

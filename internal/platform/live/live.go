@@ -1,6 +1,6 @@
-// Package live hands rows to subscribers as they are committed, in whichever
-// process. The rows are the truth: a reader looks for those behind the place it
-// has read up to, so that none is lost as long as a subscriber is there.
+// Package live sends rows to subscribers as they are committed, by whichever process. It
+// reads them from the database: a reader looks for rows after the position up to which it
+// has read, so no row is lost as long as there is a subscriber.
 package live
 
 import (
@@ -11,43 +11,42 @@ import (
 	"time"
 )
 
-// Why a subscription ended.
+// The reasons why a subscription ended.
 var (
 	ErrTooSlow = errors.New("live: the subscriber did not keep up")
 	ErrClosed  = errors.New("live: the server is stopping")
 )
 
 const (
-	// lookEvery is how soon a row that another process wrote arrives, at the
-	// latest.
+	// lookEvery is how late a row that another process wrote arrives at most.
 	lookEvery = 250 * time.Millisecond
-	// lookWithin bounds one look.
+	// lookWithin limits the time of one look.
 	lookWithin = 10 * time.Second
-	// kept is how many rows wait for a subscriber. One for whom there are more
-	// reads on by itself.
+	// kept is how many rows can wait for a subscriber. A subscriber with more reads on by
+	// itself.
 	kept = 256
-	// patience is how long a row waits for a subscriber that takes none, before
-	// it is given up: longer than the answer to an event may take.
+	// patience is how long a row waits for a subscriber that takes none, before the
+	// subscriber is given up: longer than answering an event may take.
 	patience = 30 * time.Second
 )
 
-// Source is where rows of type T are read from, in an order in which places of
-// type P can be named. A row that is committed later must have a later place.
-// Its functions are called with the context of a tenant.
+// Source is where rows of type T are read from, in an order with positions of type P. A
+// row that is committed later must have a later position. Its functions are called with
+// the context of a tenant.
 type Source[T, P any] struct {
-	// Name says in the log what is read.
+	// Name is the name of the rows in the log.
 	Name string
-	// Head returns the place behind the last row.
+	// Head returns the position after the last row.
 	Head func(ctx context.Context) (P, error)
-	// Next reads some rows behind a place; to is the place behind them, and more
-	// is false when there were no others.
+	// Next reads some rows after a position. to is the position after them; more is false
+	// if there were no others.
 	Next func(ctx context.Context, from P) (rows []T, to P, more bool, err error)
-	// IsBehind reports whether a row comes after a place.
+	// IsBehind reports whether a row comes after a position.
 	IsBehind func(row T, place P) bool
 }
 
-// Hub has one reader for each tenant that somebody listens to. The reader looks
-// a few times a second, and at once when it is woken.
+// Hub has a reader for each tenant with subscribers. The reader looks a few times a
+// second, and at once when it is woken.
 type Hub[T, P any] struct {
 	source   Source[T, P]
 	log      *slog.Logger
@@ -63,8 +62,8 @@ func New[T, P any](source Source[T, P], log *slog.Logger) *Hub[T, P] {
 	return &Hub[T, P]{source: source, log: log, patience: patience, readers: map[int64]*reader[T, P]{}}
 }
 
-// Subscribe returns the rows of the context's tenant that wants lets through, as
-// far as they are committed from now on. It ends with the context.
+// Subscribe subscribes to the rows of the context's tenant that wants accepts and that
+// are committed from now on. The subscription ends with the context.
 func (h *Hub[T, P]) Subscribe(ctx context.Context, wants func(T) bool) (*Subscription[T], error) {
 	head, err := h.source.Head(ctx)
 	if err != nil {
@@ -73,8 +72,8 @@ func (h *Hub[T, P]) Subscribe(ctx context.Context, wants func(T) bool) (*Subscri
 	return h.join(ctx, wants, head, head)
 }
 
-// SubscribeFrom is Subscribe for the rows behind a place, those first that were
-// committed before.
+// SubscribeFrom is Subscribe for the rows after a position, beginning with those that
+// were committed before.
 func (h *Hub[T, P]) SubscribeFrom(ctx context.Context, place P, wants func(T) bool) (*Subscription[T], error) {
 	head, err := h.source.Head(ctx)
 	if err != nil {
@@ -83,7 +82,7 @@ func (h *Hub[T, P]) SubscribeFrom(ctx context.Context, place P, wants func(T) bo
 	return h.join(ctx, wants, place, head)
 }
 
-// Wake has a tenant's reader look at once.
+// Wake makes a tenant's reader look at once.
 func (h *Hub[T, P]) Wake(tenantID int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -105,7 +104,7 @@ func (h *Hub[T, P]) Subscribers() (n int) {
 	return n
 }
 
-// Close ends every subscription with ErrClosed; there are no new ones.
+// Close ends every subscription with ErrClosed; there are no new ones afterwards.
 func (h *Hub[T, P]) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -13,8 +13,8 @@ type reader[T, P any] struct {
 	place    P
 	woken    chan struct{}
 	stop     context.CancelFunc
-	// handed counts the times that rows were handed out. The hub's lock is over
-	// it, and over the subscribers.
+	// handed counts how often rows were handed out. The hub's lock protects it, and the
+	// subscribers.
 	handed      int
 	subscribers map[*Subscription[T]]*seat[P]
 }
@@ -37,21 +37,21 @@ func (r *reader[T, P]) run(ctx context.Context) {
 		case <-r.woken:
 		case <-ticker.C:
 		}
-		// A database that is away is waited for: nothing is missed meanwhile.
+		// If the database is away, it waits: nothing is missed meanwhile.
 		if err := r.look(ctx); err != nil && ctx.Err() == nil {
 			r.hub.log.WarnContext(ctx, "read "+r.hub.source.Name, slog.Any("error", err))
 		}
 	}
 }
 
-// look reads what is new and hands it out.
+// look reads new rows and hands them out.
 func (r *reader[T, P]) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	for more := true; more; {
 		rows, to, further, err := r.hub.source.Next(ctx, r.place)
 		if err != nil {
-			return err // the next look begins at the same place
+			return err // the next look begins at the same position
 		}
 		r.handOut(rows, r.place)
 		r.place, more = to, further
@@ -59,8 +59,8 @@ func (r *reader[T, P]) look(ctx context.Context) error {
 	return nil
 }
 
-// handOut gives subscribers the rows that were read from a place on. It waits
-// for none of them: one that has no room for its rows reads on by itself.
+// handOut gives subscribers the rows that were read from a position on. It waits for none
+// of them: one without room for its rows reads on by itself.
 func (r *reader[T, P]) handOut(rows []T, from P) {
 	if len(rows) == 0 {
 		return
@@ -83,7 +83,7 @@ func (r *reader[T, P]) handOut(rows []T, from P) {
 	}
 }
 
-// wanted returns the rows that a subscriber wants and has not had.
+// wanted returns the rows that a subscriber wants and has not had yet.
 func (r *reader[T, P]) wanted(s *Subscription[T], at *seat[P], rows []T) (wanted []T) {
 	for _, row := range rows {
 		if r.hub.source.IsBehind(row, at.floor) && s.wants(row) {
@@ -93,7 +93,7 @@ func (r *reader[T, P]) wanted(s *Subscription[T], at *seat[P], rows []T) (wanted
 	return wanted
 }
 
-// end ends a subscription, and the reader with the last one. The lock is held.
+// end ends a subscription, and with the last one the reader. The caller holds the lock.
 func (r *reader[T, P]) end(s *Subscription[T], err error) {
 	at, is := r.subscribers[s]
 	if !is {
@@ -103,7 +103,7 @@ func (r *reader[T, P]) end(s *Subscription[T], err error) {
 	s.err = err
 	at.leave()
 	if !at.behind {
-		close(s.rows) // else by readOn, which may be sending
+		close(s.rows) // otherwise readOn does, which may be sending
 	}
 	if len(r.subscribers) == 0 {
 		r.stop()

@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Subscription is one subscriber.
+// Subscription is the subscription of one subscriber.
 type Subscription[T any] struct {
 	// Rows is closed when the subscription ends.
 	Rows  <-chan T
@@ -17,23 +17,23 @@ type Subscription[T any] struct {
 	err   error
 }
 
-// Err returns why a subscription ended by itself, nil when its context ended.
-// It is to be asked after Rows was closed.
+// Err returns why a subscription ended by itself, nil if its context ended. Call it after
+// Rows is closed.
 func (s *Subscription[T]) Err() error { return s.err }
 
-// seat is where a subscriber stands with its reader.
+// seat is the state of a subscriber with its reader.
 type seat[P any] struct {
 	// ctx ends with the subscription.
 	ctx   context.Context
 	leave context.CancelFunc
-	// floor is a place up to which no row is handed out any more.
+	// floor is the position up to which no row is handed out any more.
 	floor P
 	// behind is set while the subscriber reads by itself.
 	behind bool
 }
 
-// join adds a subscriber that has had the rows up to a place. The head was read
-// after it.
+// join adds a subscriber that has had the rows up to a position. The head was read after
+// that position.
 func (h *Hub[T, P]) join(ctx context.Context, wants func(T) bool, place, head P) (*Subscription[T], error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -53,7 +53,7 @@ func (h *Hub[T, P]) join(ctx context.Context, wants func(T) bool, place, head P)
 	at := &seat[P]{floor: place}
 	at.ctx, at.leave = context.WithCancel(ctx)
 	r.subscribers[s] = at
-	// The reader may have handed out meanwhile what is behind the place.
+	// The reader may meanwhile have handed out rows after that position.
 	r.fallBehind(s, at, place)
 	context.AfterFunc(ctx, func() {
 		h.mu.Lock()
@@ -63,8 +63,8 @@ func (h *Hub[T, P]) join(ctx context.Context, wants func(T) bool, place, head P)
 	return s, nil
 }
 
-// fallBehind has a subscriber read on by itself, from a place up to which it has
-// had the rows. The lock is held.
+// fallBehind makes a subscriber read on by itself, from the position up to which it has
+// had the rows. The caller holds the lock.
 func (r *reader[T, P]) fallBehind(s *Subscription[T], at *seat[P], place P) {
 	at.behind = true
 	go func() {
@@ -74,8 +74,8 @@ func (r *reader[T, P]) fallBehind(s *Subscription[T], at *seat[P], place P) {
 	}()
 }
 
-// readOn reads for a subscriber until it has had what its reader has handed out,
-// and goes back to it. It returns false when the subscription ended.
+// readOn reads for a subscriber until it has had what its reader has handed out, and
+// returns it to the reader. It returns false if the subscription has ended.
 func (r *reader[T, P]) readOn(s *Subscription[T], at *seat[P], place P) bool {
 	for {
 		handed := r.handedOut()
@@ -114,7 +114,7 @@ func (r *reader[T, P]) readFor(at *seat[P], place P) (rows []T, to P, more bool,
 	return r.hub.source.Next(ctx, place)
 }
 
-// pause waits a while; it returns false when ctx ended.
+// pause waits a while; it returns false if ctx has ended.
 func pause(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -124,7 +124,7 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// send waits for a subscriber to take a row, but not for ever.
+// send waits until a subscriber takes a row, but not for ever.
 func (r *reader[T, P]) send(s *Subscription[T], at *seat[P], row T) bool {
 	stalled := time.NewTimer(r.hub.patience)
 	defer stalled.Stop()
@@ -140,9 +140,9 @@ func (r *reader[T, P]) send(s *Subscription[T], at *seat[P], row T) bool {
 	return false
 }
 
-// comeBack gives a subscriber that has had the rows up to a place back to its
-// reader, unless that has handed out rows since the place was read. What it
-// hands out again is below the floor.
+// comeBack returns a subscriber that has had the rows up to a position to its reader,
+// unless the reader has handed out rows since the position was read. Rows that it hands
+// out a second time are below the floor.
 func (r *reader[T, P]) comeBack(at *seat[P], place P, handed int) bool {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()

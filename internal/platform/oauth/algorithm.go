@@ -25,16 +25,16 @@ const (
 	RS256 = "RS256"
 )
 
-// rsaBits is the size of an RSA key. RFC 7518 §3.3: "A key of size 2048 bits or
-// larger MUST be used". Keys sign for 90 days only; larger ones would make every
-// token longer and every signature several times as dear.
+// rsaBits is the size of an RSA key. RFC 7518 §3.3: "A key of size 2048 bits or larger
+// MUST be used". Keys sign for 90 days only; larger ones would make every token longer
+// and every signature several times as expensive.
 const rsaBits = 2048
 
 // algorithm is a way to sign, and how its keys are kept.
 type algorithm struct {
 	method   jwt.SigningMethod
 	generate func() (crypto.Signer, error)
-	// marshal returns what is stored of a key, and parse what was stored.
+	// marshal returns the stored form of a key, and parse reads it.
 	marshal      func(crypto.Signer) (public, private []byte)
 	parsePublic  func([]byte) (crypto.PublicKey, error)
 	parsePrivate func([]byte) (crypto.Signer, error)
@@ -42,7 +42,7 @@ type algorithm struct {
 	jwk func(crypto.PublicKey) jwk
 }
 
-// ringAlgorithms are those whose keys a KeyRing has, by their names.
+// ringAlgorithms are the algorithms for which a KeyRing has keys, by name.
 var ringAlgorithms = map[string]algorithm{
 	EdDSA: {jwt.SigningMethodEdDSA, generateEd25519, marshalEd25519, parseEd25519, parseEd25519Seed, ed25519JWK},
 	RS256: {jwt.SigningMethodRS256, generateRSA, marshalRSA, parseRSA, parseRSAPrivate, rsaJWK},
@@ -63,8 +63,8 @@ type jwk struct {
 	Algorithm string `json:"alg,omitempty"`
 }
 
-// thumbprint names a key by what it is (RFC 7638 §3, RFC 8037 §2): no two keys
-// share a name, and no name is used again.
+// thumbprint returns an id of a key that depends on its public half alone (RFC 7638 §3,
+// RFC 8037 §2): no two keys share an id, and no id is used again.
 func thumbprint(required jwk) string {
 	canonical, _ := json.Marshal(required) // strings always encode
 	sum := sha256.Sum256(canonical)
@@ -120,7 +120,7 @@ func rsaJWK(key crypto.PublicKey) jwk {
 	return jwk{KeyType: "RSA", Modulus: encode(k.N.Bytes()), Exponent: encode(big.NewInt(int64(k.E)).Bytes())}
 }
 
-// openKey decodes the halves of a stored key, which must belong together.
+// openKey decodes the two halves of a stored key, and checks that they belong together.
 func openKey(s StoredKey, private []byte) (crypto.Signer, error) {
 	key, err := ringAlgorithms[s.Algorithm].parsePrivate(private)
 	if err != nil {

@@ -7,29 +7,29 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Grants knows what people granted to clients.
+// Grants tells which grants of people to clients have not ended.
 type Grants interface {
 	// GrantLives reports whether a grant has not ended.
 	GrantLives(ctx context.Context, id int64) (bool, error)
 }
 
 const (
-	// grantKept is how long a grant that lives is not looked up again, and so how
-	// long it takes until the tokens of one that ended are refused.
+	// grantKept is how long the verifier remembers that a grant has not ended, and so how
+	// long tokens of an ended grant may still be accepted.
 	grantKept = 10 * time.Second
-	// cachedGrants bounds those that are remembered.
+	// cachedGrants limits how many it remembers.
 	cachedGrants = 4096
 )
 
-// liveGrants checks the grants of tokens: signing out, another password and a code
-// or refresh token that comes twice end tokens that have not expired.
+// liveGrants checks the grants of tokens: signing out, a new password, and a code or
+// refresh token that is used twice end tokens before they expire.
 type liveGrants struct {
 	store Grants
 	seen  *lru.Cache[int64, time.Time]
 }
 
-// CheckGrants makes the verifier refuse the tokens of grants that have ended. It is
-// for the tokens of the embedded issuer, and called before the first request.
+// CheckGrants makes the verifier refuse tokens whose grant has ended. It is for tokens of
+// the embedded issuer, and must be called before the first request.
 func (v *Verifier) CheckGrants(store Grants) error {
 	seen, err := lru.New[int64, time.Time](cachedGrants)
 	v.grants = &liveGrants{store: store, seen: seen}

@@ -16,28 +16,28 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// APIKeyPrefix begins every API key, so that a key is known for one wherever it
-// turns up.
+// APIKeyPrefix begins every API key, so that a key can be recognised wherever it turns
+// up.
 const APIKeyPrefix = "upl_"
 
 const (
-	// apiKeySize are the random bytes of a key, as many as of a client secret.
+	// apiKeySize is the number of random bytes of a key, as many as of a client secret.
 	apiKeySize = 32
-	// apiKeyKept is how long a key that was found is not looked up again, and so
-	// how long it takes until one that was revoked is refused.
+	// apiKeyKept is how long a found key is remembered, and so how long a revoked key may
+	// still be accepted.
 	apiKeyKept = 10 * time.Second
-	// cachedAPIKeys bounds the keys that are remembered, and as many that were
-	// refused: made-up ones do not push out the others.
+	// cachedAPIKeys limits the keys that are remembered, and separately those that were
+	// refused, so that made-up keys do not push out real ones.
 	cachedAPIKeys = 4096
-	// lookUpTime bounds a look-up, which several requests may wait for.
+	// lookUpTime limits the time of a look-up, for which several requests may wait.
 	lookUpTime = 5 * time.Second
 )
 
-// ErrUnknownKey is returned by APIKeys for a hash that no key has, or only one
-// that counts no more.
+// ErrUnknownKey is returned by APIKeys for a hash of no key, or of a key that is no
+// longer valid.
 var ErrUnknownKey = errors.New("oauth: unknown API key")
 
-// APIKey is a bearer token of a client that needs no token endpoint.
+// APIKey is a bearer token of a client that is used without the token endpoint.
 type APIKey struct {
 	ID int64
 	// UID is its id in the API.
@@ -45,7 +45,7 @@ type APIKey struct {
 	// ClientID is the client that the key belongs to, TenantIdentifier its tenant.
 	ClientID, TenantIdentifier string
 	Scopes                     []string
-	// Expires is when the key counts no more; nil for never. LastUsed is to some
+	// Expires is when the key expires; nil for never. LastUsed is accurate to some
 	// minutes.
 	Expires, LastUsed *time.Time
 }
@@ -58,10 +58,9 @@ type APIKeys interface {
 	APIKeyUsed(ctx context.Context, id int64, at time.Time) error
 }
 
-// NewAPIKey returns a new API key. Its last characters are a checksum: what is
-// mistyped, or only looks like a key, is refused without asking the database. The
-// checksum is no secret: who makes keys up with a right one costs a look-up by
-// index each.
+// NewAPIKey returns a new API key. Its last characters are a checksum, so that a mistyped
+// text is refused without asking the database. The checksum is no secret: each made-up
+// key with a right one costs one look-up by index.
 func NewAPIKey() string {
 	secret := make([]byte, apiKeySize)
 	rand.Read(secret) // never fails (crypto/rand)
@@ -79,15 +78,16 @@ func isAPIKey(token string) bool {
 	return len(token) == body+base64.RawURLEncoding.EncodedLen(4) && checksum(token[:body]) == token[body:]
 }
 
-// apiKeys verifies API keys. They are found by their hash, in an index: how long
-// that takes tells something of the hash at most, and a hash leads to no key.
+// apiKeys verifies API keys. They are found by their hash, through an index. The time of
+// that may reveal something about the hash, but a hash does not lead to a key.
 type apiKeys struct {
 	store APIKeys
 	log   *slog.Logger
 	seen  *lru.Cache[[sha256.Size]byte, seenKey]
-	// refused are keys that were not found, until when they are not looked for.
+	// refused are keys that were not found, with the time until which they are not looked
+	// up again.
 	refused *lru.Cache[[sha256.Size]byte, time.Time]
-	// lookUps are those under way: requests with one key share one.
+	// lookUps are the look-ups under way; requests with the same key share one.
 	lookUps singleflight.Group
 }
 
@@ -96,7 +96,7 @@ type seenKey struct {
 	until time.Time
 }
 
-// AcceptAPIKeys lets the verifier accept API keys beside tokens. It is called
+// AcceptAPIKeys makes the verifier accept API keys besides tokens. It must be called
 // before the first request.
 func (v *Verifier) AcceptAPIKeys(store APIKeys, log *slog.Logger) error {
 	seen, err := lru.New[[sha256.Size]byte, seenKey](cachedAPIKeys)
@@ -108,9 +108,9 @@ func (v *Verifier) AcceptAPIKeys(store APIKeys, log *slog.Logger) error {
 	return err
 }
 
-// verifyKey returns what a key says, as if it were a token that lasts as long as a
-// key is not looked up again: whatever lasts longer than a request shows the key
-// again (Claims.Renewable), so that it ends soon after the key is revoked.
+// verifyKey returns the claims of a key, as if it were a token that expires when the key
+// has to be looked up again. So everything that lasts longer than a request checks the
+// key again (Claims.Renewable), and ends soon after the key is revoked.
 func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) {
 	if !isAPIKey(token) {
 		return Claims{}, invalidToken("the API key is malformed")
@@ -130,7 +130,7 @@ func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) 
 	return c, nil
 }
 
-// apiKey returns a key that counts, without what this server remembers. It is no
+// apiKey returns a valid key from the database, not from memory. It does not count as a
 // use of the key.
 func (v *Verifier) apiKey(ctx context.Context, token string) (APIKey, error) {
 	if v.apiKeys == nil || !isAPIKey(token) {
@@ -150,10 +150,10 @@ func (v *Verifier) forgetKey(token string) {
 	v.apiKeys.refused.Remove(hash)
 }
 
-// expired reports whether the key counts no more.
+// expired reports whether the key has expired.
 func (k APIKey) expired(now time.Time) bool { return k.Expires != nil && !now.Before(*k.Expires) }
 
-// find answers from memory or looks the key up, and notes its use now and then.
+// find takes the key from memory or looks it up, and notes its use from time to time.
 func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (seenKey, error) {
 	hash := [sha256.Size]byte(HashSecret(token))
 	if key, known, err := k.remembered(hash, now); known {
@@ -170,8 +170,8 @@ func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (seenKe
 	}
 }
 
-// remembered is what a look-up found a short time ago; known is false for a key
-// that has to be looked up.
+// remembered is the result of a recent look-up; known is false for a key that has to be
+// looked up.
 func (k *apiKeys) remembered(hash [sha256.Size]byte, now time.Time) (key seenKey, known bool, err error) {
 	if seen, ok := k.seen.Get(hash); ok && now.Before(seen.until) {
 		return seen, true, nil
@@ -182,9 +182,9 @@ func (k *apiKeys) remembered(hash [sha256.Size]byte, now time.Time) (key seenKey
 	return seenKey{}, false, nil
 }
 
-// lookUp asks the store, and remembers the answer. An expired key was not used.
+// lookUp asks the store, and remembers the answer. An expired key does not count as used.
 func (k *apiKeys) lookUp(ctx context.Context, hash [sha256.Size]byte, now time.Time) (seenKey, error) {
-	if key, known, err := k.remembered(hash, now); known { // one that ended just before this one began
+	if key, known, err := k.remembered(hash, now); known { // another look-up ended just before this one began
 		return key, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookUpTime)

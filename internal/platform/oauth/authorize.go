@@ -17,20 +17,20 @@ const AuthorizePath = "/oauth2/authorize"
 
 const (
 	// codeLifetime is how long a code can be exchanged: RFC 6749 §4.1.2, "A maximum
-	// authorization code lifetime of 10 minutes is RECOMMENDED"; a client comes at
+	// authorization code lifetime of 10 minutes is RECOMMENDED"; clients exchange it at
 	// once.
 	codeLifetime = 60 * time.Second
-	// grantLifetime is the most that refresh tokens of one sign-in last, and
-	// refreshIdle how long one does that nobody uses.
+	// grantLifetime is how long the refresh tokens of one sign-in can last, and
+	// refreshIdle how long one lasts without being used.
 	grantLifetime = 90 * 24 * time.Hour
 	refreshIdle   = 14 * 24 * time.Hour
 )
 
-// authorization is a request for a code, checked.
+// authorization is a checked request for a code.
 type authorization struct {
 	client Client
-	// named is redirect_uri as it was sent, empty when it was not; redirect is
-	// where the answer goes.
+	// named is redirect_uri as it was sent, empty if it was not; redirect is where the
+	// answer goes.
 	named, redirect  string
 	state, challenge string
 	scopes           []string
@@ -46,20 +46,20 @@ type pageError struct{ text string }
 
 func (e *pageError) Error() string { return "oauth: " + e.text }
 
-// unknownRequester is one answer for an unknown, disabled, expired or confidential
-// client and for an address that it did not register: nobody can find out which
-// clients there are.
+// unknownRequester is the same answer for an unknown, disabled, expired or confidential
+// client, and for an address that the client has not registered, so that nobody can find
+// out which clients exist.
 var unknownRequester = &pageError{"The application that sent you here is not known, or asked to answer to an address that is not its own. Nothing was sent to it."}
 
-// redirectError is a refusal that the client is told (RFC 6749 §4.1.2.1).
+// redirectError is a refusal that is sent to the client (RFC 6749 §4.1.2.1).
 type redirectError struct{ code, description string }
 
 func (e *redirectError) Error() string { return "oauth: " + e.code + ": " + e.description }
 
-// challengePattern is that of an S256 challenge: 32 bytes as base64url.
+// challengePattern matches an S256 challenge: 32 bytes as base64url.
 var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// authorization reads a request. With a redirectError, what it returns says where
+// authorization reads a request. Even with a redirectError, the returned value says where
 // the answer goes.
 func (i *Issuer) authorization(ctx context.Context, query url.Values) (*authorization, error) {
 	for _, name := range []string{"client_id", "redirect_uri"} {
@@ -90,7 +90,7 @@ func (i *Issuer) authorization(ctx context.Context, query url.Values) (*authoriz
 	return a, err
 }
 
-// check looks for what the client is told of.
+// check returns the errors that are sent to the client.
 func (a *authorization) check(query url.Values) error {
 	// RFC 6749 §3.1: "Request and response parameters MUST NOT be included more
 	// than once."
@@ -119,7 +119,7 @@ func (a *authorization) check(query url.Values) error {
 	return nil
 }
 
-// publicClient finds a public client that counts; others are invalidClient.
+// publicClient finds a valid public client; for any other it returns invalidClient.
 func (i *Issuer) publicClient(ctx context.Context, id string) (Client, error) {
 	client, err := i.clients.Client(ctx, id)
 	if errors.Is(err, ErrUnknownClient) {
@@ -167,7 +167,8 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// submitted handles the forms of the page: to go on as who one is, or to sign in.
+// submitted handles the forms of the page: continuing as the signed-in person, or signing
+// in.
 func (i *Issuer) submitted(w http.ResponseWriter, r *http.Request, a *authorization, person Person, signedIn bool) {
 	page := &signInPage{Client: a.client.ID, Tenant: a.client.TenantIdentifier, redirect: a.redirect}
 	if !readPageForm(w, r) {
@@ -192,7 +193,7 @@ func (i *Issuer) submitted(w http.ResponseWriter, r *http.Request, a *authorizat
 	i.answer(w, r, a, i.grantCode(r.Context(), a, person, w, r))
 }
 
-// signedIn returns whose session a request brings, in a tenant.
+// signedIn returns the person whose session a request has, in a tenant.
 func (i *Issuer) signedIn(r *http.Request, tenantIdentifier string) (Person, bool, error) {
 	secret := i.people.cookies.read(r, sessionCookie)
 	if secret == "" {
@@ -202,16 +203,16 @@ func (i *Issuer) signedIn(r *http.Request, tenantIdentifier string) (Person, boo
 	return person, ok && (tenantIdentifier == "" || person.TenantIdentifier == tenantIdentifier), err
 }
 
-// errAnswered ends a request for a code that has been answered.
+// errAnswered ends a request for a code that was already answered.
 var errAnswered = errors.New("oauth: answered")
 
-// grantCode makes a code for a person and sends the browser back with it. It
-// returns what the client is told otherwise.
+// grantCode makes a code for a person and sends the browser back with it. Otherwise it
+// returns the error for the client.
 func (i *Issuer) grantCode(ctx context.Context, a *authorization, person Person, w http.ResponseWriter, r *http.Request) error {
 	if !a.expects(person) {
 		return silenced(false)
 	}
-	// What a role gives the person later was not granted now (RFC 6749 §6).
+	// Scopes that a role gives the person later are not granted now (RFC 6749 §6).
 	granted := heldBy(a.scopes, person.Scopes)
 	if len(granted) == 0 {
 		return &redirectError{"access_denied", "the user holds no requested scope"}
@@ -230,7 +231,7 @@ func (i *Issuer) grantCode(ctx context.Context, a *authorization, person Person,
 	return errAnswered
 }
 
-// answer tells the client of a refusal.
+// answer sends a refusal to the client.
 func (i *Issuer) answer(w http.ResponseWriter, r *http.Request, a *authorization, err error) {
 	var told *redirectError
 	switch {

@@ -1,16 +1,17 @@
 package oauth
 
-// authorizeMetadata is what RFC 8414 §2, RFC 7636 §6.2 and RFC 9207 §3 say of an
-// authorization endpoint.
+// authorizeMetadata are the members of RFC 8414 §2, RFC 7636 §6.2 and RFC 9207 §3 about
+// an authorization endpoint.
 type authorizeMetadata struct {
 	AuthorizationEndpoint string   `json:"authorization_endpoint,omitempty"`
 	ResponseModes         []string `json:"response_modes_supported,omitempty"`
 	ChallengeMethods      []string `json:"code_challenge_methods_supported,omitempty"`
-	// NamesIssuer tells that iss is in the answers.
+	// NamesIssuer says that answers have iss.
 	NamesIssuer bool `json:"authorization_response_iss_parameter_supported,omitempty"`
 }
 
-// openIDMetadata is what OpenID Connect Discovery §3 and RP-Initiated Logout §2.1 add.
+// openIDMetadata are the members that OpenID Connect Discovery §3 and RP-Initiated Logout
+// §2.1 add.
 type openIDMetadata struct {
 	UserInfoEndpoint   string   `json:"userinfo_endpoint,omitempty"`
 	EndSessionEndpoint string   `json:"end_session_endpoint,omitempty"`
@@ -18,11 +19,11 @@ type openIDMetadata struct {
 	IDTokenAlgorithms  []string `json:"id_token_signing_alg_values_supported,omitempty"`
 	Claims             []string `json:"claims_supported,omitempty"`
 	Prompts            []string `json:"prompt_values_supported,omitempty"`
-	// TakesRequestURI is said, because what is not said means yes.
+	// TakesRequestURI is always present, since its default is true.
 	TakesRequestURI *bool `json:"request_uri_parameter_supported,omitempty"`
 }
 
-// describePeople adds to the metadata what people can do.
+// describePeople adds to the metadata what concerns people who sign in.
 func (i *Issuer) describePeople(m *metadata) {
 	if i.people == nil {
 		return

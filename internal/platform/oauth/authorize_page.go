@@ -15,8 +15,8 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// pageStyle is the one style sheet. The policy names it by its hash; nothing else
-// is loaded or run.
+// pageStyle is the only style sheet. The policy allows it by its hash; the page loads and
+// runs nothing else.
 var pageStyle = func() string {
 	style, err := pageFiles.ReadFile("page/page.css")
 	if err != nil {
@@ -27,9 +27,8 @@ var pageStyle = func() string {
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(pageStyle) }}).ParseFS(pageFiles, "page/*.html"))
 
-// contentSecurityPolicy lets a browser do nothing but show the page and send its
-// form. Browsers hold redirects after a form to form-action, too, so that the
-// client's origin is in it.
+// contentSecurityPolicy lets a browser only show the page and send its form. Browsers
+// also apply form-action to redirects after a form, so it includes the client's origin.
 func contentSecurityPolicy(redirect string) string {
 	hash := sha256.Sum256([]byte(pageStyle))
 	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
@@ -41,9 +40,8 @@ func contentSecurityPolicy(redirect string) string {
 	return policy
 }
 
-// securePage sets the headers of everything that people are shown. Same-origin
-// rather than no-referrer: with that, browsers say of forms that they come from
-// nowhere.
+// securePage sets the headers of all pages for people. The referrer policy is
+// same-origin: with no-referrer, browsers would send forms with the origin null.
 func securePage(w http.ResponseWriter, redirect string) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentSecurityPolicy(redirect))
@@ -54,13 +52,14 @@ func securePage(w http.ResponseWriter, redirect string) {
 	h.Set("Referrer-Policy", "same-origin")
 }
 
-// signInPage is what the sign-in page shows. Neither the username nor the password
-// is shown again: RFC 6749 does not ask for it, and the one may be the other.
+// signInPage is the content of the sign-in page. It shows neither the username nor the
+// password again: RFC 6749 does not require it, and a person may have typed one in place
+// of the other.
 type signInPage struct {
 	Client, Tenant string
-	// AskTenant: no client says which it is.
+	// AskTenant is set if no client determines the tenant.
 	AskTenant bool
-	// Accounts can be signed in to with a button.
+	// Accounts are those with a button to sign in.
 	Accounts []Account
 	Problem  string
 	Action   string
@@ -74,8 +73,8 @@ func (p *signInPage) says(problem string) *signInPage {
 	return p
 }
 
-// showSignIn shows the sign-in page, to a browser that then has a secret to prove
-// that it was served the form.
+// showSignIn shows the sign-in page. The browser gets a secret with which it proves that
+// it was served the form.
 func (i *Issuer) showSignIn(w http.ResponseWriter, r *http.Request, page *signInPage, status int) {
 	p := i.people
 	secret := p.cookies.read(r, formCookie)
@@ -100,7 +99,7 @@ func action(r *http.Request) string {
 	return "./" + r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:] + "?" + r.URL.Query().Encode()
 }
 
-// refusePage shows what the client is not told.
+// refusePage shows a refusal that is not sent to the client.
 func (i *Issuer) refusePage(w http.ResponseWriter, r *http.Request, err error) {
 	status, text := http.StatusInternalServerError, "The server could not answer. Please try again."
 	var refused *pageError
@@ -112,7 +111,7 @@ func (i *Issuer) refusePage(w http.ResponseWriter, r *http.Request, err error) {
 	i.render(w, r, status, "refused", text, "")
 }
 
-// render writes a page as a whole, or an error.
+// render writes a whole page, or an error.
 func (i *Issuer) render(w http.ResponseWriter, r *http.Request, status int, name string, data any, redirect string) {
 	var page bytes.Buffer
 	if err := pages.ExecuteTemplate(&page, name, data); err != nil {
@@ -123,5 +122,5 @@ func (i *Issuer) render(w http.ResponseWriter, r *http.Request, status int, name
 	securePage(w, redirect)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = page.WriteTo(w) // the browser is gone when this fails
+	_, _ = page.WriteTo(w) // this fails only if the browser has left
 }

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// The pages of people who come without a client: the workbench and the playground
-// use the session itself.
+// The pages for people who come without a client: the workbench and the playground use
+// the session itself.
 const (
 	SignInPath = "/oauth2/sign-in"
 	// SessionPath answers who is signed in.
 	SessionPath = "/oauth2/session"
 )
 
-// WorkbenchClient is the client of whoever acts by the session itself, as the
-// audit trail names it. No client has a space in its id.
+// WorkbenchClient is the client of people who use the session itself, in the audit trail.
+// No client has a space in its id.
 const WorkbenchClient = "upline workbench"
 
 // The purposes of form tokens.
@@ -30,7 +30,7 @@ const (
 	signOutPurpose  = "sign-out"
 )
 
-// The texts of the page. That of a refusal is the same whatever is wrong.
+// The texts of the page. The text of a refusal is the same for every reason.
 const (
 	wrong   = "The sign-in failed. Check what you typed; if it is right, ask your agency whether your account is approved."
 	tooOld  = "The page was open for too long, or cookies are switched off. Please try again."
@@ -57,8 +57,8 @@ func (i *Issuer) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, i.after(r.URL.Query().Get("next")), http.StatusSeeOther)
 }
 
-// after is where the sign-in page leads: below one of the folders it may lead to,
-// never to another server.
+// after is where the sign-in page leads: below one of the allowed folders, never to
+// another server.
 func (i *Issuer) after(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.Contains(next, `\`) || !strings.HasPrefix(next, "/") {
@@ -73,8 +73,8 @@ func (i *Issuer) after(next string) string {
 	return i.people.After[0]
 }
 
-// trySignIn checks the form of the sign-in page, and shows it again when it is
-// refused. The new session is in the answer.
+// trySignIn checks the form of the sign-in page, and shows the page again if it refuses.
+// Otherwise the answer sets the new session.
 func (i *Issuer) trySignIn(w http.ResponseWriter, r *http.Request, page *signInPage) (Person, bool) {
 	p := i.people
 	if !p.isOurForm(r, signInPurpose, p.cookies.read(r, formCookie)) {
@@ -120,8 +120,8 @@ func inMinutes(wait time.Duration) string {
 	return strconv.Itoa(minutes) + " minutes"
 }
 
-// session answers the pages of this server, which have no way to read the cookie,
-// with who is signed in: 204 for nobody.
+// session tells pages of this server, which cannot read the cookie, who is signed in: 204
+// for nobody.
 func (i *Issuer) session(w http.ResponseWriter, r *http.Request) {
 	person, ok, err := i.signedIn(r, "")
 	securePage(w, "")

@@ -18,10 +18,9 @@ func InsufficientScope(required ...string) *problem.Error {
 	return e
 }
 
-// TenantNotGranted returns the refusal of a token that may not act in the tenant
-// of the path. It is the same for a tenant that does not exist, so that nobody
-// can find out which do. No other token of this client would help, so there is
-// no challenge.
+// TenantNotGranted returns the refusal of a token that may not act in the tenant of the
+// path. It is the same for a tenant that does not exist, so that nobody can find out
+// which do. It has no challenge, since no other token of the client would help.
 func TenantNotGranted() *problem.Error {
 	return problem.Refused(http.StatusForbidden, "the token is not valid for this tenant")
 }
@@ -34,7 +33,7 @@ func noCredentials() *problem.Error {
 	return e
 }
 
-// UserNotApproved returns the refusal of a token whose user may not act any more.
+// UserNotApproved returns the refusal of a token whose user is no longer Approved.
 func UserNotApproved() *problem.Error { return invalidToken("the token is not valid any more") }
 
 func invalidToken(message string) *problem.Error {
@@ -45,8 +44,8 @@ func invalidRequest(message string) *problem.Error {
 	return refusal(http.StatusBadRequest, "invalid_request", message)
 }
 
-// refusal returns a refusal whose challenge has a code of RFC 6750 §3.1. The message goes between
-// quotes as it is: RFC 6750 §3 allows neither quotes nor backslashes in it.
+// refusal returns a refusal whose challenge has a code of RFC 6750 §3.1. The message is
+// quoted without escapes: RFC 6750 §3 allows neither quotes nor backslashes in it.
 func refusal(status int, code, message string) *problem.Error {
 	e := problem.Refused(status, message)
 	e.Challenge = fmt.Sprintf(`Bearer realm="%s", error="%s", error_description="%s"`, realm, code, message)

@@ -8,9 +8,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Claims are what a verified access token says.
+// Claims are the claims of a verified access token.
 type Claims struct {
-	// Subject is who acts: a user, or for client credentials the client itself.
+	// Subject is the user who acts, or for client credentials the client itself.
 	Subject  string
 	ClientID string
 	// UserID is the id of the user who acts, in the tenant; 0 for a client.
@@ -23,18 +23,18 @@ type Claims struct {
 	Expires time.Time
 	// ID is unique for each token.
 	ID string
-	// Renewable is true of what an API key says: whoever shows it again after
-	// Expires is believed again, as long as the key counts.
+	// Renewable is set for the claims of an API key: after Expires the key can be
+	// verified again, as long as it is valid.
 	Renewable bool
 	// External is true for a token of another issuer.
 	External bool
-	// GrantID is what the token was made from, and ends with; 0 for nothing that
-	// could end.
+	// GrantID is the grant that the token was made from, and with which it ends; 0 for
+	// none.
 	GrantID int64
 }
 
-// MayActIn reports whether the token may act in the tenant a path names: its own,
-// or for a client of the platform that holds platform:tenants, any.
+// MayActIn reports whether the token may act in the tenant of a path: its own, or, for a
+// client of the platform with platform:tenants, any.
 func (c Claims) MayActIn(tenantIdentifier string) bool {
 	switch {
 	case tenantIdentifier == "":

@@ -15,14 +15,14 @@ type metadata struct {
 	TokenEndpoint string   `json:"token_endpoint"`
 	JWKSURI       string   `json:"jwks_uri"`
 	Scopes        []string `json:"scopes_supported"`
-	// ResponseTypes is empty where nobody can sign in. §2 requires the member while
-	// §3.2 omits empty lists; readers look for the member.
+	// ResponseTypes is empty if nobody can sign in. §2 requires the member, although §3.2
+	// omits empty lists; programs expect it.
 	ResponseTypes []string `json:"response_types_supported"`
 	GrantTypes    []string `json:"grant_types_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
 
-	// The members of the endpoints that Issuer.ServeTokens adds are absent without
-	// them: RFC 8414 §3.2, "Claims with zero elements MUST be omitted".
+	// The members for the endpoints that Issuer.ServeTokens adds are absent without them:
+	// RFC 8414 §3.2, "Claims with zero elements MUST be omitted".
 	RevocationEndpoint       string   `json:"revocation_endpoint,omitempty"`
 	RevocationAuthMethods    []string `json:"revocation_endpoint_auth_methods_supported,omitempty"`
 	IntrospectionEndpoint    string   `json:"introspection_endpoint,omitempty"`
@@ -32,7 +32,7 @@ type metadata struct {
 	openIDMetadata
 }
 
-// clientAuthMethods are the ways in which clients authenticate everywhere.
+// clientAuthMethods are the ways in which clients can authenticate, at every endpoint.
 var clientAuthMethods = []string{"client_secret_basic", "client_secret_post"}
 
 func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
@@ -54,8 +54,8 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, "application/json", m)
 }
 
-// keySet answers with the keys of all tokens that may still be valid (RFC 7517 §5),
-// the newest first.
+// keySet answers the keys of all tokens that may still be valid (RFC 7517 §5), the newest
+// first.
 func (i *Issuer) keySet(w http.ResponseWriter, r *http.Request) {
 	set, keep, err := i.keys.toPublish(r.Context())
 	if set == nil {

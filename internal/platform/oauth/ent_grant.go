@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	// errNoGrant is for a code or token that nobody has, any more.
+	// errNoGrant is returned for a code or token that does not exist, or no longer.
 	errNoGrant = errors.New("oauth: no such grant")
-	// errReplayed is for one that was used before. Its grant has ended.
+	// errReplayed is returned for one that was used before. Its grant has ended.
 	errReplayed     = errors.New("oauth: a code or refresh token was used twice")
 	errSessionEnded = errors.New("oauth: the session has ended")
 )
@@ -32,17 +32,17 @@ type grant struct {
 	scopes                                  []string
 	codeUntil, expiresAt                    time.Time
 	codeUsed                                *time.Time
-	// signedInAt is nil for what was granted before it was noted.
+	// signedInAt is nil for grants from before it was recorded.
 	signedInAt *time.Time
 }
 
-// refreshToken is one to be added.
+// refreshToken is a refresh token to be added.
 type refreshToken struct {
 	hash             []byte
 	createdAt, until time.Time
 }
 
-// addGrant adds a grant from a session, which is locked meanwhile: what ends the
+// addGrant adds a grant from a session. It locks the session, so that whatever ends the
 // session ends the grant, too.
 func (s *EntStore) addGrant(ctx context.Context, p Person, g newGrant) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -67,7 +67,7 @@ func (g *grant) columns(scopes *string) []any {
 	return []any{&g.id, &g.userID, &g.clientID, &g.redirectURI, &g.challenge, scopes, &g.codeUntil, &g.codeUsed, &g.expiresAt, &g.nonce, &g.signedInAt}
 }
 
-// lockGrant reads a grant by a condition on its first argument, and locks it.
+// lockGrant reads and locks the grant that meets a condition on its first argument.
 func lockGrant(ctx context.Context, tx *store.Tx, condition string, value any) (g grant, found bool, err error) {
 	lock := ""
 	if tx.Postgres() {
@@ -84,12 +84,12 @@ func endGrant(ctx context.Context, tx *store.Tx, id int64) error {
 	return err
 }
 
-// redeem uses a code, once. RFC 6749 §4.1.2: "If an authorization code is used more
-// than once, the authorization server MUST deny the request and SHOULD revoke (when
-// possible) all tokens previously issued based on that authorization code." So the
-// grant ends, and with it its tokens; and also when fits finds anything wrong.
+// redeem uses a code, once. RFC 6749 §4.1.2: "If an authorization code is used more than
+// once, the authorization server MUST deny the request and SHOULD revoke (when possible)
+// all tokens previously issued based on that authorization code." So the grant ends, and
+// its tokens with it; it also ends if fits finds anything wrong.
 func (s *EntStore) redeem(ctx context.Context, codeHash []byte, now time.Time, first refreshToken, fits func(grant) bool) (g grant, err error) {
-	var refused error // of a transaction that is committed all the same
+	var refused error // the result of a transaction that is committed nevertheless
 	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		found, err := false, error(nil)
 		if g, found, err = lockGrant(ctx, tx, "g.code_hash = $1", codeHash); err != nil {
@@ -114,9 +114,9 @@ func (s *EntStore) redeem(ctx context.Context, codeHash []byte, now time.Time, f
 	return g, errors.Join(err, refused)
 }
 
-// rotate uses a refresh token and adds the next. One that was used before has been
-// copied, by whoever brings it now or by whoever did before: the grant ends (RFC
-// 9700 §4.14.2). check is asked before anything changes.
+// rotate uses a refresh token and adds the next one. A token that was used before has
+// been copied, either by the present or by the former user of it, so its grant ends (RFC
+// 9700 §4.14.2). check is called before anything changes.
 func (s *EntStore) rotate(ctx context.Context, hash []byte, clientID string, next refreshToken, check func(grant) error) (g grant, err error) {
 	var refused error
 	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -152,8 +152,8 @@ func (s *EntStore) rotate(ctx context.Context, hash []byte, clientID string, nex
 	return g, errors.Join(err, refused)
 }
 
-// addRefreshToken adds a token that lasts no longer than its grant. Used ones stay
-// as long as they could come again, and then go.
+// addRefreshToken adds a token that lasts no longer than its grant. Used tokens are kept
+// as long as they could be used again, and are then deleted.
 func addRefreshToken(ctx context.Context, tx *store.Tx, g grant, t refreshToken) error {
 	if t.until.After(g.expiresAt) {
 		t.until = g.expiresAt
@@ -165,7 +165,7 @@ func addRefreshToken(ctx context.Context, tx *store.Tx, g grant, t refreshToken)
 	return err
 }
 
-// endGrantOf ends the grant of a refresh token, used or not, of a client.
+// endGrantOf ends the grant of a client's refresh token, used or not.
 func (s *EntStore) endGrantOf(ctx context.Context, hash []byte, clientID string) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, `DELETE FROM identity_grant WHERE id = (SELECT t.grant_id FROM identity_refresh_token t WHERE t.token_hash = $1)
@@ -174,8 +174,8 @@ func (s *EntStore) endGrantOf(ctx context.Context, hash []byte, clientID string)
 	})
 }
 
-// grantOf reads the grant of a refresh token that counts, with its tenant and
-// until when the token does.
+// grantOf reads the grant of a valid refresh token, with its tenant and the time when the
+// token expires.
 func (s *EntStore) grantOf(ctx context.Context, hash []byte, now time.Time) (g grant, tenantIdentifier string, until time.Time, found bool, err error) {
 	var scopes string
 	found, err = store.One(ctx, s.store, append(g.columns(&scopes), &tenantIdentifier, &until),

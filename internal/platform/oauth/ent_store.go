@@ -15,15 +15,15 @@ import (
 )
 
 // EntStore keeps clients and keys in the database. It implements Clients, APIKeys,
-// Revocations and Keys.
-// The tables belong to the platform: whoever asks for a token has no tenant yet.
+// Revocations and Keys. The tables belong to the platform, since a request for a token
+// has no tenant yet.
 type EntStore struct{ store *store.Store }
 
 // NewEntStore returns a store on a database.
 func NewEntStore(s *store.Store) *EntStore { return &EntStore{s} }
 
-// Client implements Clients. It always asks for a tenant too, as the time of one
-// query more would tell an unknown client from a wrong secret.
+// Client implements Clients. It always looks for a tenant as well: the time of one more
+// query would otherwise tell an unknown client from a wrong secret.
 func (s *EntStore) Client(ctx context.Context, clientID string) (Client, error) {
 	row, err := s.store.Ent().IdentityClient.Query().Where(identityclient.ClientID(clientID)).Only(ctx)
 	unknown := db.IsNotFound(err)
@@ -70,7 +70,7 @@ func (s *EntStore) ClientUsed(ctx context.Context, clientID string, at time.Time
 	})
 }
 
-// APIKey implements APIKeys. What the key may do is what its client may do, too.
+// APIKey implements APIKeys. The key has only scopes that its client has, too.
 func (s *EntStore) APIKey(ctx context.Context, hash []byte) (APIKey, error) {
 	var (
 		k                    APIKey

@@ -20,29 +20,29 @@ import (
 // ExternalIssuer is another authorization server whose access tokens are
 // accepted, as the operator configures it.
 type ExternalIssuer struct {
-	// Name stands before the subjects and clients of its tokens, as in
-	// "okta:00u1", so that they are never taken for our own.
+	// Name stands before the subjects and clients of its tokens, as in "okta:00u1", so
+	// that they are never taken for ours.
 	Name string `json:"name"`
 	// Issuer is the iss of its tokens, compared exactly.
 	Issuer string `json:"issuer"`
-	// Audience is what the aud of its tokens must hold.
+	// Audience is the value that the aud of its tokens must contain.
 	Audience string `json:"audience"`
-	// Algorithms are those it may sign with: RS256, PS256, ES256, EdDSA. Each of
-	// its keys is used with one of them only.
+	// Algorithms are the algorithms it may sign with: RS256, PS256, ES256, EdDSA. Each of
+	// its keys is used with only one of them.
 	Algorithms []string `json:"algorithms"`
-	// JWKSURI is where its keys are. Without it they are looked up in its
+	// JWKSURI is the address of its keys. Without it, the address is taken from its
 	// metadata: RFC 8414, or OpenID Connect Discovery.
 	JWKSURI string `json:"jwksUri"`
 	// Type is the typ of its access tokens: at+jwt by default. JWT is for issuers
 	// that do not follow RFC 9068; tokens that look like ID tokens are refused.
 	Type string `json:"type"`
-	// Tenants are those it may speak for.
+	// Tenants are the tenants that it may issue tokens for.
 	Tenants []string `json:"tenants"`
-	// Claims say where its tokens have what we need.
+	// Claims are the names of the claims that we need.
 	Claims ExternalClaims `json:"claims"`
-	// Grants give the scopes of each value of the scope claim, where that holds
-	// roles or scopes of its own. Without it the values are our scopes. Values
-	// that grant nothing are ignored.
+	// Grants are the scopes for each value of the scope claim, if that holds roles or
+	// foreign scopes. Without it the values are our scopes. Values that grant nothing are
+	// ignored.
 	Grants map[string][]string `json:"grants"`
 }
 
@@ -59,8 +59,8 @@ type ExternalClaims struct {
 
 var externalName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// ParseExternalIssuers reads a configuration: a JSON array of issuers. Unknown
-// members are refused, since a name typed wrong could leave a check out.
+// ParseExternalIssuers reads a configuration: a JSON array of issuers. It refuses unknown
+// members, since a mistyped name could leave out a check.
 func ParseExternalIssuers(text []byte) ([]ExternalIssuer, error) {
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.DisallowUnknownFields()
@@ -74,8 +74,7 @@ func ParseExternalIssuers(text []byte) ([]ExternalIssuer, error) {
 	return issuers, nil
 }
 
-// check refuses an unusable configuration. loopback lets http be used on the own
-// machine.
+// check refuses an unusable configuration. loopback allows http on this machine.
 func (e ExternalIssuer) check(loopback bool) error {
 	bad := func(text string) error { return fmt.Errorf("oauth: external issuer %q: %s", e.Name, text) }
 	switch {
@@ -116,8 +115,8 @@ const (
 	typJWT         = "JWT"
 )
 
-// isSecureURL reports whether keys can be fetched from a URL: over https, or from
-// the own machine.
+// isSecureURL reports whether keys can be fetched from a URL: over https, or from this
+// machine.
 func isSecureURL(address string, loopback bool) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "#") || u.RawQuery != "" {
@@ -135,9 +134,9 @@ type externalIssuer struct {
 	parser *jwt.Parser
 }
 
-// AcceptIssuers lets the verifier accept the tokens of other issuers beside those
-// of its own. loopback lets them be on the own machine without https. It is called
-// before the first request.
+// AcceptIssuers makes the verifier accept tokens of other issuers besides its own.
+// loopback allows issuers on this machine without https. It must be called before the
+// first request.
 func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c clock.Clock, log *slog.Logger) error {
 	all, names := map[string]*externalIssuer{}, map[string]bool{}
 	for _, e := range issuers {

@@ -12,11 +12,11 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// maxExternalName bounds the subject and the client of an external token, in
-// bytes: they are kept in the audit trail.
+// maxExternalName limits the subject and the client of an external token, in bytes, since
+// the audit trail keeps them.
 const maxExternalName = 255
 
-// externalClaims are the claims of an external token: the registered ones, and all
+// externalClaims are the claims of an external token: the registered ones, and all claims
 // by their exact names.
 type externalClaims struct {
 	jwt.RegisteredClaims
@@ -39,18 +39,19 @@ func (c *externalClaims) Validate() error {
 	return nil
 }
 
-// isName reports whether a text can name somebody in the audit trail.
+// isName reports whether a text can be a name in the audit trail.
 func isName(text string) bool {
 	return text != "" && len(text) <= maxExternalName && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// idTokenClaims are in ID tokens only (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11).
+// idTokenClaims are claims that only ID tokens have (OpenID Connect Core §2, §3.1.3.6,
+// §3.3.2.11).
 var idTokenClaims = []string{"nonce", "at_hash", "c_hash"}
 
-// claims maps what an external token says to what a token of our own would.
+// claims turns the claims of an external token into those of a token of our own.
 func (e *externalIssuer) claims(c externalClaims) (Claims, error) {
-	// RFC 8725 §3.11 and §3.12: without a typ of its own, what tells an ID token
-	// from an access token is what is in it.
+	// RFC 8725 §3.11 and §3.12: without a typ of its own, an ID token can only be told
+	// from an access token by its claims.
 	for _, name := range idTokenClaims {
 		if _, ok := c.all[name]; ok {
 			return Claims{}, refuse(errNotAccessToken)
@@ -72,8 +73,9 @@ func (e *externalIssuer) claims(c externalClaims) (Claims, error) {
 
 var errNoClient = errors.New("the client is missing")
 
-// tenant returns the tenant of a token: the only one of its issuer, or the one it
-// names if that is the issuer's. It is never empty, which would be the platform.
+// tenant returns the tenant of a token: the only tenant of its issuer, or the one that
+// the token names, if it is among the issuer's. It is never empty, which would mean the
+// platform.
 func (e *externalIssuer) tenant(all map[string]any) (string, bool) {
 	if e.Claims.Tenant == "" {
 		return e.Tenants[0], true
@@ -94,7 +96,7 @@ func (e *externalIssuer) scopes(all map[string]any) []string {
 			held[scope] = true
 		}
 	}
-	// The scope of the platform is not among them.
+	// The platform's scope is not among them.
 	return slices.DeleteFunc(TenantScopes(), func(scope string) bool { return !held[scope] })
 }
 
@@ -114,8 +116,8 @@ func texts(claim any) (values []string) {
 	return values
 }
 
-// lookUp returns the claim of a name, or the value a JSON pointer leads to; nil
-// when there is none.
+// lookUp returns the claim of a name, or the value at a JSON pointer; nil if there is
+// none.
 func lookUp(all map[string]any, name string) any {
 	if !strings.HasPrefix(name, "/") {
 		return all[name]
@@ -129,8 +131,8 @@ func lookUp(all map[string]any, name string) any {
 	return value
 }
 
-// claimedIssuer returns the iss of a token that was not verified yet, to choose
-// who verifies it; "" when it cannot be read.
+// claimedIssuer returns the iss of a token that is not verified yet, in order to choose
+// who verifies it; "" if it cannot be read.
 func claimedIssuer(token string) string {
 	_, rest, _ := strings.Cut(token, ".")
 	claims, _, _ := strings.Cut(rest, ".")

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// maxRemoteAnswer bounds what an issuer may answer, in bytes.
+// maxRemoteAnswer limits the answer of an issuer, in bytes.
 const maxRemoteAnswer = 256 << 10
 
-// discover returns where an issuer publishes its keys: OpenID Connect Discovery
-// §4, or else RFC 8414 §3.
+// discover returns the address of an issuer's keys: by OpenID Connect Discovery §4, or
+// else by RFC 8414 §3.
 func (k *remoteKeys) discover(ctx context.Context) (string, error) {
 	var found struct {
 		Issuer  string `json:"issuer"`

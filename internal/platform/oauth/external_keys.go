@@ -23,29 +23,29 @@ import (
 )
 
 const (
-	// remoteFresh is how old the keys of an issuer may be before they are fetched
-	// again, while requests go on with those there are.
+	// remoteFresh is the age at which an issuer's keys are fetched again; requests
+	// meanwhile use the keys there are.
 	remoteFresh = 15 * time.Minute
-	// remotePause bounds how often an issuer is asked, whatever tokens come. Anyone
-	// can send tokens with unknown kids. It is also how long a new key of an issuer
-	// may be refused at worst.
+	// remotePause is the least time between two requests to an issuer, whatever tokens
+	// arrive, since anyone can send tokens with unknown kids. It is also how long a new
+	// key of an issuer may be refused at worst.
 	remotePause = 30 * time.Second
-	// remoteKept is how long the keys count of an issuer that answers no more:
-	// after it, one that the issuer has withdrawn could still be in use.
+	// remoteKept is how long the keys of an issuer count that no longer answers:
+	// afterwards a key that the issuer has withdrawn could still be in use.
 	remoteKept = 24 * time.Hour
-	// remoteTimeout bounds one fetch, metadata and keys, and with it how long a
-	// request waits that needs a key nobody knows yet.
+	// remoteTimeout limits the time to fetch metadata and keys, and so how long a request
+	// waits that needs a key which is not known yet.
 	remoteTimeout = 5 * time.Second
-	// maxRemoteKeys bounds the keys of an issuer.
+	// maxRemoteKeys limits the keys of an issuer.
 	maxRemoteKeys = 64
 )
 
 // remoteKeys are the published keys of an external issuer.
 //
-// keyfunc and the client of jwkset are not used: on an unknown kid they fetch with
-// the context of the request, each request on its own, read answers of any size,
-// take an empty set for an answer, and let requests wait for the rate limit. What
-// reads a key is jwkset's.
+// The package keyfunc and the client of jwkset are not used: for an unknown kid they
+// fetch with the context of the request, each request by itself; they read answers of any
+// size, accept an empty set as an answer, and make requests wait for the rate limit.
+// jwkset only parses keys here.
 type remoteKeys struct {
 	issuer ExternalIssuer
 	client *http.Client
@@ -82,8 +82,8 @@ func newRemoteKeys(e ExternalIssuer, loopback bool, c clock.Clock, log *slog.Log
 	}
 }
 
-// errExternalUnavailable is the answer while nothing is known of an issuer's keys.
-// The token may be good, so that it is no invalid_token.
+// errExternalUnavailable is the answer while an issuer's keys are not known. It is not
+// invalid_token, since the token may be good.
 var errExternalUnavailable = problem.Refused(http.StatusServiceUnavailable, "the keys of the token's issuer are not available")
 
 func (k *remoteKeys) keyfunc(ctx context.Context) jwt.Keyfunc {
@@ -101,9 +101,9 @@ func (k *remoteKeys) keyfunc(ctx context.Context) jwt.Keyfunc {
 	}
 }
 
-// find returns the key with an id. It asks the issuer for keys that are missing,
-// at most every 30 seconds and once for all requests, and waits for the answer; for
-// keys that are merely old it does not wait.
+// find returns the key with an id. If the key is missing, it asks the issuer, at most
+// every 30 seconds and once for all requests, and waits for the answer; it does not wait
+// to replace keys that are merely old.
 func (k *remoteKeys) find(ctx context.Context, kid string) (remoteKey, error) {
 	now := k.clock.Now()
 	set := k.counting(now)
@@ -129,7 +129,7 @@ func (k *remoteKeys) find(ctx context.Context, kid string) (remoteKey, error) {
 	return remoteKey{}, errUnknownKey
 }
 
-// counting returns the keys read last, nil when they are too old.
+// counting returns the keys that were read last, nil if they are too old.
 func (k *remoteKeys) counting(now time.Time) *remoteSet {
 	if set := k.current.Load(); set != nil && now.Sub(set.readAt) < remoteKept {
 		return set
@@ -137,8 +137,8 @@ func (k *remoteKeys) counting(now time.Time) *remoteSet {
 	return nil
 }
 
-// refresh asks the issuer for its keys unless that was done just now. The channel
-// closes when there is nothing to wait for any more.
+// refresh asks the issuer for its keys unless that was done just now. It returns a
+// channel that closes when there is nothing more to wait for.
 func (k *remoteKeys) refresh(ctx context.Context, now time.Time) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -151,8 +151,8 @@ func (k *remoteKeys) refresh(ctx context.Context, now time.Time) <-chan struct{}
 		return done
 	}
 	k.triedAt, k.fetching = now, done
-	// All requests share the answer, so the one that asks must not spoil it for
-	// the others by going away.
+	// All requests share the answer, so the end of the request that asks must not stop
+	// it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), remoteTimeout)
 	go func() {
 		defer cancel()
@@ -170,7 +170,7 @@ func (k *remoteKeys) refresh(ctx context.Context, now time.Time) <-chan struct{}
 	return done
 }
 
-// fetch asks the issuer for its keys. An answer without a usable key is none.
+// fetch asks the issuer for its keys. An answer without a usable key counts as no answer.
 func (k *remoteKeys) fetch(ctx context.Context, now time.Time) (*remoteSet, error) {
 	address := k.issuer.JWKSURI
 	if address == "" {
@@ -198,8 +198,8 @@ func (k *remoteKeys) fetch(ctx context.Context, now time.Time) (*remoteSet, erro
 	return set, nil
 }
 
-// usable reads a published key. Keys for encryption, symmetric and weak ones, and
-// those of algorithms that are not configured are left out; so are private halves.
+// usable parses a published key. It leaves out keys for encryption, symmetric and weak
+// ones, keys of algorithms that are not configured, and private halves.
 func (k *remoteKeys) usable(published jwkset.JWKMarshal) (key remoteKey, ok bool) {
 	if published.KID == "" || published.USE != "" && published.USE != jwkset.UseSig || published.KTY == jwkset.KtyOct {
 		return key, false
@@ -218,8 +218,8 @@ func (k *remoteKeys) usable(published jwkset.JWKMarshal) (key remoteKey, ok bool
 	return key, false
 }
 
-// fits reports whether a key is one for an algorithm (RFC 7518 §3.3 to §3.5: RSA
-// keys of 2048 bits or more; RFC 8037 §3.1).
+// fits reports whether a key fits an algorithm (RFC 7518 §3.3 to §3.5: RSA keys of 2048
+// bits or more; RFC 8037 §3.1).
 func fits(key any, algorithm string) bool {
 	switch key := key.(type) {
 	case *rsa.PublicKey:

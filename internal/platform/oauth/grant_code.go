@@ -20,21 +20,21 @@ const (
 	grantRefreshToken      = "refresh_token"
 )
 
-// invalidGrant is one answer for whatever is wrong with a code or a refresh token
-// (RFC 6749 §5.2).
+// invalidGrant is the same answer for everything that can be wrong with a code or a
+// refresh token (RFC 6749 §5.2).
 var invalidGrant = &tokenError{http.StatusBadRequest, "invalid_grant", "the code or the refresh token is not valid, has expired, was used or is not this client's"}
 
 // verifierPattern is RFC 7636 §4.1: "code-verifier = 43*128unreserved".
 var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// exchange serves the grants of public clients, who name themselves and prove
-// nothing: the code verifier and the rotation of refresh tokens do that.
+// exchange serves the grants of public clients, who name themselves without proof; the
+// code verifier and the rotation of refresh tokens take its place.
 func (i *Issuer) exchange(r *http.Request, form url.Values) (*tokenResponse, error) {
 	if i.people == nil {
 		return nil, unsupportedGrant
 	}
-	// RFC 6749 §2.3.1 and §3.2: a client without credentials that sends some is
-	// another one, or leaked them.
+	// RFC 6749 §2.3.1 and §3.2: a client without credentials that sends some is either
+	// another client, or leaks them.
 	if len(r.Header.Values("Authorization")) > 0 || form.Get("client_secret") != "" {
 		return nil, invalidClient
 	}
@@ -67,8 +67,8 @@ func repeated(form url.Values, names ...string) error {
 	return nil
 }
 
-// redeem exchanges a code. Whatever is wrong with the attempt, the code has had
-// its one.
+// redeem exchanges a code. The code is used up even if something is wrong with the
+// attempt.
 func (i *Issuer) redeem(ctx context.Context, client Client, form url.Values, refresh string) (grant, error) {
 	if form.Get("code") == "" {
 		return grant{}, badTokenRequest("code is missing")
@@ -87,8 +87,7 @@ func (i *Issuer) redeem(ctx context.Context, client Client, form url.Values, ref
 	return g, i.grantError(ctx, client, g, err)
 }
 
-// verifies reports whether a verifier is that of an S256 challenge (RFC 7636
-// §4.6).
+// verifies reports whether a verifier matches an S256 challenge (RFC 7636 §4.6).
 func verifies(verifier, challenge string) bool {
 	if !verifierPattern.MatchString(verifier) {
 		return false
@@ -110,8 +109,8 @@ func (i *Issuer) rotate(ctx context.Context, client Client, form url.Values, ref
 	return g, i.grantError(ctx, client, g, err)
 }
 
-// grantError is the answer to a code or a token that does not count. One that was
-// used before is worth a line in the log: somebody has a copy.
+// grantError returns the answer for a code or a token that is not valid. It logs one that
+// was used before: somebody has a copy.
 func (i *Issuer) grantError(ctx context.Context, client Client, g grant, err error) error {
 	if errors.Is(err, errReplayed) {
 		i.log.WarnContext(ctx, "a code or refresh token came twice: what was granted with it has ended",
@@ -123,8 +122,8 @@ func (i *Issuer) grantError(ctx context.Context, client Client, g grant, err err
 	return err
 }
 
-// narrowed are the scopes of a request among those that were granted (RFC 6749
-// §6: "MUST NOT include any scope not originally granted").
+// narrowed returns the requested scopes, which must be among those granted (RFC 6749 §6:
+// "MUST NOT include any scope not originally granted").
 func narrowed(requested string, granted []string) ([]string, error) {
 	if requested == "" {
 		return granted, nil
@@ -138,8 +137,8 @@ func narrowed(requested string, granted []string) ([]string, error) {
 	return intersect(granted, names), nil
 }
 
-// issueTo makes the tokens of a grant. They hold what was granted, as far as the
-// client and the user still hold it.
+// issueTo makes the tokens of a grant. They have the granted scopes that the client and
+// the user still hold.
 func (i *Issuer) issueTo(ctx context.Context, client Client, g grant, form url.Values, refresh string) (*tokenResponse, error) {
 	person, ok, err := i.people.People.Person(ctx, client.TenantIdentifier, g.userID)
 	if err != nil {
@@ -153,7 +152,7 @@ func (i *Issuer) issueTo(ctx context.Context, client Client, g grant, form url.V
 		if scopes, err = narrowed(form.Get("scope"), g.scopes); err != nil {
 			return nil, err
 		}
-		g.nonce = "" // it was answered; OpenID Connect Core §12.2
+		g.nonce = "" // it was answered before; OpenID Connect Core §12.2
 	}
 	if scopes = heldBy(scopes, client.Scopes, person.Scopes); len(scopes) == 0 {
 		return nil, invalidScope("the user holds no granted scope any more")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// introspection is the answer of RFC 7662 §2.2. All but Active is left out for a
-// token that does not count, or that the client may not ask about.
+// introspection is the answer of RFC 7662 §2.2. Only Active is present for a token that
+// is not valid, or that the client may not ask about.
 type introspection struct {
 	Active    bool   `json:"active"`
 	Scope     string `json:"scope,omitempty"`
@@ -19,7 +19,7 @@ type introspection struct {
 	Audience  string `json:"aud,omitempty"`
 	Issuer    string `json:"iss,omitempty"`
 	ID        string `json:"jti,omitempty"`
-	// Tenant is our own; absent for clients of the platform.
+	// Tenant is our own member; absent for clients of the platform.
 	Tenant string `json:"tenant,omitempty"`
 }
 
@@ -39,8 +39,8 @@ func (i *Issuer) introspect(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, "application/json", answer)
 }
 
-// introspectFor returns what a client may know of a token. RFC 7662 §2.2: a token
-// that the client may not ask about is answered as one that does not exist.
+// introspectFor returns what a client may know about a token. RFC 7662 §2.2: a token that
+// the client may not ask about is answered like one that does not exist.
 func (i *Issuer) introspectFor(ctx context.Context, client Client, token string) (introspection, error) {
 	claims, tokenType, err := i.claimsOf(ctx, token)
 	if err != nil {
@@ -59,8 +59,8 @@ func (i *Issuer) introspectFor(ctx context.Context, client Client, token string)
 	return answer, nil
 }
 
-// claimsOf returns what a token of any kind says, and its type. The type is empty
-// for what no token is.
+// claimsOf returns the claims and the type of a token of any kind. The type is empty for
+// a text that is no token.
 func (i *Issuer) claimsOf(ctx context.Context, token string) (c Claims, tokenType string, err error) {
 	switch {
 	case looksLikeAPIKey(token):
@@ -83,9 +83,8 @@ func (i *Issuer) claimsOf(ctx context.Context, token string) (c Claims, tokenTyp
 	return c, "refresh_token", err
 }
 
-// mayInspect reports whether a client may ask about a token: its own, and with
-// read:tokens those of its tenant; a client of the platform that may act in any
-// tenant, those of all.
+// mayInspect reports whether a client may ask about a token: its own; with read:tokens,
+// those of its tenant; for a client of the platform that may act in any tenant, all.
 func (c Client) mayInspect(token Claims) bool {
 	switch {
 	case token.ClientID == c.ID:

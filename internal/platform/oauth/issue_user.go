@@ -2,10 +2,9 @@ package oauth
 
 import "context"
 
-// IssueToUser signs an access token for a user of a tenant who acts through a
-// client of it; grantID is what the token ends with, 0 for nothing. The claims uid
-// and sub are the user's; what the user may do is asked anew when the token is
-// used.
+// IssueToUser signs an access token for a user of a tenant who acts through a client. The
+// token ends with the grant grantID; 0 for none. The claims uid and sub are the user's;
+// what the user may do is checked each time the token is used.
 func (i *Issuer) IssueToUser(ctx context.Context, client Client, username string, userID, grantID int64, scopes []string) (string, error) {
 	return i.issue(ctx, client, scopes, func(c *accessClaims) { c.Subject, c.UserID, c.GrantID = username, userID, grantID })
 }

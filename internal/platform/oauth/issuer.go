@@ -20,13 +20,13 @@ const (
 	IntrospectionPath = "/oauth2/introspect"
 	KeySetPath        = "/.well-known/jwks.json"
 	MetadataPath      = "/.well-known/oauth-authorization-server"
-	// OpenIDPath has the same document as MetadataPath, where programs look that sign
-	// people in (OpenID Connect Discovery §4).
+	// OpenIDPath serves the same document as MetadataPath, where programs that sign
+	// people in look for it (OpenID Connect Discovery §4).
 	OpenIDPath = "/.well-known/openid-configuration"
 )
 
-// tokenType is the typ of an access token (RFC 9068 §2.1). It keeps other JWTs of
-// the same issuer from being taken for one.
+// tokenType is the typ of an access token (RFC 9068 §2.1). So other JWTs of the same
+// issuer cannot pass for access tokens.
 const tokenType = "at+jwt"
 
 // Issuer is the embedded authorization server.
@@ -36,9 +36,9 @@ type Issuer struct {
 	keys    *KeyRing
 	clock   clock.Clock
 	log     *slog.Logger
-	// tokens is nil where tokens are neither revoked nor introspected.
+	// tokens is nil if tokens are neither revoked nor introspected.
 	tokens *TokenServices
-	// people is nil where only clients get tokens.
+	// people is nil if only clients get tokens.
 	people *people
 }
 
@@ -75,13 +75,14 @@ func (i *Issuer) Handler() http.Handler {
 	return mux
 }
 
-// issue signs an access token for a client; people are in the edits.
+// issue signs an access token for a client. The functions in edits change its claims for
+// people.
 func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*accessClaims)) (string, error) {
 	now := i.clock.Now()
 	claims := accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: i.config.Issuer,
-			// RFC 9068 §2.2: where no resource owner takes part, sub names the client.
+			// RFC 9068 §2.2: if no resource owner takes part, sub names the client.
 			Subject:   client.ID,
 			Audience:  jwt.ClaimStrings{i.config.Audience},
 			IssuedAt:  jwt.NewNumericDate(now),
@@ -100,7 +101,8 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 	return i.sign(ctx, i.config.algorithm(), tokenType, claims)
 }
 
-// sign signs claims as a JWT of a type with the key of an algorithm that signs now.
+// sign signs claims as a JWT of a type, with the key of an algorithm that signs at
+// present.
 func (i *Issuer) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
 	key, err := i.keys.signer(ctx, algorithm)
 	if err != nil {

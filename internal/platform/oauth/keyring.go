@@ -21,61 +21,61 @@ const (
 	// renewAfter is when a key gets its successor: early enough that the successor
 	// is known everywhere before it is needed, with a job that looks once an hour.
 	renewAfter = signFor - 24*time.Hour
-	// publishFor is how long a key is published: until the last token that can
-	// have been signed with it has expired everywhere. Each server can tell from
-	// the key's age alone, so no server signs with a key another has dropped.
+	// publishFor is how long a key is published: until the last token that it can have
+	// signed has expired everywhere. It depends on the key's age alone, so no server
+	// signs with a key that another has dropped.
 	publishFor = signFor + TokenLifetime + Leeway
 
-	// refreshAfter is when stored keys are read again although nothing seems to
-	// be missing: another process may have added or withdrawn one.
+	// refreshAfter is when stored keys are read again even if none seems to be missing:
+	// another process may have added or withdrawn one.
 	refreshAfter = 10 * time.Minute
-	// publishAhead is how long a key is published before it takes the place of one
-	// that signs. Every server has read the keys again by then; the minute is for
-	// clocks that differ and for a write that takes its time.
+	// publishAhead is how long a key is published before it signs. By then every server
+	// has read the keys again; it includes a minute for clocks that differ and for a slow
+	// write.
 	publishAhead = refreshAfter + time.Minute
-	// lookAgainAfter bounds how often a token with an unknown kid, which anyone
-	// can send, makes the server read the stored keys.
+	// lookAgainAfter limits how often tokens with unknown kids, which anyone can send,
+	// make the server read the stored keys.
 	lookAgainAfter = time.Second
-	// gatherFor bounds the same while the keys are so new that another server may
-	// sign with one that this server has not met: to a hundred readings a second,
-	// one after the other, each for all requests that came before it.
+	// gatherFor limits the same while keys are so new that another server may sign with
+	// one that this server has not read: at most a hundred reads a second, one after the
+	// other, each for all requests that came before it.
 	gatherFor = 10 * time.Millisecond
-	// readTimeout bounds one read of the stored keys.
+	// readTimeout limits the time of one read of the stored keys.
 	readTimeout = 5 * time.Second
 )
 
 var (
-	// errUnknownKey is returned for a kid that no published key has.
+	// errUnknownKey is returned for a kid of no published key.
 	errUnknownKey = errors.New("unknown key")
-	// errKeysUnavailable is returned when the stored keys could not be read, so
-	// that nothing can be said about a token. It is a fault of the server.
+	// errKeysUnavailable is returned if the stored keys cannot be read, so that a token
+	// can be neither accepted nor refused. It is a fault of the server.
 	errKeysUnavailable = errors.New("oauth: the signing keys could not be read")
 )
 
-// KeyRing holds the signing keys of the embedded issuer, of each algorithm. They
-// stay published until their last token has expired.
+// KeyRing holds the signing keys of the embedded issuer, for each algorithm. A key stays
+// published until its last token has expired.
 //
-// Servers that share a database share the keys. A key is published before it signs:
-// the newest signs of those that every server must know by now, and each gets its
-// successor a day before it stops. Only where there is no such key, as in a new
-// database, one signs at once. Servers look for a key that they do not know at once
-// then, and otherwise no more than once a second.
+// Servers that share a database share the keys. A key is published before it signs: of
+// the keys that every server must have read, the newest signs, and each gets its
+// successor a day before it stops. If there is no such key, as in a new database, a key
+// signs at once; then servers read the keys at once when they meet an unknown one,
+// otherwise at most once a second.
 type KeyRing struct {
 	store  Keys
 	sealer Sealer
 	clock  clock.Clock
 
 	current atomic.Pointer[keySet]
-	begun   atomic.Uint64 // readings, whatever became of them
+	begun   atomic.Uint64 // reads, whatever their result
 
-	mu      sync.Mutex // guards what follows, reading, and writing current
+	mu      sync.Mutex // protects what follows, reads, and setting current
 	triedAt time.Time
 	lastErr error
 }
 
-// NewKeyRing reads the stored keys, and adds the first one if there is none.
-// Keys of the other algorithms are made when they are needed, or by Complete:
-// looking for an RSA key takes a good part of a second.
+// NewKeyRing reads the stored keys, and adds the first one if there is none. Keys of the
+// other algorithms are made when they are needed, or by Complete: finding an RSA key
+// takes a good part of a second.
 func NewKeyRing(ctx context.Context, store Keys, sealer Sealer, c clock.Clock) (*KeyRing, error) {
 	k := &KeyRing{store: store, sealer: sealer, clock: c}
 	if _, err := k.signer(ctx, EdDSA); err != nil {
@@ -84,9 +84,8 @@ func NewKeyRing(ctx context.Context, store Keys, sealer Sealer, c clock.Clock) (
 	return k, nil
 }
 
-// Complete adds a key of each algorithm that has none or only old ones, so that all
-// are published before they are needed, and are rotated though nobody asks for
-// tokens.
+// Complete adds a key for each algorithm that has none or only old ones, so that all are
+// published before they are needed, and are rotated even if nobody asks for tokens.
 func (k *KeyRing) Complete(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(ringAlgorithms)) {
 		if _, err := k.signer(ctx, name); err != nil {
@@ -96,8 +95,8 @@ func (k *KeyRing) Complete(ctx context.Context) error {
 	return nil
 }
 
-// Rotate adds a key of each algorithm, which signs as soon as every server must
-// know it. The keys before them stay valid.
+// Rotate adds a key for each algorithm, which signs as soon as every server must have
+// read it. The keys before remain valid.
 func (k *KeyRing) Rotate(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -128,9 +127,9 @@ func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 	}
 }
 
-// find returns the published key with an id that a token of an algorithm names. When
-// the stored keys cannot be read the ones read last go on being used, so that a short
-// outage of the database does not turn good tokens bad.
+// find returns the published key with the id that a token of an algorithm names. If the
+// stored keys cannot be read, it uses those read last, so that a short outage of the
+// database does not make good tokens bad.
 func (k *KeyRing) find(ctx context.Context, algorithm, kid string) (*ringKey, error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if set == nil {
@@ -153,8 +152,8 @@ func (k *KeyRing) find(ctx context.Context, algorithm, kid string) (*ringKey, er
 	return nil, errUnknownKey
 }
 
-// toPublish returns the keys for other programs, and whether these may keep them for
-// a while: not as long as a key may appear that signs at once.
+// toPublish returns the keys for other programs, and whether these may keep them for a
+// while; they may not while a key may appear that signs at once.
 func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err error) {
 	set, err = k.keys(ctx, lookAgainAfter)
 	if set == nil {
@@ -169,7 +168,7 @@ func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err er
 	return set, true, err
 }
 
-// signer returns the key to sign with, after it added one when it is time.
+// signer returns the key to sign with, and adds one first if it is time to.
 func (k *KeyRing) signer(ctx context.Context, algorithm string) (*ringKey, error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if err == nil && !set.renewed(algorithm, k.clock.Now()) {
@@ -181,7 +180,7 @@ func (k *KeyRing) signer(ctx context.Context, algorithm string) (*ringKey, error
 	return set.signer(algorithm, k.clock.Now()), nil
 }
 
-// renew adds a key of an algorithm, unless another request, or another server, was
+// renew adds a key for an algorithm, unless another request, or another server, was
 // faster.
 func (k *KeyRing) renew(ctx context.Context, algorithm string) (*keySet, error) {
 	k.mu.Lock()
@@ -193,8 +192,8 @@ func (k *KeyRing) renew(ctx context.Context, algorithm string) (*keySet, error) 
 	return k.add(ctx, algorithm)
 }
 
-// keys returns a reading of the stored keys that is younger than maxAge. When
-// reading fails it returns the last good one with the error, nil if there is none.
+// keys returns the stored keys as read no longer than maxAge ago. If they cannot be read,
+// it returns the last good read with the error, nil if there is none.
 func (k *KeyRing) keys(ctx context.Context, maxAge time.Duration) (*keySet, error) {
 	now := k.clock.Now()
 	if set := k.current.Load(); set != nil && now.Sub(set.readAt) < maxAge {
@@ -208,9 +207,8 @@ func (k *KeyRing) keys(ctx context.Context, maxAge time.Duration) (*keySet, erro
 	return k.read(ctx)
 }
 
-// readAnew returns a reading of the stored keys that began after it was asked for.
-// It waits a moment first, so that requests which come together share one. A store
-// that fails is left alone as keys does.
+// readAnew returns the stored keys as read after it was called. It waits a moment first,
+// so that concurrent requests share a read. Like keys, it spares a store that fails.
 func (k *KeyRing) readAnew(ctx context.Context) (*keySet, error) {
 	begun := k.begun.Load()
 	k.mu.Lock()
@@ -223,10 +221,10 @@ func (k *KeyRing) readAnew(ctx context.Context) (*keySet, error) {
 	return k.read(ctx)
 }
 
-// read reads the stored keys; k.mu is held.
+// read reads the stored keys; the caller holds k.mu.
 func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
-	// All requests share what is read, so the one that happens to read must not
-	// spoil it for the others by going away.
+	// All requests share the result, so the end of the request that happens to read must
+	// not stop it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
 	k.begun.Add(1)
@@ -241,8 +239,8 @@ func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
 	return set, nil
 }
 
-// add stores a new key, in place of those that no token needs any more: their
-// private halves must not lie around. k.mu is held.
+// add stores a new key and deletes those that no token needs any more, so that their
+// private halves do not lie around. The caller holds k.mu.
 func (k *KeyRing) add(ctx context.Context, algorithm string) (*keySet, error) {
 	a := ringAlgorithms[algorithm]
 	signer, err := a.generate()
@@ -263,5 +261,5 @@ func (k *KeyRing) add(ctx context.Context, algorithm string) (*keySet, error) {
 	return k.read(ctx)
 }
 
-// sealedFor ties an encrypted key to its row.
+// sealedFor binds an encrypted key to its row.
 func sealedFor(kid string) []byte { return []byte("oauth signing key " + kid) }

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// keySet is one reading of the stored keys. It never changes.
+// keySet is the result of one read of the stored keys. It never changes.
 type keySet struct {
 	readAt time.Time
 	// byID are the keys that were published when they were read.
 	byID map[string]*ringKey
 }
 
-// ringKey is a key of the ring. It has no private half when it was read too old to sign.
+// ringKey is a key of the ring. It has no private half if it was already too old to sign
+// when it was read.
 type ringKey struct {
 	id, algorithm string
 	public        crypto.PublicKey
@@ -32,10 +33,9 @@ func maySign(createdAt, now time.Time) bool { return now.Before(createdAt.Add(si
 // isKnown reports whether every server must have read a key by now.
 func (k *ringKey) isKnown(now time.Time) bool { return !now.Before(k.createdAt.Add(publishAhead)) }
 
-// isBetter reports whether a key is to sign rather than another: one that is known
-// everywhere rather than one that may not be. Of those that are known the newest
-// signs; of the others the oldest, so that a first key keeps signing when a second one
-// is added.
+// isBetter reports whether a key is to sign rather than another. A key that every server
+// knows comes first. Of the known keys the newest signs; of the others the oldest, so
+// that the first key keeps signing when a second one is added.
 func (k *ringKey) isBetter(other *ringKey, now time.Time) bool {
 	known := k.isKnown(now)
 	if known != other.isKnown(now) {
@@ -45,7 +45,7 @@ func (k *ringKey) isBetter(other *ringKey, now time.Time) bool {
 	return newer == known
 }
 
-// signer returns the key of an algorithm that signs, nil when there is none.
+// signer returns the key that signs for an algorithm, nil if there is none.
 func (s *keySet) signer(algorithm string, now time.Time) *ringKey {
 	var best *ringKey
 	for _, key := range s.byID {
@@ -81,8 +81,8 @@ func (k *KeyRing) load(ctx context.Context, now time.Time) (*keySet, error) {
 	}
 	set := &keySet{readAt: now, byID: make(map[string]*ringKey, len(stored))}
 	for _, s := range stored {
-		// A key of another algorithm belongs to a later version of this program,
-		// which may already run beside this one.
+		// A key of an unknown algorithm belongs to a later version of this program, which
+		// may already run beside this one.
 		a, ok := ringAlgorithms[s.Algorithm]
 		if !ok || !published(s.CreatedAt, now) {
 			continue
@@ -101,7 +101,7 @@ func (k *KeyRing) load(ctx context.Context, now time.Time) (*keySet, error) {
 	return set, nil
 }
 
-// open decrypts a private key, unless the last reading already had it.
+// open decrypts a private key, unless the last read already has it.
 func (k *KeyRing) open(ctx context.Context, s StoredKey) (crypto.Signer, error) {
 	if set := k.current.Load(); set != nil && set.byID[s.ID] != nil && set.byID[s.ID].private != nil {
 		return set.byID[s.ID].private, nil

@@ -11,13 +11,13 @@ import (
 
 var errMembers = errors.New("a member is repeated")
 
-// checkMembers refuses a token whose header or claims name a member twice, at any
-// depth: what reads the token next could take the other one. RFC 7515 §4 and RFC
-// 7519 §4: names "MUST be unique". Names that differ only in case count as one,
-// because encoding/json takes either for a field.
+// checkMembers refuses a token whose header or claims have the same name twice, at any
+// depth: the next reader of the token could take the other value. RFC 7515 §4 and RFC
+// 7519 §4: names "MUST be unique". Names that differ only in case count as equal, because
+// encoding/json accepts either for a field.
 //
-// It is called for tokens whose signature is good, and which were read as JSON. A
-// json.Decoder would take a quarter of the time of checking the signature.
+// It is called for tokens with a good signature that were parsed as JSON. It does not use
+// a json.Decoder, which would take a quarter of the time of checking the signature.
 func checkMembers(token string) error {
 	for _, part := range strings.SplitN(token, ".", 3)[:2] {
 		text, err := base64.RawURLEncoding.DecodeString(part)
@@ -28,9 +28,9 @@ func checkMembers(token string) error {
 	return nil
 }
 
-// uniqueMembers reports whether no object of a JSON text has a name twice.
+// uniqueMembers reports whether no object of a JSON text has the same name twice.
 func uniqueMembers(text []byte) bool {
-	var open [][]string // the names of each object, and for each array none
+	var open [][]string // the names in each open object; nil for an array
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '{', '[':
@@ -57,7 +57,7 @@ func uniqueMembers(text []byte) bool {
 	return true
 }
 
-// memberName returns the name that a string in quotes means.
+// memberName returns the name that a quoted string means.
 func memberName(quoted []byte) (name string, err error) {
 	if !bytes.ContainsRune(quoted, '\\') {
 		return string(quoted[1 : len(quoted)-1]), nil
@@ -66,7 +66,7 @@ func memberName(quoted []byte) (name string, err error) {
 	return name, err
 }
 
-// endOfString returns where the text goes on after a string.
+// endOfString returns the index after a string.
 func endOfString(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {

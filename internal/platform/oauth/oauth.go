@@ -24,7 +24,7 @@ import (
 const (
 	// TokenLifetime is how long an access token is valid.
 	TokenLifetime = 60 * time.Minute
-	// Leeway is by how much two machines' clocks may differ.
+	// Leeway is how much the clocks of two machines may differ.
 	Leeway = 30 * time.Second
 
 	// realm names the protection space in challenges (RFC 9110 §11.5).
@@ -34,7 +34,7 @@ const (
 // ErrUnknownClient is returned by Clients for an id that no client has.
 var ErrUnknownClient = errors.New("oauth: unknown client")
 
-// Client is a program that may ask for tokens.
+// Client is a program that can ask for tokens.
 type Client struct {
 	// ID is the client's public name, the client_id of RFC 6749.
 	ID string
@@ -43,23 +43,22 @@ type Client struct {
 	TenantIdentifier string
 	// SecretHash is HashSecret of the client's secret.
 	SecretHash []byte
-	// PreviousSecretHash is that of the secret before the last rotation. It counts
-	// until PreviousUntil; nil when there is none.
+	// PreviousSecretHash is the hash of the secret before the last rotation. It is valid
+	// until PreviousUntil; nil if there is none.
 	PreviousSecretHash []byte
 	PreviousUntil      *time.Time
-	// Expires is when the client gets no more tokens; nil for never.
+	// Expires is when the client expires; nil for never.
 	Expires *time.Time
 	// LastUsed is when the client last got a token, to some minutes; nil for
 	// never.
 	LastUsed *time.Time
-	// Scopes are all the client may ask for.
+	// Scopes are all scopes that the client may ask for.
 	Scopes []string
-	// Public clients keep no secret (RFC 6749 §2.1): people sign in through them, and
-	// are sent back to one of RedirectURIs.
+	// Public clients have no secret (RFC 6749 §2.1): people sign in through them, and are
+	// sent back to one of RedirectURIs.
 	Public       bool
 	RedirectURIs []string
-	// Disabled clients get no new tokens. Those they hold run out within
-	// TokenLifetime.
+	// Disabled clients get no new tokens.
 	Disabled bool
 }
 
@@ -72,7 +71,7 @@ type Clients interface {
 	ClientUsed(ctx context.Context, clientID string, at time.Time) error
 }
 
-// StoredKey is a signing key as it is kept: the private half only encrypted.
+// StoredKey is a signing key as it is stored, with the private half encrypted.
 type StoredKey struct {
 	// ID is the kid of tokens and of the key set, unique for all time.
 	ID string
@@ -94,8 +93,8 @@ type Keys interface {
 	AddKey(ctx context.Context, key StoredKey, deleteBefore time.Time) error
 }
 
-// Sealer encrypts with authentication. What was sealed opens only with the same
-// associated data.
+// Sealer encrypts with authentication. A sealed value opens only with the same associated
+// data.
 type Sealer interface {
 	Seal(ctx context.Context, plaintext, associatedData []byte) ([]byte, error)
 	Open(ctx context.Context, sealed, associatedData []byte) ([]byte, error)
@@ -122,8 +121,8 @@ type Config struct {
 
 func (c Config) algorithm() string { return cmp.Or(c.Algorithm, EdDSA) }
 
-// check refuses an unusable configuration. It matters beyond typing mistakes:
-// the JWT library takes an empty issuer or audience as "do not check".
+// check refuses an unusable configuration. It matters for more than typing mistakes: the
+// JWT library takes an empty issuer or audience as "do not check".
 func (c Config) check() error {
 	if c.Audience == "" {
 		return errors.New("oauth: the audience is empty")

@@ -15,12 +15,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// UserInfoPath tells a client who signed in to it (OpenID Connect Core §5.3).
+// UserInfoPath tells a client who has signed in to it (OpenID Connect Core §5.3).
 const UserInfoPath = "/oauth2/userinfo"
 
-// The scopes of OpenID Connect (Core §5.4) that are known here. They are no rights
-// on the API: every public client may ask for them, and they open who somebody is.
-// Without openid the others are unknown.
+// The supported scopes of OpenID Connect (Core §5.4). They give no rights on the API:
+// every public client may ask for them, and they only tell who somebody is. Without
+// openid the others are unknown.
 const (
 	openIDScope  = "openid"
 	profileScope = "profile"
@@ -30,16 +30,15 @@ const (
 var openIDScopes = []string{openIDScope, profileScope, emailScope}
 
 const (
-	// idTokenType is the typ of an ID token, which keeps it from being taken for an
-	// access token.
+	// idTokenType is the typ of an ID token; so it cannot pass for an access token.
 	idTokenType = "JWT"
-	// idTokenAlgorithm signs ID tokens, whatever signs access tokens. Discovery §3:
-	// "The algorithm RS256 MUST be included"; clients that register none expect it
+	// idTokenAlgorithm signs ID tokens, whatever signs access tokens. Discovery §3: "The
+	// algorithm RS256 MUST be included"; clients that register none expect it
 	// (Registration §2).
 	idTokenAlgorithm = RS256
 )
 
-// identityClaims are those of an ID token (Core §2).
+// identityClaims are the claims of an ID token (Core §2).
 type identityClaims struct {
 	jwt.RegisteredClaims
 	AuthTime        *jwt.NumericDate `json:"auth_time,omitempty"`
@@ -48,25 +47,25 @@ type identityClaims struct {
 	profile
 }
 
-// profile is what is told of a person, as far as it was asked for (Core §5.1).
+// profile has the claims about a person, as far as they were asked for (Core §5.1).
 type profile struct {
 	// Tenant is our own claim.
 	Tenant   string `json:"tenant"`
 	Username string `json:"preferred_username,omitempty"`
 	Email    string `json:"email,omitempty"`
-	// EmailVerified is false beside an address: an administrator wrote it down, and
-	// nobody asked there.
+	// EmailVerified is always false: an administrator enters addresses, and nobody
+	// verifies them.
 	EmailVerified *bool `json:"email_verified,omitempty"`
 }
 
 // claimsSupported names the claims above.
 var claimsSupported = []string{"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "tenant", "preferred_username", "email", "email_verified"}
 
-// subjectOf is the sub of a person, which no other person of this issuer ever has
-// (Core §8). Usernames are unique in their tenant only.
+// subjectOf is the sub of a person, which no other person of this issuer ever gets (Core
+// §8). Usernames are unique in their tenant only.
 func subjectOf(p Person) string { return strconv.FormatInt(p.UserID, 10) }
 
-// profileOf is what scopes tell of a person.
+// profileOf returns the claims that scopes grant about a person.
 func profileOf(p Person, scopes []string) profile {
 	about := profile{Tenant: p.TenantIdentifier}
 	if slices.Contains(scopes, profileScope) {
@@ -78,8 +77,8 @@ func profileOf(p Person, scopes []string) profile {
 	return about
 }
 
-// asked returns the scopes that a request for a code names, or those of the client
-// when it names none.
+// asked returns the scopes that a request for a code names, or the client's if it names
+// none.
 func (c Client) asked(requested string) ([]string, error) {
 	names := strings.Split(requested, " ")
 	if !slices.Contains(names, openIDScope) {
@@ -87,15 +86,15 @@ func (c Client) asked(requested string) ([]string, error) {
 	}
 	who := intersect(openIDScopes, names)
 	rights := slices.DeleteFunc(names, func(s string) bool { return slices.Contains(openIDScopes, s) })
-	if len(rights) == 0 { // narrow takes nothing for everything
+	if len(rights) == 0 { // narrow takes no scopes as all scopes
 		return who, nil
 	}
 	rights, err := c.narrow(strings.Join(rights, " "))
 	return append(who, rights...), err
 }
 
-// heldBy returns the scopes that each of several sets holds; those of OpenID Connect
-// everybody does.
+// heldBy returns the scopes that each of several sets holds; everybody holds those of
+// OpenID Connect.
 func heldBy(scopes []string, sets ...[]string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
 		return !slices.Contains(openIDScopes, scope) && slices.ContainsFunc(sets, func(set []string) bool { return !slices.Contains(set, scope) })
@@ -120,7 +119,7 @@ func (i *Issuer) idToken(ctx context.Context, client Client, person Person, g gr
 	return i.sign(ctx, idTokenAlgorithm, idTokenType, claims)
 }
 
-// errHint is for an id_token_hint that is no ID token of this issuer.
+// errHint is returned for an id_token_hint that is no ID token of this issuer.
 var errHint = errors.New("oauth: the id_token_hint is no ID token of this server")
 
 var hints = jwt.NewParser(jwt.WithValidMethods([]string{idTokenAlgorithm}), jwt.WithoutClaimsValidation(), jwt.WithStrictDecoding())

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxNonce bounds a nonce, which is kept with its code. Libraries send 43 characters.
+// maxNonce limits a nonce, which is kept with its code. Libraries send 43 characters.
 const maxNonce = 500
 
 // The values of prompt (OpenID Connect Core §3.1.2.1).
@@ -24,11 +24,11 @@ const (
 
 var prompts = []string{promptNone, promptLogin, promptConsent, promptSelectAccount}
 
-// interaction is what a request for a code says of the person's part.
+// interaction is what a request for a code says about the person's part.
 type interaction struct {
 	nonce string
-	// silent: no page may be shown. anew: a session does not do. ask: whoever has one
-	// is asked all the same.
+	// silent: no page may be shown. anew: a session is not enough. ask: a person with a
+	// session is asked nevertheless.
 	silent, anew, ask bool
 	// maxAge is how long ago the person may have signed in, nil for any time.
 	maxAge *time.Duration
@@ -36,12 +36,12 @@ type interaction struct {
 	subject string
 }
 
-// authorizeParameters are those of a request for a code, none of which comes twice
+// authorizeParameters are the parameters of a request for a code; none may occur twice
 // (RFC 6749 §3.1).
 var authorizeParameters = []string{"client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "code_challenge", "code_challenge_method",
 	"nonce", "prompt", "max_age", "id_token_hint", "request", "request_uri"}
 
-// readInteraction reads what OpenID Connect adds to a request.
+// readInteraction reads the parameters that OpenID Connect adds to a request.
 func (i *Issuer) readInteraction(ctx context.Context, query url.Values) (in interaction, err error) {
 	refuse := func(code, description string) (interaction, error) { return in, &redirectError{code, description} }
 	asked := strings.Fields(query.Get("prompt"))
@@ -76,16 +76,16 @@ func (i *Issuer) readInteraction(ctx context.Context, query url.Values) (in inte
 	return in, err
 }
 
-// takes reports whether a session does for a request.
+// takes reports whether a session is enough for a request.
 func (in interaction) takes(p Person, now time.Time) bool {
 	return !in.anew && (in.maxAge == nil || now.Sub(p.SignedInAt) < *in.maxAge) && in.expects(p)
 }
 
-// expects reports whether a person is the one that the client means.
+// expects reports whether a person is the one that the client expects.
 func (in interaction) expects(p Person) bool { return in.subject == "" || in.subject == subjectOf(p) }
 
-// silenced is the answer to a client that lets no page be shown where one is needed
-// (Core §3.1.2.6).
+// silenced is the answer to a client that allows no page where one is needed (Core
+// §3.1.2.6).
 func silenced(signedIn bool) *redirectError {
 	if signedIn {
 		return &redirectError{"interaction_required", "the user must be asked"}
@@ -93,10 +93,10 @@ func silenced(signedIn bool) *redirectError {
 	return &redirectError{"login_required", "the user must sign in"}
 }
 
-// asLink sends a browser that brings a request in a form of the client, as Core
-// §3.1.2.1 and RP-Initiated Logout §2 allow, to the same request as a link: the
-// session comes with a link of another site, and not with its form. Of the form
-// nothing but the parameters of the request gets into an address.
+// asLink redirects a browser that sends a request as a form of the client, as Core
+// §3.1.2.1 and RP-Initiated Logout §2 allow, to the same request as a link: browsers send
+// the session cookie with links of other sites, but not with their forms. Only the
+// parameters of the request get from the form into the address.
 func (i *Issuer) asLink(w http.ResponseWriter, r *http.Request, names []string) bool {
 	if r.Method != http.MethodPost || r.URL.RawQuery != "" || !readPageForm(w, r) || r.PostForm.Has("form_token") {
 		return false

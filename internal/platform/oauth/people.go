@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// Person is a user who may act: whose session it is, or who granted something.
+// Person is a user who can act: the owner of a session, or of a grant.
 type Person struct {
 	UserID, TenantID           int64
 	TenantIdentifier, Username string
-	// Scopes are those of the user's roles.
+	// Scopes are the scopes of the user's roles.
 	Scopes []string
-	// SessionID is 0 where the person does not come with a session.
+	// SessionID is 0 if the person does not come with a session.
 	SessionID int64
 	// Expires is when the session ends at the latest, SignedInAt when it began.
 	Expires, SignedInAt time.Time
-	// Email is empty where there is none, and where the person comes with a session.
+	// Email is empty if there is none, and if the person comes with a session.
 	Email string
 }
 
@@ -32,60 +32,60 @@ type Attempt struct {
 	TenantIdentifier, Username, Password string
 	// ClientID is the client that is signed in to.
 	ClientID string
-	// Request is where the attempt comes from.
+	// Request is the request that the attempt comes with.
 	Request *http.Request
-	// Device and Previous are what the browser has of earlier sign-ins: that it is
-	// known, and a session. Both may be empty.
+	// Device and Previous are what the browser has from earlier sign-ins: a sign that it
+	// is known, and a session. Both may be empty.
 	Device, Previous string
 }
 
-// SignedIn is what a browser gets: the secret of a session, and what it is known
-// by until DeviceUntil.
+// SignedIn is what a browser gets: the secret of a session, and until DeviceUntil a sign
+// by which it is known.
 type SignedIn struct {
 	Secret, Device string
 	DeviceLifetime time.Duration
 }
 
-// ErrSignInBusy is returned by People for an attempt that was not looked at, since
-// too many others wait. It counts for nothing.
+// ErrSignInBusy is returned by People for an attempt that was not checked, because too
+// many others wait. It does not count as a failure.
 var ErrSignInBusy = errors.New("oauth: too many people sign in at the moment")
 
-// ErrSignInRefused is the one answer of People to an attempt that fails.
+// ErrSignInRefused is the one error of People for every attempt that fails.
 var ErrSignInRefused = errors.New("oauth: the sign-in was refused")
 
-// SignInLocked refuses an attempt because of those before it.
+// SignInLocked refuses an attempt because of earlier failures.
 type SignInLocked struct{ Wait time.Duration }
 
 func (e *SignInLocked) Error() string { return "oauth: too many attempts to sign in" }
 
-// People knows who may sign in. The rules are kept elsewhere; here is the
+// People knows who can sign in. Its rules are implemented elsewhere; this package has the
 // protocol.
 type People interface {
 	// SignIn checks an attempt and starts a session. It refuses with
 	// ErrSignInRefused, ErrSignInBusy or *SignInLocked.
 	SignIn(ctx context.Context, a Attempt) (SignedIn, error)
-	// Session returns whose session a secret belongs to; false when there is none.
+	// Session returns the owner of the session with a secret; false if there is none.
 	Session(ctx context.Context, secret string) (Person, bool, error)
-	// SignOut ends a session with what was granted from it.
+	// SignOut ends a session, and everything that was granted from it.
 	SignOut(ctx context.Context, secret string) error
-	// Person returns a user of a tenant; false for one who may not sign in.
+	// Person returns a user of a tenant; false for one who cannot sign in.
 	Person(ctx context.Context, tenantIdentifier string, userID int64) (Person, bool, error)
 }
 
-// PeopleConfig lets people sign in to an Issuer.
+// PeopleConfig are the settings for people to sign in to an Issuer.
 type PeopleConfig struct {
 	People People
 	Grants *EntStore
-	// Key keys the tokens of forms.
+	// Key is the key of the tokens in forms.
 	Key []byte
-	// After are the folders of this server that the sign-in page may lead to, such
-	// as /playground/; the first is where it leads when none is asked for.
+	// After are the folders of this server that the sign-in page may lead to, such as
+	// /playground/; the first one is the default.
 	After []string
-	// Accounts are offered by the sign-in page of people who come without a client.
+	// Accounts are offered on the sign-in page to people who come without a client.
 	Accounts []Account
 }
 
-// Account is a well-known user of a demo, whose password everybody may read.
+// Account is a well-known user of a demo, with a public password.
 type Account struct{ Label, Tenant, Username, Password string }
 
 // people is a PeopleConfig in use.
@@ -95,7 +95,7 @@ type people struct {
 	cross   *http.CrossOriginProtection
 }
 
-// AcceptPeople lets people sign in. It is called before Handler.
+// AcceptPeople lets people sign in. It must be called before Handler.
 func (i *Issuer) AcceptPeople(c PeopleConfig) error {
 	issuer, err := url.Parse(i.config.Issuer)
 	if err != nil || len(c.After) == 0 || len(c.Key) < sha256.Size {
@@ -103,7 +103,7 @@ func (i *Issuer) AcceptPeople(c PeopleConfig) error {
 	}
 	p := &people{PeopleConfig: c, cookies: cookies{plain: issuer.Scheme == "http" && isLoopback(issuer.Hostname())}, cross: http.NewCrossOriginProtection()}
 	i.people = p
-	// A proxy in front may change the host that requests name.
+	// A proxy in front may change the host that a request names.
 	return p.cross.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host)
 }
 
@@ -112,22 +112,22 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// formToken proves that a form was served to the browser that sends it: it is made
-// from a secret of the browser, for one purpose.
+// formToken returns a token that proves that a form was served to the browser that sends
+// it. It is made from a secret of the browser, for one purpose.
 func (p *people) formToken(purpose, secret string) string {
 	h := hmac.New(sha256.New, p.Key)
 	fmt.Fprintf(h, "%q %q", purpose, secret)
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// isOurForm reports whether a request comes from a form that this browser was
-// served, by what the browser itself says of where it comes from and by the token.
+// isOurForm reports whether a request comes from a form that was served to this browser,
+// judging by the headers that browsers send, and by the token.
 func (p *people) isOurForm(r *http.Request, purpose, secret string) bool {
 	return secret != "" && p.cross.Check(r) == nil && hmac.Equal([]byte(r.PostFormValue("form_token")), []byte(p.formToken(purpose, secret)))
 }
 
-// SessionSecret returns the secret of the session in the cookie of a request, for
-// a server whose clients see it at a URL; empty for none.
+// SessionSecret returns the secret of the session in a request's cookie, for a server
+// with a public URL; empty for none.
 func SessionSecret(r *http.Request, issuer string) string {
 	u, err := url.Parse(issuer)
 	if err != nil {
@@ -136,18 +136,18 @@ func SessionSecret(r *http.Request, issuer string) string {
 	return cookies{plain: u.Scheme == "http" && isLoopback(u.Hostname())}.read(r, sessionCookie)
 }
 
-// The cookies. Those of a browser without TLS, on loopback, have no prefix.
+// The cookies. Without TLS, on loopback, their names have no prefix.
 const (
 	sessionCookie = "upline_session"
 	formCookie    = "upline_sign_in"
 	deviceCookie  = "upline_device"
 )
 
-// cookies writes and reads them.
+// cookies reads and writes cookies.
 type cookies struct{ plain bool }
 
-// name has the prefix __Host- (RFC 6265bis §4.1.3.2): such a cookie was set by this
-// host over TLS, so that no neighbour can plant one.
+// name adds the prefix __Host- (RFC 6265bis §4.1.3.2): such a cookie was set by this host
+// over TLS, so that no neighbouring host can plant one.
 func (c cookies) name(name string) string {
 	if c.plain {
 		return name
@@ -155,7 +155,7 @@ func (c cookies) name(name string) string {
 	return "__Host-" + name
 }
 
-// read returns a cookie's value, empty when there is none, or several.
+// read returns a cookie's value, empty if there is none or several.
 func (c cookies) read(r *http.Request, name string) string {
 	found := r.CookiesNamed(c.name(name))
 	if len(found) != 1 {
@@ -164,9 +164,9 @@ func (c cookies) read(r *http.Request, name string) string {
 	return found[0].Value
 }
 
-// set gives the browser a cookie; an age of 0 lasts until it is closed, a negative
-// one takes it away. Lax: a client on another site leads here by a link, and the
-// session counts then; nothing that changes anything is a link.
+// set gives the browser a cookie. With an age of 0 it lasts until the browser is closed;
+// a negative age removes it. SameSite is Lax: a client on another site leads here by a
+// link, for which the session must count; nothing that changes anything is a link.
 func (c cookies) set(w http.ResponseWriter, name, value string, age time.Duration) {
 	seconds := int(age / time.Second)
 	if age < 0 {

@@ -35,10 +35,9 @@ func RedirectProblem(uri string) string {
 
 const maxRedirectURI = 500
 
-// registered reports whether a redirect URI is one of the client's: RFC 6749
-// §3.1.2.3 compares as RFC 3986 §6.2.1, "Simple String Comparison". Of http on a
-// loopback address the port may be any, as an application gets one from the
-// system (RFC 8252 §7.3).
+// registered reports whether a redirect URI is one of the client's. RFC 6749 §3.1.2.3
+// compares as RFC 3986 §6.2.1, "Simple String Comparison". For http on a loopback address
+// the port may differ, since an application gets it from the system (RFC 8252 §7.3).
 func (c Client) registered(uri string) bool {
 	if slices.Contains(c.RedirectURIs, uri) {
 		return true
@@ -50,7 +49,7 @@ func (c Client) registered(uri string) bool {
 	})
 }
 
-// cutPort takes the port out of an http URI of a loopback IP address.
+// cutPort removes the port from an http URI of a loopback IP address.
 func cutPort(uri string) (before, after string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.User != nil || u.Fragment != "" || strings.ContainsAny(uri, "#\\") {
@@ -64,17 +63,17 @@ func cutPort(uri string) (before, after string, ok bool) {
 	return "http://" + u.Hostname(), rest, ok
 }
 
-// assured reports whether an answer to a redirect URI can only reach the client
-// itself: https belongs to whoever has the certificate, an address or a scheme on
-// the user's machine to whichever program took it (RFC 8252 §8.6).
+// assured reports whether an answer to a redirect URI can only reach the client itself.
+// An https address belongs to whoever has its certificate; an address or a scheme on the
+// user's machine belongs to whichever program took it (RFC 8252 §8.6).
 func assured(uri string) bool { return strings.HasPrefix(uri, "https://") }
 
-// withAnswer adds parameters to a redirect URI, and keeps its own (RFC 6749
+// withAnswer adds parameters to a redirect URI, and keeps the URI's own (RFC 6749
 // §4.1.2).
 func withAnswer(uri string, answer url.Values) string {
 	u, err := url.Parse(uri)
 	if err != nil {
-		return uri // a registered URI always parses
+		return uri // registered URIs can always be parsed
 	}
 	if u.RawQuery != "" {
 		u.RawQuery += "&"

@@ -11,16 +11,15 @@ var ErrForeignToken = errors.New("oauth: the token was issued to another client"
 // RefreshTokens knows the refresh tokens that were issued. They are opaque texts
 // without dots, unlike access tokens, and do not begin as an API key does.
 type RefreshTokens interface {
-	// Revoke revokes a refresh token of a client, and what was issued with it as
-	// far as that is known (RFC 7009 §2.1). A token that does not exist, or counts
-	// no more, is no error; that of another client is ErrForeignToken.
+	// Revoke revokes a refresh token of a client, and the tokens issued with it as far as
+	// they are known (RFC 7009 §2.1). For a token that does not exist, or is no longer
+	// valid, it returns no error; for another client's token, ErrForeignToken.
 	Revoke(ctx context.Context, token, clientID string) error
-	// Introspect returns what a refresh token says; false for one that does not
-	// count.
+	// Introspect returns the claims of a refresh token; false for one that is not valid.
 	Introspect(ctx context.Context, token string) (Claims, bool, error)
 }
 
-// RefreshTokens returns the refresh tokens of people, nil where none can sign in.
+// RefreshTokens returns the refresh tokens of people, nil if nobody can sign in.
 func (i *Issuer) RefreshTokens() RefreshTokens {
 	if i.people == nil {
 		return nil

@@ -13,19 +13,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Revocations knows which tokens count no more although they have not expired.
+// Revocations knows which tokens were revoked before they expired.
 type Revocations interface {
 	// Revoked reports whether a token was revoked, or its client disabled.
 	Revoked(ctx context.Context, tokenID, clientID string) (bool, error)
 }
 
-// HeedRevocations lets the verifier refuse tokens that were revoked. It asks about
-// each token at most every ten seconds, so that its memory is bounded by the
-// tokens that it remembers anyway. It is called before the first request.
+// HeedRevocations makes the verifier refuse revoked tokens. It asks about each token at
+// most every ten seconds, and remembers the answer only for tokens that it remembers
+// anyway. It must be called before the first request.
 func (v *Verifier) HeedRevocations(r Revocations) { v.revocations = r }
 
-// checkRevoked refuses a token that was revoked. Those of other issuers are
-// revoked there.
+// checkRevoked refuses a revoked token. Tokens of other issuers are revoked there.
 func (v *Verifier) checkRevoked(ctx context.Context, c Claims) error {
 	if v.revocations == nil || c.External {
 		return nil
@@ -37,7 +36,7 @@ func (v *Verifier) checkRevoked(ctx context.Context, c Claims) error {
 	return err
 }
 
-// current returns the claims of an own token as verify does, but without what
+// current returns the claims of a token of ours, as verify does, but without using what
 // this server remembers.
 func (v *Verifier) current(ctx context.Context, token string) (Claims, error) {
 	v.forget(token)
@@ -48,29 +47,27 @@ func (v *Verifier) current(ctx context.Context, token string) (Claims, error) {
 	return claims, err
 }
 
-// forget makes the next request with a token be checked in full.
+// forget makes the server check a token in full at its next request.
 func (v *Verifier) forget(token string) { v.seen.Remove(sha256.Sum256([]byte(token))) }
 
-// Revoker revokes what was issued. Its caller has checked whose it is.
+// Revoker revokes tokens and keys. Its caller has checked whose they are.
 type Revoker interface {
-	// RevokeToken revokes an access token for a client. To revoke one again
-	// changes nothing.
+	// RevokeToken revokes an access token of a client. Revoking it again changes nothing.
 	RevokeToken(ctx context.Context, token Claims) error
 	// RevokeAPIKey revokes an API key of a client.
 	RevokeAPIKey(ctx context.Context, key APIKey) error
 }
 
-// TokenServices are what revocation and introspection work on.
+// TokenServices are what revocation and introspection need.
 type TokenServices struct {
-	// Verifier is that of the tokens of the issuer; API keys are among them when
-	// it accepts some.
+	// Verifier verifies the tokens of the issuer, and API keys if it accepts them.
 	Verifier *Verifier
 	Revoker  Revoker
-	// Refresh is nil where no refresh tokens are issued.
+	// Refresh is nil if no refresh tokens are issued.
 	Refresh RefreshTokens
 }
 
-// ServeTokens lets the issuer serve RevocationPath and IntrospectionPath. It is
+// ServeTokens makes the issuer serve RevocationPath and IntrospectionPath. It must be
 // called before Handler.
 func (i *Issuer) ServeTokens(s TokenServices) { i.tokens = &s }
 
@@ -130,8 +127,8 @@ func (i *Issuer) revokeOf(ctx context.Context, client Client, token string) erro
 // error"; RFC 6749 §5.2 has a code for what "was issued to another client".
 var errForeignToken = &tokenError{http.StatusBadRequest, "invalid_grant", "the token was issued to another client"}
 
-// unlessInvalid drops the refusal of a token that counts no more, and keeps the
-// faults of the server.
+// unlessInvalid drops the refusal of a token that is no longer valid, and keeps faults of
+// the server.
 func unlessInvalid(err error) error {
 	var refused *problem.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
@@ -140,11 +137,11 @@ func unlessInvalid(err error) error {
 	return err
 }
 
-// isJWT tells access tokens from refresh tokens, which have no dots. A
-// token_type_hint is not needed, and a wrong one must not matter (RFC 7009 §2.1).
+// isJWT tells access tokens from refresh tokens, which have no dots. A token_type_hint is
+// not needed, and a wrong one must have no effect (RFC 7009 §2.1).
 func isJWT(token string) bool { return strings.Count(token, ".") == 2 }
 
-// ofClient authenticates the client of a request that is about a token.
+// ofClient authenticates the client of a request about a token.
 func (i *Issuer) ofClient(w http.ResponseWriter, r *http.Request) (Client, url.Values, error) {
 	form, err := readForm(w, r)
 	if err != nil {
@@ -173,16 +170,16 @@ func noStore(w http.ResponseWriter) {
 	w.Header().Set("Pragma", "no-cache")
 }
 
-// refuseForm answers a request of a client that failed: as RFC 6749 §5.2 says, or
-// for a fault of the server with 503. RFC 7009 §2.2.1: "the client must assume the
-// token still exists and may retry after a reasonable delay".
+// refuseForm answers a client's request that failed: as RFC 6749 §5.2 says, or, for a
+// fault of the server, with 503. RFC 7009 §2.2.1: "the client must assume the token still
+// exists and may retry after a reasonable delay".
 func (i *Issuer) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *tokenError
 	if errors.As(err, &refused) {
 		refused.write(w)
 		return
 	}
-	if r.Context().Err() == nil { // a client that left is no fault
+	if r.Context().Err() == nil { // that the client has left is no fault
 		i.log.ErrorContext(r.Context(), "cannot serve a request about a token", slog.String("path", r.URL.Path), slog.Any("error", err))
 	}
 	away := problem.Refused(http.StatusServiceUnavailable, "the request could not be answered")
@@ -190,12 +187,12 @@ func (i *Issuer) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
 	Refuse(w, away)
 }
 
-// retryAfter is in seconds.
+// retryAfter is the wait before another try, in seconds.
 const retryAfter = 5
 
-// RevokedToken is an access token that counts no more.
+// RevokedToken is a revoked access token.
 type RevokedToken struct {
 	ID, ClientID string
-	// Expires is when nothing needs to be known of it any more.
+	// Expires is when the revocation is no longer needed.
 	Expires time.Time
 }

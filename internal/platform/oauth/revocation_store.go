@@ -8,8 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Revoked implements Revocations. A client that is disabled loses the tokens that
-// it has, not only those that it would get.
+// Revoked implements Revocations. A disabled client loses the tokens that it has.
 func (s *EntStore) Revoked(ctx context.Context, tokenID, clientID string) (bool, error) {
 	var one int
 	found, err := store.One(ctx, s.store, []any{&one}, `SELECT 1 FROM identity_revoked_token r WHERE r.token_id = $1
@@ -20,8 +19,8 @@ func (s *EntStore) Revoked(ctx context.Context, tokenID, clientID string) (bool,
 	return found, nil
 }
 
-// RevokeToken stores that a token counts no more. record is called in the
-// transaction, unless the token was revoked before.
+// RevokeToken stores that a token is revoked. record is called in the transaction, unless
+// the token was revoked before.
 func (s *EntStore) RevokeToken(ctx context.Context, t RevokedToken, now time.Time, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.Exec(ctx, `INSERT INTO identity_revoked_token (token_id, client_id, expires_at, revoked_at) VALUES ($1, $2, $3, $4)

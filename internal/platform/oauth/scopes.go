@@ -6,8 +6,7 @@ import "slices"
 // staff and trusted partners" (Business Insights).
 const writeRecipes = "business-insights:report-recipes:write"
 
-// PlatformTenants lets a client of the platform act in a tenant that it names
-// in the path.
+// PlatformTenants lets a client of the platform act in any tenant that a path names.
 const PlatformTenants = "platform:tenants"
 
 // ReadTokens lets a resource server ask about the tokens of its tenant.
@@ -19,8 +18,8 @@ type Scope struct {
 	Description string
 }
 
-// Scopes are all scopes there are. Those of specification, Authentication come
-// first; the rest are additions of this service.
+// Scopes are all scopes. Those of specification, Authentication come first; the others
+// are additions of this service.
 var Scopes = []Scope{
 	{"read:agents", "Read agents, their certifications, teams and hierarchy."},
 	{"write:agents", "Create and change agents and what belongs to them."},
@@ -50,15 +49,15 @@ var Scopes = []Scope{
 	{PlatformTenants, "Act in any tenant named in the path; for clients of the platform only."},
 }
 
-// TenantScopes are the names of those that something of a tenant can hold: all but
-// that of the platform. Tokens of a tenant never hold it.
+// TenantScopes are the names of the scopes that roles, clients and keys of a tenant can
+// hold: all but the platform's. Tokens of a tenant never hold that one.
 func TenantScopes() []string {
 	return slices.DeleteFunc(AllScopes(), func(name string) bool { return name == PlatformTenants })
 }
 
-// GrantableScopes are those of TenantScopes that a tenant's own administration may
-// give to roles, clients and keys. The rest reach beyond the tenant: the platform's
-// operator gives them, at the command line.
+// GrantableScopes are those of TenantScopes that a tenant's own administration may give
+// to roles, clients and keys. The others reach beyond the tenant; the platform's operator
+// grants them on the command line.
 func GrantableScopes() []string {
 	return slices.DeleteFunc(TenantScopes(), func(name string) bool { return name == writeRecipes })
 }

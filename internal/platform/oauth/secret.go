@@ -30,8 +30,8 @@ func HashSecret(secret string) []byte {
 	return sum[:]
 }
 
-// hasSecret compares in constant time with the secret, and with the one before it
-// while that counts.
+// hasSecret compares, in constant time, with the secret and with the previous one while
+// that is valid.
 func (c Client) hasSecret(secret string, now time.Time) bool {
 	hash := HashSecret(secret)
 	current := subtle.ConstantTimeCompare(c.SecretHash, hash)
@@ -42,11 +42,11 @@ func (c Client) hasSecret(secret string, now time.Time) bool {
 	return current|previous == 1
 }
 
-// Accepts reports whether whoever knows a secret gets a token for the client.
+// Accepts reports whether the client gets a token with a secret.
 func (c Client) Accepts(secret string, now time.Time) bool {
 	right := c.hasSecret(secret, now) // first, for the time it takes
 	return right && !c.Disabled && !c.expired(now)
 }
 
-// expired reports whether the client gets no more tokens.
+// expired reports whether the client has expired.
 func (c Client) expired(now time.Time) bool { return c.Expires != nil && !now.Before(*c.Expires) }

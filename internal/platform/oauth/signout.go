@@ -11,22 +11,22 @@ import (
 // (RP-Initiated Logout).
 const SignOutPath = "/oauth2/sign-out"
 
-// signOutParameters are those of a client that sends somebody to sign out.
+// signOutParameters are the parameters of a client that sends somebody to sign out.
 var signOutParameters = []string{"id_token_hint", "client_id", "post_logout_redirect_uri", "state"}
 
-// departure is a request to sign out, checked.
+// departure is a checked request to sign out.
 type departure struct {
-	// to is where the browser goes afterwards, empty for our own page.
+	// to is where the browser goes afterwards; empty for our own page.
 	to string
-	// subject is whom a client signs out that has an ID token of theirs; empty for
-	// nobody.
+	// subject is the person whose ID token the client has; empty for nobody.
 	subject string
 }
 
 var badHint = &pageError{"The application that sent you here did not say truly who you are. You are still signed in."}
 
-// departure reads a request to sign out. It is refused as a whole, to the person:
-// nothing is sent to an address that is not the client's (RP-Initiated Logout §3).
+// departure reads a request to sign out. If anything is wrong, it refuses the whole
+// request and tells the person: nothing is sent to an address that is not the client's
+// (RP-Initiated Logout §3).
 func (i *Issuer) departure(ctx context.Context, query url.Values) (d departure, err error) {
 	for _, name := range signOutParameters {
 		if len(query[name]) > 1 {
@@ -60,8 +60,8 @@ func (i *Issuer) departure(ctx context.Context, query url.Values) (d departure, 
 	return d, err
 }
 
-// signOut shows a button, and ends the session when it was pressed; at once when a
-// client has an ID token of whoever is signed in.
+// signOut shows a button and ends the session when it is pressed; or at once, if the
+// client has an ID token of the person who is signed in.
 func (i *Issuer) signOut(w http.ResponseWriter, r *http.Request) {
 	if i.asLink(w, r, signOutParameters) {
 		return

@@ -21,8 +21,8 @@ import (
 const (
 	grantClientCredentials = "client_credentials"
 
-	// maxTokenRequest bounds the body of a request for a token, in bytes. All
-	// scopes there are take less than 1 KiB.
+	// maxTokenRequest limits the body of a request for a token, in bytes. All scopes
+	// together take less than 1 KiB.
 	maxTokenRequest = 8 << 10
 )
 
@@ -32,8 +32,8 @@ type tokenResponse struct {
 	TokenType   string `json:"token_type"`
 	ExpiresIn   int    `json:"expires_in"` // seconds
 	Scope       string `json:"scope"`
-	// RefreshToken is of people only: of a client on its own §4.4.3 advises against
-	// it, as the client can ask again.
+	// RefreshToken is only for people: §4.4.3 advises against it for a client on its own,
+	// which can ask again.
 	RefreshToken string `json:"refresh_token,omitempty"`
 	// IDToken is for clients that asked for the scope openid.
 	IDToken string `json:"id_token,omitempty"`
@@ -58,9 +58,9 @@ func (e *tokenError) write(w http.ResponseWriter) {
 	writeJSON(w, e.status, "application/json", e)
 }
 
-// Refuse answers a request that is refused before it is read, as the token endpoint
-// does. RFC 6749 has the code of what can be tried again for the authorization endpoint
-// (§4.1.2.1: "temporary overloading"); the token endpoint has none for it.
+// Refuse answers a request that is refused before it is read, in the form of the token
+// endpoint. RFC 6749 defines a code for requests to be tried again only for the
+// authorization endpoint (§4.1.2.1: "temporary overloading").
 func Refuse(w http.ResponseWriter, refused *problem.Error) {
 	e := &tokenError{refused.Status, "invalid_request", refused.Message}
 	switch {
@@ -79,8 +79,8 @@ func badTokenRequest(description string) *tokenError {
 
 var unsupportedGrant = &tokenError{http.StatusBadRequest, "unsupported_grant_type", "the server does not know this grant"}
 
-// invalidClient is one answer for an unknown client, a wrong secret, and a
-// disabled or expired client, so that nobody can find out which clients there are.
+// invalidClient is the same answer for an unknown client, a wrong secret, and a disabled
+// or expired client, so that nobody can find out which clients exist.
 var invalidClient = &tokenError{http.StatusUnauthorized, "invalid_client", "the client is unknown or its secret is wrong"}
 
 // token is the token endpoint (RFC 6749 §3.2).
@@ -192,8 +192,8 @@ func credentials(r *http.Request, form url.Values) (id, secret string, err error
 	return id, secret, nil
 }
 
-// authenticate finds the client and compares its secret. All ways to fail do the
-// same work, so that the time tells nothing either.
+// authenticate finds the client and compares its secret. All ways to fail do the same
+// work, so that the time reveals nothing either.
 func (i *Issuer) authenticate(ctx context.Context, id, secret string) (Client, error) {
 	client, err := i.clients.Client(ctx, id)
 	unknown := errors.Is(err, ErrUnknownClient)
@@ -210,8 +210,8 @@ func (i *Issuer) authenticate(ctx context.Context, id, secret string) (Client, e
 	return client, nil
 }
 
-// noteUse remembers that a client got a token. Whoever asks often does not write
-// as often; when the note cannot be written, the token is good all the same.
+// noteUse notes that a client got a token. A client that asks often does not cause as
+// many writes; if the note cannot be written, the token is good nevertheless.
 func (i *Issuer) noteUse(ctx context.Context, c Client) {
 	now := i.clock.Now()
 	if !dueNote(c.LastUsed, now) {

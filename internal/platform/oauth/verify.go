@@ -18,11 +18,11 @@ import (
 const (
 	// maxToken bounds a token, in bytes. Ours have about 700.
 	maxToken = 8 << 10
-	// tokenKept is how long a token that was found good is not looked at again, and
-	// so how long it takes until one that was revoked, or whose key was withdrawn,
-	// is refused everywhere. It is that of API keys.
+	// tokenKept is how long a good token is remembered, and so how long a token may still
+	// be accepted after it was revoked, or its key withdrawn. It is the same for API
+	// keys.
 	tokenKept = apiKeyKept
-	// cachedTokens bounds the memory of verified tokens, to about 2 MiB.
+	// cachedTokens limits the memory of verified tokens to about 2 MiB.
 	cachedTokens = 4096
 )
 
@@ -52,23 +52,23 @@ type Verifier struct {
 	keys   VerificationKeys
 	parser *jwt.Parser
 	clock  clock.Clock
-	// apiKeys is nil where no keys are accepted.
+	// apiKeys is nil if no API keys are accepted.
 	apiKeys *apiKeys
-	// revocations is nil where no token is ever revoked.
+	// revocations is nil if no token is ever revoked.
 	revocations Revocations
 	// external are the other issuers whose tokens are accepted, by their iss.
 	external map[string]*externalIssuer
-	// grants is nil where no grant can end.
+	// grants is nil if no grant can end.
 	grants *liveGrants
 
-	// seen are tokens that were verified just now, by their SHA-256. Checking a
-	// signature costs about 50 microseconds, half as much as a whole read, and a
-	// busy client sends the same token again and again. The hash keeps tokens,
-	// which are credentials, out of memory that lives on.
+	// seen are recently verified tokens, by their SHA-256. Checking a signature costs
+	// about 50 microseconds, half as much as a whole read, and a busy client sends the
+	// same token again and again. Only hashes are kept, since tokens are credentials.
 	seen *lru.Cache[[sha256.Size]byte, seenToken]
 }
 
-// seenToken is a token that counts until it is looked at again.
+// seenToken is a verified token, with the time until which it is accepted without another
+// check.
 type seenToken struct {
 	Claims
 	until time.Time
@@ -95,7 +95,7 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 	return &Verifier{issuer: config.Issuer, keys: keys, parser: parser, clock: c, seen: seen}, nil
 }
 
-// Authenticate returns the claims of a request's bearer token. A refusal is an
+// Authenticate returns the claims of a request's bearer token. A refusal is a
 // *problem.Error; any other error is a fault of the server.
 func (v *Verifier) Authenticate(r *http.Request) (Claims, error) {
 	token, err := bearerToken(r)
@@ -143,7 +143,7 @@ func bearerToken(r *http.Request) (string, error) {
 	return token, nil
 }
 
-// verify returns the claims of a token that counts.
+// verify returns the claims of a valid token.
 func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
 	hash, now := sha256.Sum256([]byte(token)), v.clock.Now()
 	if known, ok := v.seen.Get(hash); ok && now.Before(known.until) {

@@ -16,12 +16,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// cursorVersion changes when the meaning of cursors does; old ones are then
-// refused, not misread.
+// cursorVersion changes when the meaning of cursors does, so that old ones are refused
+// and not misread.
 const cursorVersion = 1
 
-// signature is what must be equal for a cursor to belong to a list: the
-// tenant, the list, its sort.
+// signature is what a cursor and a list must have in common: the tenant, the list, its
+// sort.
 func (l List) signature() string {
 	var b strings.Builder
 	b.WriteString(strconv.FormatInt(l.TenantID, 10) + "/" + l.Name)
@@ -34,7 +34,7 @@ func (l List) signature() string {
 	return b.String()
 }
 
-// write returns the cursor of a place.
+// write returns the cursor of a position.
 func (l List) write(place []any) string {
 	values := []any{cursorVersion, l.signature()}
 	for _, v := range place {
@@ -49,12 +49,12 @@ func (l List) write(place []any) string {
 	}
 	encoded, err := json.Marshal(values)
 	if err != nil {
-		panic(err) // texts and integers always encode
+		panic(err) // texts and integers can always be encoded
 	}
 	return base64.RawURLEncoding.EncodeToString(encoded)
 }
 
-// read returns the place of a cursor, nil for none.
+// read returns the position of a cursor, nil for none.
 func (l List) read(field string, cursor *string) ([]any, error) {
 	if cursor == nil {
 		return nil, nil
@@ -106,7 +106,7 @@ func (k Kind) decode(v any) (any, error) {
 		}
 		return s, nil
 	case UUID:
-		if len(s) != 36 { // the other forms that Validate takes are none of the database
+		if len(s) != 36 { // no database has the other forms that Validate accepts
 			return nil, errCursor
 		}
 		return s, uuid.Validate(s)

@@ -2,15 +2,15 @@ package page
 
 import "github.com/uplinehq/upline/internal/platform/store"
 
-// Owners are those whose lists a statement reads.
+// Owners are the owners whose lists a statement reads.
 type Owners struct {
 	IDs []int64
-	// One writes an expression of the id of the only one, where it is not known yet: its
-	// own row is read in the same round trip.
+	// One writes an expression for the id of the only owner, if that is not known yet
+	// because the owner's own row is read in the same round trip.
 	One func(s *store.SQL) string
 }
 
-// Single returns what stands for the id in a statement, if there is one owner only.
+// Single returns the expression of the id in a statement, if there is only one owner.
 func (o Owners) Single(s *store.SQL) (id string, ok bool) {
 	switch {
 	case o.One != nil:
@@ -21,7 +21,7 @@ func (o Owners) Single(s *store.SQL) (id string, ok bool) {
 	return "", false
 }
 
-// List returns what stands for the list of the ids in a statement.
+// List returns the expression of the list of ids in a statement.
 func (o Owners) List(s *store.SQL, q store.Querier) string {
 	if o.One != nil {
 		return "ARRAY[" + o.One(s) + "]"

@@ -1,9 +1,9 @@
-// Package page cuts lists into pages: by cursor, which stays in place while
-// rows are added and removed, or by offset, for numbered pages.
+// Package page cuts lists into pages: by cursor, which stays valid while rows are added
+// and removed, or by offset, for numbered pages.
 //
-// A list names its sort keys; the last one is unique, so every row has one
-// place. A page is asked for with one row more than it holds, which tells
-// whether another follows; all rows are counted only when asked for.
+// A list has sort keys; the last one is unique, so that the order of rows is unique. One
+// row more than the page has is read, to see whether another page follows; all rows are
+// counted only when that is asked for.
 package page
 
 import (
@@ -22,11 +22,11 @@ type Args struct {
 	First, Last   *int
 	After, Before *string
 	Offset        *int
-	// Counted asks for the number of all rows besides the page.
+	// Counted asks for the number of all rows, too.
 	Counted bool
 }
 
-// Kind says how the value of a sort key is kept in a cursor.
+// Kind is how a cursor keeps the value of a sort key.
 type Kind int
 
 // The kinds of sort keys.
@@ -35,14 +35,14 @@ const (
 	Int              // int64
 	Time             // time.Time
 	Day              // date.Date
-	UUID             // string of the form 019a9f0c-6f80-7d3e-9c55-0a4b7c1d2e3f
+	UUID             // text of the form 019a9f0c-6f80-7d3e-9c55-0a4b7c1d2e3f
 )
 
 // Key is one sort key of a list.
 type Key struct {
-	// Name is what a cursor remembers it by.
+	// Name is the name of the key in cursors.
 	Name string
-	// SQL is the expression sorted by; it is never NULL.
+	// SQL is the expression to sort by; it is never NULL.
 	SQL  string
 	Kind Kind
 	Desc bool
@@ -50,31 +50,30 @@ type Key struct {
 
 // List describes a list that can be paged.
 type List struct {
-	// Name is what a cursor remembers the list by.
+	// Name is the name of the list in cursors.
 	Name string
 	// TenantID is the tenant whose cursors are accepted.
 	TenantID int64
 	Keys     []Key
-	// Default and Max bound the rows of a page.
+	// Default and Max are the default and the largest number of rows of a page.
 	Default, Max int
 }
 
 type atLeastKey struct{}
 
-// WithAtLeast lets every page that is read in a context have so many rows, whatever
-// the most of its list: those of an export, for which nobody waits.
+// WithAtLeast returns a context in which every page may have that many rows, whatever the
+// maximum of its list. It is for exports, which nobody waits for.
 func WithAtLeast(ctx context.Context, rows int) context.Context {
 	return context.WithValue(ctx, atLeastKey{}, rows)
 }
 
-// Most is how many rows a page may have in a context, where a request may ask for so
-// many.
+// Most is how many rows a page may have in a context, if a request may ask for that many.
 func Most(ctx context.Context, usual int) int {
 	atLeast, _ := ctx.Value(atLeastKey{}).(int)
 	return max(usual, atLeast)
 }
 
-// Query is one page of a list, ready to be put into a statement.
+// Query is one page of a list, ready to become part of a statement.
 type Query struct {
 	list          List
 	limit, offset int
@@ -83,7 +82,8 @@ type Query struct {
 	after, before []any
 }
 
-// given is a cursor; an empty one, as clients send it for the first page, is none.
+// given returns a cursor; an empty one, which clients send for the first page, counts as
+// none.
 func given(cursor *string) *string {
 	if cursor != nil && *cursor == "" {
 		return nil
@@ -150,8 +150,7 @@ func checkOffset(a Args) *problem.Error {
 	return nil
 }
 
-// After returns the values of the keys that the cursor after stands for, nil
-// without one.
+// After returns the values of the keys in the cursor after, nil without one.
 func (q *Query) After() []any { return q.after }
 
 // Where returns the condition that keeps the rows between the cursors, "true"
@@ -170,7 +169,7 @@ func (q *Query) Where(s *store.SQL) string {
 	return strings.Join(conditions, " AND ")
 }
 
-// beyond compares rows with a place: after it, or before it.
+// beyond compares rows with a position: after it, or before it.
 //
 //	(k1 > a) OR (k1 = a AND k2 > b) OR …
 func (l List) beyond(s *store.SQL, place []any, before bool) string {
@@ -193,8 +192,8 @@ func (l List) beyond(s *store.SQL, place []any, before bool) string {
 	return "(" + strings.Join(alternatives, " OR ") + ")"
 }
 
-// rowComparison is the same for keys that all run one way: both databases
-// answer it from an index on them.
+// rowComparison is beyond for keys that are all ascending or all descending: both
+// databases answer it from an index on them.
 func (l List) rowComparison(placeholders []string, before bool) string {
 	columns := make([]string, len(l.Keys))
 	for i, k := range l.Keys {
@@ -231,8 +230,8 @@ func (q *Query) OrderBy() string {
 	return q.orderBy(func(i int) string { return q.list.Keys[i].SQL })
 }
 
-// OrderByNames is OrderBy for columns that hold the keys, named by a prefix and a number
-// from 0 on.
+// OrderByNames is OrderBy for columns that hold the keys, whose names are a prefix and a
+// number from 0 on.
 func (q *Query) OrderByNames(prefix string) string {
 	return q.orderBy(func(i int) string { return prefix + strconv.Itoa(i) })
 }
@@ -248,7 +247,7 @@ func (q *Query) orderBy(name func(i int) string) string {
 	return strings.Join(clauses, ", ")
 }
 
-// Limit returns the rows to read: one more than the page holds.
+// Limit returns the number of rows to read: one more than the page has.
 func (q *Query) Limit() int { return q.limit + 1 }
 
 // Backward reports whether the page is the last one, whose rows are read from the end.
@@ -257,17 +256,17 @@ func (q *Query) Backward() bool { return q.backward }
 // Offset returns the rows to skip.
 func (q *Query) Offset() int { return q.offset }
 
-// Page is a piece of a list.
+// Page is a page of a list.
 type Page[T any] struct {
 	Items            []T
 	HasNext, HasPrev bool
-	// Total is the number of all rows of the list, when it was asked for.
+	// Total is the number of all rows of the list, if that was asked for.
 	Total  int
 	cursor func(T) string
 }
 
-// Cut makes a page of the rows that were read. place returns a row's values of
-// the sort keys, in their order.
+// Cut makes a page from the rows that were read. place returns a row's values of the sort
+// keys, in their order.
 func Cut[T any](q *Query, rows []T, place func(T) []any) Page[T] {
 	more := len(rows) > q.limit
 	if more {
@@ -286,7 +285,7 @@ func Cut[T any](q *Query, rows []T, place func(T) []any) Page[T] {
 // Cursor returns the cursor of a row of the page.
 func (p Page[T]) Cursor(row T) string { return p.cursor(row) }
 
-// Only returns the page with the rows that keep accepts; the others count no more.
+// Only returns the page with the rows that keep accepts. The total is unchanged.
 func (p Page[T]) Only(keep func(T) bool) Page[T] {
 	items := make([]T, 0, len(p.Items))
 	for _, item := range p.Items {

@@ -10,33 +10,34 @@ import (
 // Reading says how the rows of a list are read.
 type Reading[T any] struct {
 	Columns string
-	// From writes what stands before SELECT, if anything, and returns the FROM and
-	// WHERE clauses, tenant included.
+	// From writes what precedes SELECT, if anything, and returns the FROM and WHERE
+	// clauses, tenant included.
 	From func(s *store.SQL) string
-	// Total returns a query of one number, how many rows the list has; nil counts
-	// those of From.
+	// Total returns a query for the number of rows of the list; nil counts the rows of
+	// From.
 	Total func(s *store.SQL) string
-	// Size is how many rows there are by what the query of Total told; nil where it told
-	// just that.
+	// Size is the number of rows, given the result of the query of Total; nil if that is
+	// the number itself.
 	Size func(told int) int
-	// Streamed is for rows that From reads in the order of the keys, or nearly. SQLite is
-	// not told then how few a page has: it would take any index, and sort all rows.
+	// Streamed is set if From reads rows in the order of the keys, or nearly. Then the
+	// statement does not tell SQLite how few rows a page has, which would make it use any
+	// index and sort all rows.
 	Streamed bool
 	Scan     func(store.Scanner) (T, error)
 	// Place returns a row's values of the sort keys, in their order.
 	Place func(T) []any
 }
 
-// Statement returns the query of a page. Of a counted one each row begins with
-// the number of all rows: one statement sees one state, so the two cannot
-// disagree, whatever rows come and go meanwhile.
+// Statement returns the query of a page. If the page is counted, each row begins with the
+// number of all rows: one statement sees one state, so the page and its total always
+// agree.
 func (r Reading[T]) Statement(q *Query) *store.SQL {
 	s := new(store.SQL)
 	r.Write(s, q)
 	return s
 }
 
-// Write is Statement as a piece of another one; the number of all rows is its column
+// Write is Statement as a part of another statement; the number of all rows is its column
 // total.
 func (r Reading[T]) Write(s *store.SQL, q *Query) {
 	from := r.From(s)
@@ -101,14 +102,14 @@ func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Pag
 // Counted reports whether the page comes with the number of all rows.
 func (q *Query) Counted() bool { return q.counted }
 
-// Beyond reports whether a page without rows, which would tell the total, may be
-// one of a list that has some: it is to be counted apart.
+// Beyond reports whether a page without rows, which cannot carry the total, may belong to
+// a list that has some: then the list has to be counted separately.
 func (q *Query) Beyond() bool {
 	return q.counted && (q.offset > 0 || q.after != nil || q.before != nil)
 }
 
-// totalBeyond is the total of a list of which n rows were counted after a page
-// without any was read: that one had skipped all there were.
+// totalBeyond is the total of a list whose page had no rows, given the number n of rows
+// that were counted afterwards: the page had skipped all rows.
 func (q *Query) totalBeyond(n int) int {
 	if q.after == nil && q.before == nil {
 		return min(n, q.offset)
@@ -116,8 +117,8 @@ func (q *Query) totalBeyond(n int) int {
 	return n
 }
 
-// Complete adds the totals of the lists of those owners whose pages have no rows
-// that would tell. count counts the lists of several.
+// Complete adds the totals for owners whose pages have no rows to carry them. count
+// counts the lists of several owners.
 func (q *Query) Complete(owners []int64, totals map[int64]int, count func(owners []int64) (map[int64]int, error)) error {
 	var missing []int64
 	for _, id := range owners {

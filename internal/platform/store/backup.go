@@ -12,12 +12,11 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrOnlySQLite refuses to back PostgreSQL up, which has tools of its own for that.
+// ErrOnlySQLite refuses to back up PostgreSQL, which has tools of its own for that.
 var ErrOnlySQLite = errors.New("only an SQLite database is backed up and restored here; for PostgreSQL use pg_dump or pg_basebackup (docs/operations.md)")
 
-// BackUp writes what is committed into a new file, for its owner only, and checks
-// it. It reads in one transaction and keeps nobody from writing. The file appears when
-// it is whole.
+// BackUp writes what is committed into a new file, for its owner only, and checks it. It
+// reads in one transaction and blocks no writer. The file appears when it is complete.
 func (s *Store) BackUp(ctx context.Context, path string) error {
 	if s.Postgres() {
 		return ErrOnlySQLite
@@ -25,7 +24,7 @@ func (s *Store) BackUp(ctx context.Context, path string) error {
 	return copyChecked(ctx, s.path, path)
 }
 
-// Restore checks a backup and writes it to a path where there is nothing.
+// Restore checks a backup and writes it to a path where no file exists.
 func Restore(ctx context.Context, backup, database string) error {
 	if IsPostgres(database) {
 		return ErrOnlySQLite
@@ -67,11 +66,11 @@ func copyChecked(ctx context.Context, from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(names.Sync(), names.Close()) // the name outlasts a loss of power
+	return errors.Join(names.Sync(), names.Close()) // so that the name survives a loss of power
 }
 
-// checkCopy makes one file of a copy, without those of WAL beside it, and demands that
-// it is a whole database of ours.
+// checkCopy makes a copy one file, without WAL files beside it, and checks that it is an
+// undamaged database of Upline.
 func checkCopy(ctx context.Context, path string) error {
 	copied, err := sql.Open("sqlite", sqliteDSN(path, "_pragma", "journal_mode(delete)", "mode", "rw"))
 	if err != nil {

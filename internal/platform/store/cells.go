@@ -22,14 +22,14 @@ const (
 )
 
 // Cells are the rows that a statement found, in one piece of memory and in the form in
-// which PostgreSQL sends them. They are read in place, without a value being made of each.
+// which PostgreSQL sends them. They are read in place, without making a Go value of each.
 type Cells struct {
 	columns int
 	at      []cell
 	data    []byte
 }
 
-// cell is where a value is; n is -1 for NULL.
+// cell says where a value is; n is -1 for NULL.
 type cell struct{ from, n int32 }
 
 var cellsPool = sync.Pool{New: func() any { return new(Cells) }}
@@ -43,7 +43,7 @@ func newCells(columns int) *Cells {
 // keptCells bounds the memory that Release keeps.
 const keptCells = 1 << 18
 
-// Release gives the memory back; the cells are not read after it.
+// Release gives the memory back; the cells must not be read afterwards.
 func (c *Cells) Release() {
 	if cap(c.data) <= keptCells {
 		cellsPool.Put(c)
@@ -59,10 +59,10 @@ func (c *Cells) add(value []byte) {
 	c.data = append(c.data, value...)
 }
 
-// Rows is how many rows there are.
+// Rows is the number of rows.
 func (c *Cells) Rows() int { return len(c.at) / c.columns }
 
-// Clear leaves out all rows.
+// Clear removes all rows.
 func (c *Cells) Clear() { c.at = c.at[:0] }
 
 func (c *Cells) cell(row, column int) []byte {

@@ -11,13 +11,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// fewRows is how many rows one plain statement inserts. To begin a COPY costs as
-// much as some ten rows, and so does SQLite's reading of a statement for a hundred.
+// fewRows is how many rows one plain statement inserts. Starting a COPY costs as much as
+// some ten rows, and so does parsing a statement for a hundred on SQLite.
 const fewRows = 10
 
-// CopyFrom inserts rows into a table: a few with one statement, many with COPY on
-// PostgreSQL, and with statements of many rows on SQLite and where policies hold. The
-// slices that rows yields may share their memory; each is read before the next is asked for.
+// CopyFrom inserts rows into a table: a few rows with one statement; many with COPY on
+// PostgreSQL; many on SQLite, or under row-level security, with statements of many rows
+// each. The slices that rows yields may share their memory; each is read before the next
+// one is taken.
 func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	if err := t.CopyLater(ctx, table, columns, rows); err != nil {
 		return err
@@ -25,7 +26,7 @@ func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows 
 	return t.Flush(ctx)
 }
 
-// CopyLater is CopyFrom with a few rows put off, as Later does.
+// CopyLater is CopyFrom, but puts a few rows off as Later does.
 func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	next, stop := iter.Pull(rows)
 	defer stop()
@@ -54,14 +55,15 @@ func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows
 	}
 }
 
-// inserting is the statement that inserts rows, given one behind the other.
+// inserting returns the statement that inserts rows, whose values are given one row after
+// the other.
 func inserting(table string, columns []string, values []any) (q SQL) {
 	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
 	return q
 }
 
 func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
-	// PostgreSQL has no COPY into a table whose policies hold.
+	// PostgreSQL has no COPY into a table with row-level security.
 	if raw, postgres := t.raw.(pgConn); postgres && raw.guarded == nil {
 		count(ctx)
 		return copyPostgres(ctx, raw.pgExecutor.(pgx.Tx), table, columns, rows)
@@ -75,7 +77,7 @@ func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
 		row, _ := next() // nil ends the copy
 		for i, v := range row {
-			if d, ok := v.(date.Date); ok { // as text it takes pgx ten times as long
+			if d, ok := v.(date.Date); ok { // pgx takes ten times as long for text
 				row[i] = d.Time()
 			}
 		}
@@ -84,10 +86,9 @@ func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string
 	return err
 }
 
-// NewIDs takes n ids of a table, for rows that others of a CopyFrom refer to; no
-// other writer then uses them. On PostgreSQL they may have gaps; on SQLite the
-// transaction is the only writer, and the insertion of an id moves the sequence
-// past it.
+// NewIDs takes n ids of a table, for rows that other rows of a CopyFrom refer to; no
+// other writer uses them then. On PostgreSQL they may have gaps. On SQLite the
+// transaction is the only writer, and inserting an id moves the sequence past it.
 func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
 	ids, err := t.AskNewIDs(ctx, table, n)
 	if err != nil {
@@ -96,7 +97,7 @@ func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
 	return ids, t.Flush(ctx)
 }
 
-// AskNewIDs is NewIDs with ids that are there after Flush.
+// AskNewIDs is NewIDs, but the ids are there only after Flush.
 func (t *Tx) AskNewIDs(ctx context.Context, table string, n int) ([]int64, error) {
 	ids := make([]int64, n)
 	if n == 0 {
@@ -110,7 +111,7 @@ func (t *Tx) AskNewIDs(ctx context.Context, table string, n int) ([]int64, error
 				}
 			}
 			return nil
-			// The sequence is found once, not for each id: OFFSET 0 keeps PostgreSQL from it.
+			// OFFSET 0 makes PostgreSQL look the sequence up once, and not for each id.
 		}, "SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s CROSS JOIN generate_series(1, $2::bigint)", []any{table, n})
 	}
 	var last int64

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// demoMark is the table that marks a database as the demo's. It is no migration's,
-// and comes before all of them: a demo that is killed while it makes its tables
-// finds its own database again, and no other database ever has it.
+// demoMark is the table that marks a database as the demo's. No migration makes it, and
+// it is made before all others: a demo that is killed while it creates its tables
+// recognises its database again, and no other database ever has the table.
 const demoMark = "upline_demo"
 
 // ErrNotDemo refuses a database that the demo did not make.
@@ -16,8 +16,8 @@ var ErrNotDemo = errors.New("the database holds something else than the demo, wh
 // IsDemo reports whether the database is marked as the demo's.
 func (s *Store) IsDemo(ctx context.Context) (bool, error) { return s.hasTable(ctx, demoMark) }
 
-// MarkDemo marks an empty database as the demo's; one that is marked stays as it
-// is. It returns ErrNotDemo for any other, and writes nothing there.
+// MarkDemo marks an empty database as the demo's; a marked one stays as it is. For any
+// other database it returns ErrNotDemo and writes nothing.
 func (s *Store) MarkDemo(ctx context.Context) error {
 	marked, err := s.IsDemo(ctx)
 	if err != nil || marked {

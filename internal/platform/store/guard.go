@@ -47,16 +47,16 @@ func guardTenant(client *db.Client) {
 	})
 }
 
-// openTypes are the entities whose tables a limited caller reads as they are; see
-// open for the reasons.
+// openTypes are the entities whose tables limited callers read unchanged; see open for
+// the reasons.
 var openTypes = map[string]bool{
 	db.TypeAgentLevel: true, db.TypeCertificationType: true, db.TypeJurisdiction: true, db.TypePayStatus: true, db.TypeProviderCompany: true,
 	db.TypeTag: true, db.TypeTeam: true, db.TypeIdentityRole: true,
 }
 
-// errEntOfLimited is returned for another read with ent of a limited caller: what
-// such a caller sees is said in SQL (see shadows), so it reads by statements
-// written by hand.
+// errEntOfLimited is returned when code reads another entity with ent for a limited
+// caller. What such a caller sees is expressed in SQL (see shadows), so it has to be read
+// by statements written by hand.
 var errEntOfLimited = errors.New("store: a limited caller reads by hand, or with tenant.Whole")
 
 func ofTenant(id int64) func(*entsql.Selector) {
@@ -65,7 +65,7 @@ func ofTenant(id int64) func(*entsql.Selector) {
 
 func guardMutation(ctx context.Context, m ent.Mutation) error {
 	if m.Op().Is(ent.OpUpdateOne | ent.OpDeleteOne) {
-		// Their second read of the row has no tenant.
+		// These operations read the row a second time without the tenant.
 		return fmt.Errorf("%s is banned: use Update or Delete with Where(id)", m.Op())
 	}
 	if platformTypes[m.Type()] {

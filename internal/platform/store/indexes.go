@@ -12,10 +12,10 @@ import (
 	"github.com/uplinehq/upline/ent/migrations"
 )
 
-// Index is an index that the migrations make, with the statement that does.
+// Index is an index of the migrations, with the statement that creates it.
 type Index struct{ Name, Statement string }
 
-// indexChange is what an index begins or ends with in a migration.
+// indexChange matches the statements of a migration that create or drop an index.
 var indexChange = regexp.MustCompile(`(?is)\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+(\w+)\s+ON\s+\w+[^;]*|\bDROP\s+INDEX\s+(\w+)|\bDROP\s+TABLE\s+(\w+)`)
 
 // indexedTable is the table of an index.
@@ -24,8 +24,8 @@ var indexedTable = regexp.MustCompile(`(?is)\bON\s+(\w+)`)
 // sqlComment is a comment to the end of its line.
 var sqlComment = regexp.MustCompile(`--[^\n]*`)
 
-// plannedIndexes reads the migrations, one after the other, for the indexes that are
-// there at the end, by name.
+// plannedIndexes reads the migrations in order and returns the indexes that exist after
+// the last one, by name.
 func (s *Store) plannedIndexes() (map[string]Index, error) {
 	folder := s.migrationFolder()
 	files, err := fs.ReadDir(migrations.Files, folder)
@@ -33,7 +33,7 @@ func (s *Store) plannedIndexes() (map[string]Index, error) {
 		return nil, err
 	}
 	planned := map[string]Index{}
-	for _, f := range files { // their names are in their order
+	for _, f := range files { // the order of their names is the order of the migrations
 		text, err := fs.ReadFile(migrations.Files, path.Join(folder, f.Name()))
 		if err != nil {
 			return nil, err
@@ -57,8 +57,8 @@ func (s *Store) plannedIndexes() (map[string]Index, error) {
 	return planned, nil
 }
 
-// MissingIndexes returns the indexes that the migrations made and that are not there,
-// or that PostgreSQL does not use as it could not finish them, by name.
+// MissingIndexes returns the indexes of the migrations that do not exist, or that
+// PostgreSQL cannot use because their creation failed, by name.
 func (s *Store) MissingIndexes(ctx context.Context) ([]Index, error) {
 	planned, err := s.plannedIndexes()
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) MissingIndexes(ctx context.Context) ([]Index, error) {
 	return missing, nil
 }
 
-// MakeIndex makes an index of MissingIndexes. Writers of its table wait meanwhile.
+// MakeIndex creates an index of MissingIndexes. Writers of its table wait meanwhile.
 func (s *Store) MakeIndex(ctx context.Context, i Index) error {
 	return s.InTx(ctx, func(ctx context.Context, tx *Tx) error {
 		if _, err := tx.Exec(ctx, "DROP INDEX IF EXISTS "+i.Name); err != nil {

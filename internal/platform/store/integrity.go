@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// Violation is a number of rows, or a page of a file, that break a rule which the
-// database itself holds. It says where, and no value.
+// Violation is a number of rows, or a page of a file, that break a rule of the database
+// itself. It says where, and holds no value.
 type Violation struct {
 	Where, Rule string
 	Rows        int64
 }
 
-// Violations looks for what the database would refuse now: rows from before a
-// condition, from a load that switched conditions off, or from a damaged disk. It
-// reads every table.
+// Violations finds what the database would refuse now: rows that are older than a
+// constraint, come from a load without constraints, or from a damaged disk. It reads
+// every table.
 func (s *Store) Violations(ctx context.Context) ([]Violation, error) {
 	if s.Postgres() {
 		return s.postgresViolations(ctx)
@@ -36,7 +36,7 @@ func (s *Store) sqliteViolations(ctx context.Context) ([]Violation, error) {
 	return append(all, references...), err
 }
 
-// postgresRules are the conditions and references of our tables, each with a
+// postgresRules selects the constraints and references of our tables, each with a
 // statement that counts the rows that break it.
 const postgresRules = `
 	SELECT c.conrelid::regclass::text, c.conname, 'SELECT count(*) FROM ' || c.conrelid::regclass || ' WHERE NOT (' || pg_get_expr(c.conbin, c.conrelid) || ')'

@@ -20,8 +20,8 @@ import (
 type jobs struct {
 	postgres *river.Client[pgx.Tx]
 	sqlite   *river.Client[*sql.Tx]
-	// pool is River's own: its leader election must not wait for a
-	// connection behind requests.
+	// pool is River's own, so that its leader election does not wait for a connection
+	// behind requests.
 	pool    *pgxpool.Pool
 	writeDB *sql.DB
 }
@@ -79,29 +79,29 @@ func (j jobs) close() {
 	}
 }
 
-// JobRunner works jobs until it is stopped.
+// JobRunner works on jobs until it is stopped.
 type JobRunner interface {
 	Start(ctx context.Context) error
 	// Stop lets running jobs finish, until ctx ends.
 	Stop(ctx context.Context) error
 }
 
-// JobConfig says which jobs a process works.
+// JobConfig says which jobs a process works on.
 type JobConfig struct {
 	Workers  *river.Workers
 	Periodic []*river.PeriodicJob
 	Logger   *slog.Logger
-	// MaxWorkers bounds the jobs run at once.
+	// MaxWorkers limits the jobs that run at once.
 	MaxWorkers int
-	// Around is called around each job; it calls work.
+	// Around is called for each job and calls work.
 	Around func(ctx context.Context, kind string, work func(context.Context) error) error
-	// Queues are others beside the usual one, each with its own bound: what runs
-	// for long holds up nothing else there.
+	// Queues are further queues, each with its own limit, so that long jobs there hold up
+	// no others.
 	Queues map[string]int
 }
 
-// JobRunner returns a runner for the store's jobs. Each process of a
-// deployment may run one; they share the work.
+// JobRunner returns a runner for the store's jobs. Each process may run one; they share
+// the work.
 func (s *Store) JobRunner(c JobConfig) (JobRunner, error) {
 	queues := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.MaxWorkers}}
 	for name, most := range c.Queues {
@@ -112,11 +112,11 @@ func (s *Store) JobRunner(c JobConfig) (JobRunner, error) {
 		PeriodicJobs: c.Periodic,
 		Logger:       slog.New(jobLog{c.Logger.Handler()}),
 		Queues:       queues,
-		// A process that was killed leaves its jobs running; they are given
-		// to another after two minutes, not after River's hour.
+		// A process that is killed leaves its jobs in the state running. Others take them
+		// over after two minutes, not after River's hour.
 		JobTimeout:           time.Minute,
 		RescueStuckJobsAfter: 2 * time.Minute,
-		// Notifications do not pass a pooler in transaction mode.
+		// Notifications do not pass through a pooler in transaction mode.
 		PollOnly: s.pooled,
 	}
 	if c.Around != nil {

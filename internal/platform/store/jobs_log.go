@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// jobLog is a log in which River's news are details: its counts of jobs would be a
-// line of every few seconds. Warnings and errors stay what they are.
+// jobLog is a log handler that turns River's info lines into debug lines: its counts of
+// jobs would add a line every few seconds. Warnings and errors keep their level.
 type jobLog struct{ slog.Handler }
 
 // Enabled implements slog.Handler.

@@ -9,16 +9,16 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
-// Later runs a statement whose outcome nobody waits for: on PostgreSQL with the next
-// statement that somebody does wait for, or with the commit, in one round trip. What
-// it is refused for is the error of that one. On SQLite, where nothing is far, it runs
-// at once.
+// Later runs a statement whose result nobody waits for. On PostgreSQL it is sent with the
+// next statement that somebody waits for, or with the commit, in one round trip; that
+// statement or commit then also returns its error. On SQLite, which is in the process, it
+// runs at once.
 func (t *Tx) Later(ctx context.Context, query string, args ...any) error {
 	return t.later(ctx, nil, query, args)
 }
 
-// Ask is Later for a query of at most one row, which is in dest after Flush; found
-// says then whether there was one.
+// Ask is Later for a query of at most one row. After Flush the row is in dest, and found
+// says whether there was one.
 func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (found *bool, err error) {
 	found = new(bool)
 	query, args, err = narrow.Statement(ctx, t.raw.schema(), query, args)
@@ -34,7 +34,8 @@ func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (fo
 	}, query, args)
 }
 
-// AskAll is Later for a query of several rows: read is called with each when it ran.
+// AskAll is Later for a query of several rows; read is called with each row when the
+// query has run.
 func (t *Tx) AskAll(ctx context.Context, read func(Scanner) error, query string, args ...any) error {
 	query, args, err := narrow.Statement(ctx, t.raw.schema(), query, args)
 	if err != nil {
@@ -50,7 +51,7 @@ func (t *Tx) AskAll(ctx context.Context, read func(Scanner) error, query string,
 	}, query, args)
 }
 
-// Flush runs what was put off.
+// Flush runs the statements that were put off.
 func (t *Tx) Flush(ctx context.Context) error {
 	if raw, ok := t.raw.(pgConn); ok {
 		return raw.pgExecutor.(*pipeline).flush(ctx)
@@ -58,7 +59,7 @@ func (t *Tx) Flush(ctx context.Context) error {
 	return nil
 }
 
-// scanned is what Rows and those of pgx have in common.
+// scanned is the common interface of Rows and pgx's rows.
 type scanned interface {
 	Scanner
 	Next() bool
@@ -105,8 +106,7 @@ func (t *Tx) atOnce(ctx context.Context, read func(scanned) error, query string,
 
 type tripsKey struct{}
 
-// CountTrips returns a context whose round trips to PostgreSQL are counted, and the
-// count.
+// CountTrips returns a context that counts round trips to PostgreSQL, and the count.
 func CountTrips(ctx context.Context) (context.Context, *atomic.Int64) {
 	n := new(atomic.Int64)
 	return context.WithValue(ctx, tripsKey{}, n), n

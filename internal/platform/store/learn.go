@@ -2,16 +2,16 @@ package store
 
 import "context"
 
-// learnedRows is how many rows of a table PostgreSQL has to learn of: what its
-// autovacuum takes for enough.
+// learnedRows is how many new rows of a table make new statistics worthwhile, as for
+// PostgreSQL's autovacuum.
 const learnedRows = 50
 
-// Learn has PostgreSQL look at the tables into which the transaction puts many rows,
-// its own rows included, and plan anew what it plans for them: the statements of
-// every connection, and those by which it checks foreign keys, which nobody can write
-// otherwise. What it would learn in the minute after the commit comes too late for
-// whoever fills a table within one (decision 32). A table that another transaction
-// looks at is left out.
+// Learn makes PostgreSQL analyse the tables into which the transaction inserts many rows,
+// including these rows, and plan their statements anew: those of every connection, and
+// the checks of foreign keys, which nobody can phrase otherwise. Autovacuum would do that
+// within a minute after the commit, which is too late for somebody who fills a table
+// within a minute (decision 32). A table that another transaction is analysing is left
+// out.
 func (t *Tx) Learn(ctx context.Context) error {
 	if !t.Postgres() {
 		return nil

@@ -16,15 +16,15 @@ import (
 	"github.com/uplinehq/upline/ent/migrations"
 )
 
-// Migration is one that was applied.
+// Migration is a migration that was applied.
 type Migration struct {
 	Name string
 	Took time.Duration
 }
 
-// Migrate brings the database to the newest version: our tables, then those of
-// the job queue. Several processes may call it at once. It tells of each migration
-// of ours that it applied.
+// Migrate brings the database to the newest version: our tables, then those of the job
+// queue. Several processes may call it at once. It calls applied for each of our
+// migrations that it applied.
 func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
 	if s.pooled {
 		return errPooled
@@ -53,7 +53,7 @@ func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
 	return nil
 }
 
-// PendingMigrations reports whether the database is behind this binary.
+// PendingMigrations reports whether the database lacks migrations of this binary.
 func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
 	p, done, err := s.migrations()
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
 
 func (s *Store) migrations() (p *goose.Provider, done func(), err error) {
 	if s.Postgres() {
-		// A migration takes as long as it takes.
+		// A migration has no time limit.
 		db := stdlib.OpenDBFromPool(s.jobs.pool)
 		locker, err := lock.NewPostgresSessionLocker()
 		if err != nil {

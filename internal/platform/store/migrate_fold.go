@@ -11,17 +11,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// GoMigrations are the migrations that SQL cannot express, of both databases,
-// beside the files of ent/migrations. As those they stay as they are once
-// released, with copies of what they need.
+// GoMigrations are the migrations of both databases that SQL cannot express; the others
+// are the files of ent/migrations. Like those, they are never changed after their
+// release, so they have copies of the code they need.
 func GoMigrations() []*goose.Migration {
-	nothing := func(context.Context, *sql.Tx) error { return nil } // the keys before served the same searches, nearly
+	nothing := func(context.Context, *sql.Tx) error { return nil } // the keys before it served nearly the same searches
 	return []*goose.Migration{goose.NewGoMigration(36, &goose.GoFunc{RunTx: foldIdentityKeys}, &goose.GoFunc{RunTx: nothing})}
 }
 
-// foldIdentityKeys folds the keys of roles and e-mail addresses whose letters SQL
-// has no lower case for: neither database folds all of Unicode. A key that another
-// row has already gets the id, behind a character that the text cannot have.
+// foldIdentityKeys computes anew the search keys of roles and e-mail addresses with
+// letters outside ASCII, which neither database folds completely. If another row already
+// has the key, it appends the id, after a character that the text cannot have.
 func foldIdentityKeys(ctx context.Context, tx *sql.Tx) error {
 	for _, of := range []struct{ table, text, key, apart string }{
 		{"identity_role", "name", "name_key", "/"}, {"identity_user", "email", "email_key", " "},

@@ -15,9 +15,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
-// Outage returns why a request failed for want of the database: it is away, its disk
-// is full, or no connection became free. It is nil for any other error, such as that
-// of a client that left.
+// Outage returns why the database made a request fail: it is away, its disk is full, or
+// no connection became free. It returns nil for any other error, such as that of a client
+// that left.
 func Outage(err error) *admission.Refusal {
 	var refusal *admission.Refusal
 	var pg *pgconn.PgError
@@ -44,8 +44,9 @@ func outage(r admission.Reason) *admission.Refusal {
 	return &admission.Refusal{Reason: r, After: admission.RetryOutage}
 }
 
-// pgOutage reads a code of PostgreSQL's (Appendix A): class 08 is of connections, 53 of
-// resources, 57P of a server that stops or starts, 58030 of its files.
+// pgOutage interprets an error code of PostgreSQL (Appendix A): class 08 is about
+// connections, 53 about resources, 57P about a server that stops or starts, 58030 about
+// its files.
 func pgOutage(code string) admission.Reason {
 	switch {
 	case code == "53100":
@@ -66,7 +67,7 @@ func sqliteOutage(code int) admission.Reason {
 	return ""
 }
 
-// isDisconnected reports whether a connection failed, or could not be made.
+// isDisconnected reports whether a connection broke or could not be opened.
 func isDisconnected(err error) bool {
 	var connect *pgconn.ConnectError
 	var network *net.OpError

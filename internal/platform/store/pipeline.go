@@ -10,17 +10,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// pipeline is a transaction of PostgreSQL whose statements wait, where nobody waits
-// for them, until one comes whose answer is waited for: they are sent together, and
-// cost one round trip. BEGIN goes with the first one, and whatever is left with COMMIT.
-// Each of them sees what was committed when it begins, as one that is sent alone does.
+// pipeline is a transaction of PostgreSQL that collects statements whose results nobody
+// waits for. It sends them together with the next statement whose result is needed, in
+// one round trip. BEGIN goes with the first statement, and COMMIT with the last ones.
+// Each statement sees what was committed when it begins, as if it were sent alone.
 type pipeline struct {
 	conn   *pgxpool.Conn // nil when the transaction has ended
 	queued []queued
 	trips  *atomic.Int64
 }
 
-// queued is a statement that waits, with what is done with its rows; nil for nothing.
+// queued is a statement that waits to be sent, and what to do with its rows; nil for
+// nothing.
 type queued struct {
 	query string
 	args  []any
@@ -38,7 +39,7 @@ func openPipeline(ctx context.Context, pool *pgxpool.Pool) (*pipeline, error) {
 	return &pipeline{conn: conn, queued: []queued{{query: "begin"}}, trips: trips}, nil
 }
 
-// queue has a statement wait whose outcome nobody asks for.
+// queue adds a statement whose result nobody needs.
 func (p *pipeline) queue(query string, args ...any) {
 	p.queued = append(p.queued, queued{query: query, args: args})
 }
@@ -49,8 +50,8 @@ func (p *pipeline) trip() {
 	}
 }
 
-// send sends what waits and a statement, and returns the results, which come to that of
-// the statement next. Whoever gets them closes them.
+// send sends the queued statements and another one. The next result to be read is that of
+// the last statement. The caller closes the results.
 func (p *pipeline) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
 	if p.conn == nil {
 		return nil, pgx.ErrTxClosed
@@ -94,7 +95,7 @@ func (q queued) receive(results pgx.BatchResults) error {
 	return errors.Join(err, rows.Err())
 }
 
-// flush sends what waits.
+// flush sends the queued statements.
 func (p *pipeline) flush(ctx context.Context) error {
 	if len(p.queued) == 0 {
 		return nil
@@ -106,8 +107,8 @@ func (p *pipeline) flush(ctx context.Context) error {
 	return results.Close()
 }
 
-// goesAlone reports whether a statement cannot be sent with others: several in one
-// text, which have no arguments, and what is sent in a way of its own.
+// goesAlone reports whether a statement cannot be sent with others: texts of several
+// statements, which have no arguments, and statements with their own way of being sent.
 func goesAlone(args []any) bool {
 	if len(args) == 0 {
 		return true
@@ -116,7 +117,7 @@ func goesAlone(args []any) bool {
 	return isMode
 }
 
-// alone sends what waits, before a statement that goes alone.
+// alone sends the queued statements, before one that goes alone.
 func (p *pipeline) alone(ctx context.Context) (*pgxpool.Conn, error) {
 	if p.conn == nil {
 		return nil, pgx.ErrTxClosed
@@ -193,7 +194,7 @@ func (p *pipeline) CopyFrom(ctx context.Context, table pgx.Identifier, columns [
 	return conn.CopyFrom(ctx, table, columns, source)
 }
 
-// Commit implements pgx.Tx. A transaction of no statement has not begun.
+// Commit implements pgx.Tx. A transaction without a statement was never begun.
 func (p *pipeline) Commit(ctx context.Context) error {
 	if p.conn == nil {
 		return pgx.ErrTxClosed
@@ -224,14 +225,14 @@ func (p *pipeline) Rollback(ctx context.Context) error {
 	return p.end(ctx)
 }
 
-// unbegun reports whether BEGIN itself still waits.
+// unbegun reports whether BEGIN itself is still queued.
 func (p *pipeline) unbegun() bool { return len(p.queued) > 0 && p.queued[0].query == "begin" }
 
-// idle is the state of a connection without a transaction.
+// idle is the state of a connection outside a transaction.
 const idle = 'I'
 
-// end forgets what waits and gives the connection back, without a transaction. One on
-// which that fails is closed by its pool.
+// end drops the queued statements and gives the connection back, outside a transaction.
+// If that fails, the pool closes the connection.
 func (p *pipeline) end(ctx context.Context) (err error) {
 	for _, q := range p.queued {
 		q.use.Done()
@@ -249,7 +250,7 @@ func (p *pipeline) end(ctx context.Context) (err error) {
 // Conn implements pgx.Tx.
 func (p *pipeline) Conn() *pgx.Conn { return p.conn.Conn() }
 
-// errUnsupported is what pgx.Tx has and no transaction of a Store uses.
+// errUnsupported is returned by methods of pgx.Tx that no transaction of a Store uses.
 var errUnsupported = errors.New("store: not in a transaction of a Store")
 
 // Begin implements pgx.Tx.
@@ -263,7 +264,7 @@ func (p *pipeline) Prepare(context.Context, string, string) (*pgconn.StatementDe
 // LargeObjects implements pgx.Tx.
 func (p *pipeline) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
 
-// lastRows are the rows of the last statement of a batch, which ends with them.
+// lastRows are the rows of the last statement of a batch; closing them closes the batch.
 type lastRows struct {
 	pgx.Rows
 	results pgx.BatchResults
@@ -281,10 +282,10 @@ func (r *lastRows) Next() bool {
 // Close implements pgx.Rows.
 func (r *lastRows) Close() {
 	r.Rows.Close()
-	_ = r.results.Close() // what went wrong is known to the rows
+	_ = r.results.Close() // the rows report the error
 }
 
-// oneRow is the first of rows.
+// oneRow is the first row of rows.
 type oneRow struct {
 	rows pgx.Rows
 	err  error
@@ -309,7 +310,7 @@ func (r oneRow) Scan(dest ...any) error {
 	return r.rows.Err()
 }
 
-// failedBatch is a batch that could not be sent.
+// failedBatch is the result of a batch that could not be sent.
 type failedBatch struct{ err error }
 
 func (b failedBatch) Exec() (pgconn.CommandTag, error) { return pgconn.CommandTag{}, b.err }

@@ -10,17 +10,17 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Row-level security is the second line between tenants on PostgreSQL (decision 25).
-// The policies of the migrations hold for every role but the owner of the tables; for
-// such a role each statement says whose it is, in the setting app.tenant, that ends
-// with its transaction. What says nothing reads no row of a tenant.
+// Row-level security is the second line of defence between tenants on PostgreSQL
+// (decision 25). The policies of the migrations apply to every role but the owner of the
+// tables. For such a role each statement names its tenant in the setting app.tenant,
+// which ends with its transaction. A statement that names none reads no row of a tenant.
 
-// everyTenant is the setting of work that looks for tenants with something to do. It
-// opens the lists of such work only, and none of the tables of agents.
+// everyTenant is the setting for work that looks for tenants with something to do. It
+// opens only the tables that such work needs, and none with agents.
 const everyTenant = "every"
 
-// scopeOf is the setting for what a context asks: its tenant's, or that of
-// tenant.System. It is empty for neither.
+// scopeOf returns the setting for a context: that of its tenant, or that of
+// tenant.System; empty for neither.
 func scopeOf(ctx context.Context) string {
 	if t := tenant.From(ctx); t != nil {
 		return strconv.FormatInt(t.ID, 10)
@@ -31,18 +31,18 @@ func scopeOf(ctx context.Context) string {
 	return ""
 }
 
-// guarded are the connections of a role for which the policies hold; nil for another's.
-// In a transaction it knows what the setting is.
+// guarded is the state of connections of a role to which the policies apply; nil for
+// another role. In a transaction it has the present setting.
 type guarded struct{ scope string }
 
-// RowLevelSecurity reports whether the database itself keeps tenants apart: the
-// policies hold for its role.
+// RowLevelSecurity reports whether the database itself keeps tenants apart, because the
+// policies apply to its role.
 func (s *Store) RowLevelSecurity() bool { return s.guarded }
 
-// setting is one that ends with the transaction.
+// setting is a setting that ends with the transaction.
 type setting struct{ name, value string }
 
-// settings are what has to be set for a statement outside a transaction.
+// settings are the settings that a statement outside a transaction needs.
 func (c pgConn) settings(ctx context.Context) (all []setting) {
 	if scope := scopeOf(ctx); c.guarded != nil && scope != "" {
 		all = append(all, setting{"app.tenant", scope})
@@ -56,10 +56,10 @@ func (c pgConn) settings(ctx context.Context) (all []setting) {
 	return all
 }
 
-// begin has a batch begin with settings, and returns how many results they have. The
-// batch is one transaction. The text is the same for every tenant, so that a connection
-// prepares it once; Citus tells its workers of literals alone, in a transaction that is
-// begun and ended.
+// begin starts a batch with settings, and returns how many results these have. The batch
+// is one transaction. The text is the same for every tenant, so a connection prepares it
+// once. Citus passes only literals on to its workers, and only in an explicit
+// transaction.
 func (c pgConn) begin(batch *pgx.Batch, settings []setting) (results int) {
 	if len(settings) == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (c pgConn) begin(batch *pgx.Batch, settings []setting) (results int) {
 	return 1
 }
 
-// end ends what begin began.
+// end completes what begin started.
 func (c pgConn) end(batch *pgx.Batch, settings []setting) {
 	if c.sharded && len(settings) > 0 {
 		batch.Queue("commit")
@@ -98,9 +98,9 @@ func begun(results pgx.BatchResults, n int) error {
 	return nil
 }
 
-// enter gives a transaction the setting of its first statement, and of one that asks for
-// another tenant than those before it, such as a look into the master agency. It goes
-// along with that statement.
+// enter gives a transaction the setting for its first statement, and for one that belongs
+// to another tenant than those before it, such as a look into the master agency. The
+// setting is sent with that statement.
 func (c pgConn) enter(ctx context.Context) {
 	if c.guarded == nil || c.conns != nil {
 		return
@@ -115,10 +115,10 @@ func (c pgConn) enter(ctx context.Context) {
 	}
 }
 
-// after sends a statement with its settings, in one round trip. It returns nil when
-// nothing has to be set.
+// after sends a statement with its settings, in one round trip. It returns nil if it
+// needs no settings.
 func (c pgConn) after(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
-	if c.conns == nil { // a transaction has its settings
+	if c.conns == nil { // a transaction already has its settings
 		return nil, nil
 	}
 	settings := c.settings(ctx)

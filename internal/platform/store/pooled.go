@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// errPooled refuses what takes a session of PostgreSQL to itself.
+// errPooled refuses work that needs a session of PostgreSQL for itself.
 var errPooled = errors.New("the database's URL says pool_mode=transaction: migrate on PostgreSQL itself, not through its pooler")
 
-// pooled reports whether a URL leads to a pooler in transaction mode, which it says by
-// pool_mode=transaction, and sets the connections up for it. Each transaction may then
-// run on another connection of the server, so statements are not prepared by name, and
-// a connection sets nothing but the time zone, which such a pooler keeps per client.
+// pooled reports whether a URL leads to a pooler in transaction mode, by
+// pool_mode=transaction, and if so adapts the connections. Each transaction may then run
+// on another connection of the server. So statements are not prepared by name, and a
+// connection sets only the time zone, which such a pooler keeps for each client.
 func pooled(cfg *pgxpool.Config) (bool, error) {
 	params := cfg.ConnConfig.RuntimeParams
 	mode := params["pool_mode"]

@@ -21,7 +21,7 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, _, err := Options{}.configure(url) // without what bounds statements: River's are its own
+	jobs, _, err := Options{}.configure(url) // without time limits for statements: River has its own
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ type server struct {
 	guarded, sharded bool
 }
 
-// connect opens the pool of a database. That of a coordinator of Citus, and of its jobs,
-// is set up for one, unless a pooler is between.
+// connect opens the pool of a database. It adapts it, and the pool of jobs, to a
+// coordinator of Citus, unless a pooler is in between.
 func connect(ctx context.Context, url string, pooled bool, cfg, jobs *pgxpool.Config) (pool *pgxpool.Pool, s server, err error) {
 	if pool, s, err = dial(ctx, cfg); err == nil && s.sharded && !pooled {
 		pool.Close()
@@ -91,7 +91,7 @@ func IsTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &pg) && pg.Code == "57014" // query_canceled
 }
 
-// pgExecutor is what a pool and a transaction of pgx have in common.
+// pgExecutor is the common interface of a pool and a transaction of pgx.
 type pgExecutor interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -109,7 +109,8 @@ type pgConn struct {
 
 func (c pgConn) schema() string { return c.in }
 
-// count counts a statement, and its round trip where no transaction does.
+// count counts a statement, and its round trip outside transactions, which count their
+// own.
 func (c pgConn) count(ctx context.Context) {
 	count(ctx)
 	if n, ok := ctx.Value(tripsKey{}).(*atomic.Int64); ok && c.conns != nil {
@@ -139,8 +140,8 @@ func (c pgConn) Query(ctx context.Context, query string, args, v any) error {
 	return nil
 }
 
-// queryPeeked runs a query up to its first row: pgx reports a failed execution
-// only then, and ent looks for constraint errors before.
+// queryPeeked runs a query up to its first row: only then does pgx report that it failed,
+// and ent looks for constraint errors before.
 func (c pgConn) queryPeeked(ctx context.Context, query string, args []any) (*pgRows, error) {
 	r, err := c.rows(ctx, query, args)
 	if err != nil {
@@ -175,7 +176,7 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 	return rows, nil
 }
 
-// send sends a query, with what has to be set for it.
+// send sends a query with the settings it needs.
 func (c pgConn) send(ctx context.Context, query string, args []any) (*pgRows, error) {
 	c.enter(ctx)
 	if isSweeping(ctx) && c.conns != nil {
@@ -223,7 +224,7 @@ func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, erro
 type pgRows struct {
 	pgx.Rows
 	use           lent
-	batch         pgx.BatchResults // that the query was sent with; nil mostly
+	batch         pgx.BatchResults // sent with the query; usually nil
 	peeked, first bool
 }
 
@@ -242,7 +243,7 @@ func (r *pgRows) Close() error {
 	defer r.use.Done()
 	r.Rows.Close()
 	if r.batch != nil {
-		_ = r.batch.Close() // what went wrong is known to the rows
+		_ = r.batch.Close() // the rows report the error
 	}
 	return r.Rows.Err()
 }

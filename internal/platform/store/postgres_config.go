@@ -8,19 +8,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// postgresConns is the size of the pool unless the URL names pool_max_conns:
-// on two cores 8 connections were measured to beat 4 and 16.
+// postgresConns is the size of the pool unless the URL has pool_max_conns. On two cores,
+// 8 connections were measured to be faster than 4 and 16.
 const postgresConns = 8
 
-// connectWithin bounds the opening of a connection, unless the URL does: a server that
-// is away is known to be before the operation runs into its own time limit.
+// connectWithin bounds the time to open a connection, unless the URL does. So a server
+// that is away is noticed before the operation runs out of its own time.
 const connectWithin = 5 * time.Second
 
-// configure reads the URL of a server, and says how its connections are set up; pooled
-// when they lead through a pooler in transaction mode.
+// configure reads the URL of a server and sets up its connections; isPooled is true for a
+// pooler in transaction mode.
 func (o Options) configure(url string) (cfg *pgxpool.Config, isPooled bool, err error) {
 	if cfg, err = pgxpool.ParseConfig(url); err != nil {
-		return nil, false, errors.New("the PostgreSQL URL cannot be read") // the error of pgx repeats the URL
+		return nil, false, errors.New("the PostgreSQL URL cannot be read") // pgx's error repeats the URL
 	}
 	if !hasParam(url, "pool_max_conns") {
 		cfg.MaxConns = postgresConns
@@ -45,11 +45,12 @@ func (o Options) configure(url string) (cfg *pgxpool.Config, isPooled bool, err 
 // did.
 func setPlanning(params map[string]string) {
 	if _, set := params["plan_cache_mode"]; !set {
-		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
+		// Otherwise PostgreSQL would plan "= ANY($1)" anew at every execution.
 		params["plan_cache_mode"] = "force_generic_plan"
 	}
 	if _, set := params["jit"]; !set {
-		// It compiles at every execution, for up to two seconds, statements that take milliseconds.
+		// Just-in-time compilation would take up to two seconds at every execution of
+		// statements that take milliseconds.
 		params["jit"] = "off"
 	}
 }

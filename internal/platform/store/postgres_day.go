@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// sendsDays has a connection send a date.Date as the days that it is. pgx would ask it
-// for its text, and read that again, for each argument.
+// sendsDays makes a connection encode a date.Date directly as a number of days. pgx would
+// format each argument as text and parse it again.
 func sendsDays(_ context.Context, c *pgx.Conn) error {
 	m := c.TypeMap()
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{dayPlan}, m.TryWrapEncodePlanFuncs...)

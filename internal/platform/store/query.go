@@ -26,9 +26,10 @@ type Scanner interface{ Scan(dest ...any) error }
 type querier interface {
 	query(ctx context.Context, query string, args []any) (Rows, error)
 	exec(ctx context.Context, query string, args []any) (int64, error)
-	// read runs queries and tells found of the cells of each, filled or not.
+	// read runs queries and calls found with the cells of each, whether or not they are
+	// filled.
 	read(ctx context.Context, statements []Statement, found func(*Cells)) error
-	// schema is what the tables themselves are named by.
+	// schema is the schema that the tables belong to.
 	schema() string
 }
 
@@ -50,7 +51,7 @@ type Querier interface {
 
 func (s *Store) querier() querier { return s.raw }
 
-// read runs a query as the caller of the context may see it.
+// read runs a query with the rows that the caller of the context may see.
 func read(ctx context.Context, q querier, query string, args []any) (Rows, error) {
 	query, args, err := narrow.Statement(ctx, q.schema(), query, args)
 	if err != nil {
@@ -100,8 +101,8 @@ func One(ctx context.Context, q Querier, dest []any, query string, args ...any) 
 	return found, rows.Err()
 }
 
-// After returns a scanner of rows that begin with more columns than those who
-// use it know of; the first ones go where first says.
+// After returns a scanner of rows that begin with more columns than their reader knows;
+// those are scanned into first.
 func After(row Scanner, first ...any) Scanner { return after{row, first} }
 
 type after struct {
@@ -120,8 +121,8 @@ func ScanOne[T any](row Scanner) (v T, err error) {
 	return v, err
 }
 
-// In implements Querier. A list argument keeps the statement the same for
-// every length, so it is prepared once.
+// In implements Querier. As a list argument, the statement is the same for every length
+// and is prepared once.
 func (s *Store) In(column, placeholder string) string {
 	return s.in(column, placeholder, "bigint")
 }
@@ -155,7 +156,7 @@ func (s *Store) list(values any) any {
 	}
 	encoded, err := json.Marshal(values)
 	if err != nil {
-		panic(err) // integers and texts always encode
+		panic(err) // integers and texts can always be encoded
 	}
 	return string(encoded)
 }
@@ -165,11 +166,11 @@ type rewritten struct {
 	order []int // the argument of each "?"
 }
 
-// positionalCache remembers statements: those that were asked for last, since the
-// order, the filters and the pages of lists make many of one.
+// positionalCache remembers the statements used last: order, filters and pages of lists
+// make many variants of one.
 var positionalCache = newCache[string, rewritten]()
 
-// positional turns $1 … into SQLite's "?", repeating arguments used twice.
+// positional turns $1 … into SQLite's "?"; it repeats arguments that are used twice.
 func positional(query string, args []any) (string, []any) {
 	r, ok := positionalCache.Get(query)
 	if !ok {
@@ -207,7 +208,7 @@ func rewrite(query string) rewritten {
 
 type countKey struct{}
 
-// Count is how many statements ran, and how often the database was waited for.
+// Count is how many statements ran, and how often a request waited for the database.
 type Count struct{ Statements, Trips atomic.Int64 }
 
 // CountStatements returns a context whose statements are counted, and the
@@ -225,7 +226,7 @@ func Counted(ctx context.Context) (context.Context, *Count) {
 
 func count(ctx context.Context) { countTogether(ctx, 1) }
 
-// countTogether counts statements that go out together.
+// countTogether counts statements that are sent together.
 func countTogether(ctx context.Context, statements int) {
 	if n, ok := ctx.Value(countKey{}).(*Count); ok {
 		n.Statements.Add(int64(statements))

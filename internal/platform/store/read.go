@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
-// Statement is a query of which it is known what kind its columns are.
+// Statement is a query with the kinds of its columns.
 type Statement struct {
 	*SQL
 	Kinds []Kind
@@ -28,7 +28,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*Cells, err
 	return found, nil
 }
 
-// narrowedOf returns the statements as the caller of the context may see them.
+// narrowedOf returns the statements with the rows that the caller of the context may see.
 func narrowedOf(ctx context.Context, q querier, statements []Statement) ([]narrowedText, error) {
 	all := make([]narrowedText, len(statements))
 	for i, one := range statements {
@@ -120,8 +120,8 @@ func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Ce
 	return nil
 }
 
-// pgCells keeps the rows of a statement as they came, or, where a connection was set up
-// to send texts, reads their values.
+// pgCells keeps the rows of a statement as they were sent; if the connection sends texts,
+// it parses their values.
 func pgCells(rows pgx.Rows, use lent, kinds []Kind, found func(*Cells)) error {
 	cells := newCells(len(kinds))
 	found(cells)

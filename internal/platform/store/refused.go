@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
-// IsRefused reports whether a statement did not run, since no connection became free in
+// IsRefused reports whether a statement did not run because no connection became free in
 // time.
 func IsRefused(err error) bool {
 	var refusal *admission.Refusal

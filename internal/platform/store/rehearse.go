@@ -14,17 +14,16 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/prepared"
 )
 
-// Step runs f in a transaction that sees what the steps before it wrote.
+// Step runs f in a transaction that sees what the steps before it have written.
 type Step func(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error
 
 // errRehearsed ends a transaction that is not to be kept.
 var errRehearsed = errors.New("store: rehearsed")
 
-// Rehearse calls f with the steps of a change of which nothing stays: they are one
-// transaction that is rolled back. On SQLite, a long one would keep every other writer
-// waiting, so its steps run on a copy of the database: what was committed when it was
-// made. It needs as much of the disk again. Like the function of InTx, f may be called
-// more than once.
+// Rehearse calls f with the steps of a change that is not kept: one transaction that is
+// rolled back. A long one would block every other writer on SQLite, so there its steps
+// run on a copy of the database, made from what is committed then, which takes the same
+// space on the disk again. Like the function of InTx, f may be called more than once.
 func (s *Store) Rehearse(ctx context.Context, long bool, f func(ctx context.Context, step Step) error) error {
 	if long && !s.Postgres() {
 		return s.rehearseOnCopy(ctx, f)
@@ -50,9 +49,9 @@ func (s *Store) rehearseOnCopy(ctx context.Context, f func(ctx context.Context, 
 	return f(ctx, c.InTx)
 }
 
-// copy returns a store that writes to a copy of an SQLite database and reads only in
-// its transactions. The file of the copy has no name any more, so nothing is left of
-// it, however the process ends; its journal is in memory.
+// copy returns a store that writes to a copy of an SQLite database, and reads only in its
+// transactions. The file of the copy has no name, so nothing is left of it however the
+// process ends; its journal is in memory.
 func (s *Store) copy(ctx context.Context) (*Store, error) {
 	folder, err := os.MkdirTemp(filepath.Dir(s.path), ".rehearsal-*")
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *Store) copy(ctx context.Context) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The one connection stays open: there is no file to open another one of.
+	// The only connection stays open, since a file without a name cannot be opened again.
 	copied.SetMaxOpenConns(1)
 	if err := copied.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, copied.Close())

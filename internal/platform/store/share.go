@@ -15,16 +15,17 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// shared are the connections that statements outside a transaction take, each for
-// itself, and transactions as a whole. It is nil inside a transaction, which has one.
+// shared are the connections that each statement outside a transaction takes for itself,
+// and each transaction as a whole. It is nil inside a transaction, which has its
+// connection.
 type shared struct{ conns *admission.Connections }
 
 func share(total int) *admission.Connections {
 	return admission.NewConnections(total, clock.System{})
 }
 
-// lent is a connection that a statement, or a transaction, has for a time, with who
-// watches it.
+// lent is a connection that a statement, or a transaction, has for a time, together with
+// its observers.
 type lent struct {
 	use  *admission.Use
 	span trace.Span
@@ -46,9 +47,9 @@ func (l lent) read() {
 	}
 }
 
-// take takes a connection for a statement, or for a transaction with an empty text. A
-// statement of a trace that is recorded is a span of it: its text, which holds no
-// values, with the time that it waits for a connection and for whoever reads its rows.
+// take takes a connection for a statement, or, if the text is empty, for a transaction. A
+// statement of a recorded trace becomes a span with its text, which holds no values; its
+// time includes waiting for a connection and reading the rows.
 func (s shared) take(ctx context.Context, text string) (l lent, err error) {
 	l.rows, _ = ctx.Value(rowsKey{}).(*atomic.Int64)
 	if parent := trace.SpanFromContext(ctx); parent.IsRecording() {
@@ -73,8 +74,8 @@ func spanName(text string) string {
 
 type rowsKey struct{}
 
-// CountRows returns a context whose statements' rows are counted as they are read, and
-// the count.
+// CountRows returns a context that counts the rows that its statements read, and the
+// count.
 func CountRows(ctx context.Context) (context.Context, *atomic.Int64) {
 	n := new(atomic.Int64)
 	return context.WithValue(ctx, rowsKey{}, n), n
@@ -86,13 +87,13 @@ func (s shared) connection(ctx context.Context, text string) (*admission.Use, er
 		owner = t.Identifier
 	}
 	if tx, ok := ctx.Value(txKey{}).(*Tx); ok && !tx.ended.Load() {
-		// A transaction that waits for one connection more must not wait for others
-		// that do the same.
+		// A transaction that needs another connection must not wait for transactions that
+		// need one, too.
 		ctx = admission.AsLookUp(ctx)
 	}
 	conns := s.conns
 	if s.conns != nil && text != "" {
-		// What the read replica answers takes nothing from the primary's connections.
+		// A statement that the read replica answers takes no connection of the primary.
 		if r := readBy(ctx, text); r != nil {
 			conns = r.from.conns
 		}
@@ -100,7 +101,7 @@ func (s shared) connection(ctx context.Context, text string) (*admission.Use, er
 	return conns.Take(ctx, owner, text)
 }
 
-// lentRows give their connection back when they are closed.
+// lentRows are rows that give their connection back when they are closed.
 type lentRows struct {
 	entsql.ColumnScanner
 	use lent
@@ -120,7 +121,7 @@ func (r lentRows) Close() error {
 	return r.ColumnScanner.Close()
 }
 
-// lentTx gives its connection back when it ends.
+// lentTx is a transaction that gives its connection back when it ends.
 type lentTx struct {
 	dialect.Tx
 	use lent

@@ -2,9 +2,9 @@ package store
 
 import "sync"
 
-// signals tell the listeners of a process what its transactions committed. They
-// make waiting shorter and carry no truth: other processes do not hear them, so
-// whoever listens also looks from time to time.
+// signals tell listeners in the same process what its transactions committed. They only
+// shorten the waiting: other processes do not hear them, so every listener also looks
+// from time to time.
 type signals struct {
 	mu        sync.RWMutex
 	listeners map[string][]func(tenantID int64)
@@ -16,8 +16,8 @@ type raised struct {
 	tenantID int64
 }
 
-// Listen has f called after each commit of a transaction that raised a signal.
-// It must return at once.
+// Listen registers f to be called after each commit of a transaction that raised a
+// signal. f must return at once.
 func (s *Store) Listen(topic string, f func(tenantID int64)) {
 	s.signals.mu.Lock()
 	defer s.signals.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Store) Listen(topic string, f func(tenantID int64)) {
 	s.signals.listeners[topic] = append(s.signals.listeners[topic], f)
 }
 
-// Signal raises a signal once the transaction is committed.
+// Signal raises a signal when the transaction is committed.
 func (t *Tx) Signal(topic string, tenantID int64) {
 	t.raised = append(t.raised, raised{topic, tenantID})
 }

@@ -42,7 +42,7 @@ var arguments = func() (all [32]string) {
 	return all
 }()
 
-// argument is the placeholder of the argument of a number.
+// argument is the placeholder of the n-th argument.
 func argument(n int) string {
 	if n < len(arguments) {
 		return arguments[n]
@@ -50,11 +50,11 @@ func argument(n int) string {
 	return "$" + strconv.Itoa(n)
 }
 
-// Room has a statement expect so many bytes more.
+// Room makes the statement expect that many more bytes.
 func (s *SQL) Room(bytes int) { s.text.Grow(bytes) }
 
-// Piece returns what write writes, to be put into the statement, more than once
-// perhaps; only its arguments are added here.
+// Piece returns the text that write writes, which can be put into the statement, even
+// several times; only its arguments are added here.
 func (s *SQL) Piece(write func(*SQL)) string {
 	piece := &SQL{args: s.args}
 	piece.Room(pieceRoom)
@@ -63,7 +63,7 @@ func (s *SQL) Piece(write func(*SQL)) string {
 	return piece.Text()
 }
 
-// pieceRoom is what most pieces take, in bytes.
+// pieceRoom is how many bytes most pieces take.
 const pieceRoom = 256
 
 // Text returns the statement.

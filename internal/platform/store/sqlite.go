@@ -24,9 +24,9 @@ const sqliteScheme = "sqlite://"
 // SQLitePath is the path of the file that a database URL names.
 func SQLitePath(url string) string { return strings.TrimPrefix(url, sqliteScheme) }
 
-// openSQLite opens a file with one connection that writes and a few that read.
-// A write transaction takes the lock when it begins (_txlock=immediate), so
-// none fails half way because another writer came first.
+// openSQLite opens a file with one connection for writing and a few for reading. A write
+// transaction takes the lock when it begins (_txlock=immediate), so none fails half way
+// because of another writer.
 func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 	path = SQLitePath(path)
 	if err := o.makeSQLiteFile(path); err != nil {
@@ -46,7 +46,7 @@ func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 		writeDB.Close()
 		return nil, err
 	}
-	readers := max(4, runtime.GOMAXPROCS(0)) + 1 // and one that is kept for look-ups
+	readers := max(4, runtime.GOMAXPROCS(0)) + 1 // and one that is reserved for look-ups
 	readDB.SetMaxOpenConns(readers)
 	readDB.SetMaxIdleConns(readers)
 
@@ -65,9 +65,9 @@ func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// makeSQLiteFile makes the file when there is none, for its owner only, as that of
-// the key is: it holds names and addresses in the clear. SQLite gives the files
-// beside it (-wal, -shm) its mode.
+// makeSQLiteFile creates the file if there is none, for its owner only, like the key
+// file: it holds names and addresses unencrypted. SQLite gives the files beside it (-wal,
+// -shm) the same mode.
 func (o Options) makeSQLiteFile(path string) error {
 	if o.MustExist {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -84,9 +84,9 @@ func (o Options) makeSQLiteFile(path string) error {
 	return f.Close()
 }
 
-// sqliteDSN names a file and the settings of every connection: times in the
-// form that compares as text, foreign keys on, and a commit that reaches the
-// disk, since an acknowledged write is never lost.
+// sqliteDSN names a file and the settings of every connection: times in a form that
+// compares as text, foreign keys on, and commits that reach the disk, since an
+// acknowledged write must never be lost.
 func sqliteDSN(path string, more ...string) string {
 	q := url.Values{
 		"_time_format": {"sqlite"},
@@ -98,7 +98,7 @@ func sqliteDSN(path string, more ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// sqlExecutor is what *sql.DB and *sql.Tx have in common.
+// sqlExecutor is the common interface of *sql.DB and *sql.Tx.
 type sqlExecutor interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)

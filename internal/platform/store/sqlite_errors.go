@@ -13,7 +13,7 @@ func isSQLiteUnique(err error, index, columns string) bool {
 	if !errors.As(err, &e) || e.Code() != sqlite3.SQLITE_CONSTRAINT_UNIQUE {
 		return false
 	}
-	// An index over expressions is named itself: index 'name'.
+	// SQLite names an index over expressions by its own name: index 'name'.
 	return strings.Contains(e.Error(), columns) || strings.Contains(e.Error(), "'"+index+"'")
 }
 

@@ -1,10 +1,10 @@
-// Package store opens the database – PostgreSQL or SQLite – and runs
-// statements and transactions on it. Every difference between the two lives
-// here; the rest of the code is written once.
+// Package store opens the database – PostgreSQL or SQLite – and runs statements and
+// transactions on it. Every difference between the two is handled here; the other
+// packages are written once.
 //
-// Three kinds of statements meet in one transaction: ent's, those written by
-// hand, and the insertion of jobs. The tenant is added to every ent statement
-// and one without a tenant is refused; SQL written by hand names it itself.
+// A transaction can have three kinds of statements: ent's, statements written by hand,
+// and insertions of jobs. The store adds the tenant to every ent statement and refuses
+// one without a tenant; SQL written by hand names the tenant itself.
 package store
 
 import (
@@ -39,28 +39,28 @@ type Store struct {
 	path            string        // of the file; SQLite only
 	guarded         bool          // its role has policies
 	sharded         bool          // it is a coordinator of Citus
-	replica         *replica      // that answers queries; nil mostly
+	replica         *replica      // answers queries; usually nil
 	// conns shares out the connections of the pool, or of readDB.
 	conns *admission.Connections
 }
 
-// Options set up a Store. The zero value is usable.
+// Options are the settings of a Store. The zero value is usable.
 type Options struct {
-	// StatementTimeout is when PostgreSQL ends a statement by itself, and a
-	// transaction that is idle; 0 is never. Statements end with their context as
-	// well, on both databases: this is for those whose process cannot say so any
-	// more. Migrations go without. A statement_timeout in the URL counts instead.
+	// StatementTimeout is the time after which PostgreSQL ends a statement, or an idle
+	// transaction; 0 for never. On both databases statements also end with their context;
+	// this is for statements whose process is gone. Migrations have no timeout. A
+	// statement_timeout in the URL takes precedence.
 	StatementTimeout time.Duration
-	// MustExist refuses an SQLite file that is not there instead of making it.
+	// MustExist refuses an SQLite file that does not exist, instead of creating it.
 	MustExist bool
-	// ReadDatabase is the URL of a streaming replica of the database that answers
-	// queries where it has every change that they must show.
+	// ReadDatabase is the URL of a streaming replica, which answers queries if it has
+	// every change that they must show.
 	ReadDatabase string
 }
 
-// Open opens the database named by url: "postgres://…", or the path of an
-// SQLite file, which is created when missing. It applies no migrations, and
-// refuses a database that has more of them than it knows.
+// Open opens the database named by url: "postgres://…", or the path of an SQLite file,
+// which is created if it is missing. It applies no migrations, and refuses a database
+// with migrations that it does not know.
 func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx, url, Options{}) }
 
 // OpenWith is Open with options.
@@ -94,11 +94,12 @@ func IsPostgres(url string) bool {
 	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
 }
 
-// notPath is how URLs of other databases begin, and PostgreSQL's settings by keyword.
+// notPath matches the beginnings of URLs of other databases, and PostgreSQL's keyword
+// settings.
 var notPath = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):|^[a-z_]+ *=`)
 
-// checkPath refuses what is no path of an SQLite file: a mistyped URL would become one.
-// The error repeats no more than the scheme, as a URL may hold a password.
+// checkPath refuses a text that is not the path of an SQLite file: a mistyped URL would
+// become a file. The error repeats only the scheme, since a URL may hold a password.
 func checkPath(url string) error {
 	found := notPath.FindStringSubmatch(strings.TrimPrefix(url, sqliteScheme))
 	switch {
@@ -112,15 +113,14 @@ func checkPath(url string) error {
 	return fmt.Errorf("%s: is no kind of database: give postgres://… or the path of an SQLite file (./%s:… for one whose name begins like this)", found[1], found[1])
 }
 
-// Ent returns the client for reads outside a transaction. Writes go through
-// InTx.
+// Ent returns the client for reads outside a transaction. Writes use InTx.
 func (s *Store) Ent() *db.Client { return s.read }
 
 // Postgres reports whether the database is PostgreSQL.
 func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
 
-// Parallel returns how many statements the database runs for this process at
-// once, besides those of look-ups.
+// Parallel returns how many statements the database runs for this process at once,
+// besides look-ups.
 func (s *Store) Parallel() int {
 	if s.Postgres() {
 		return int(s.pool.Config().MaxConns)
@@ -128,22 +128,22 @@ func (s *Store) Parallel() int {
 	return s.readDB.Stats().MaxOpenConnections - s.conns.Kept() + s.writeDB.Stats().MaxOpenConnections
 }
 
-// Connections returns how many connections statements have, and how many statements
-// wait for one; SQLite's writer aside.
+// Connections returns how many connections statements have taken, and how many statements
+// wait for one, without SQLite's writer.
 func (s *Store) Connections() (taken, waiting int) { return s.conns.State() }
 
-// WALSize is how many bytes the write-ahead log beside an SQLite file has; 0 on
+// WALSize is the size of the write-ahead log beside an SQLite file, in bytes; 0 on
 // PostgreSQL.
 func (s *Store) WALSize() int64 {
 	info, err := os.Stat(s.path + "-wal")
-	if s.Postgres() || err != nil { // there is none while nothing is open
+	if s.Postgres() || err != nil { // there is no such file while the database is not open
 		return 0
 	}
 	return info.Size()
 }
 
-// Ping reports whether the database answers on a connection of those that requests
-// use. Some of them are kept for look-ups, as this is one.
+// Ping reports whether the database answers on the connections that requests use. It
+// counts as a look-up, for which some of them are reserved.
 func (s *Store) Ping(ctx context.Context) error {
 	use, err := s.conns.Take(admission.AsLookUp(ctx), "", "")
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.readDB.PingContext(ctx)
 }
 
-// Close closes the database. Transactions under way are waited for.
+// Close closes the database. It waits for transactions under way.
 func (s *Store) Close() {
 	if s.Postgres() {
 		if s.replica != nil {

@@ -1,16 +1,16 @@
 package store
 
-// SQLite adds up in integers of 64 bits, which nine thousand of the largest amounts
-// of money overflow. So sums are taken of the digits before and behind the ninth from
-// the right, of which it takes a thousand million values to overflow.
+// SQLite adds integers of 64 bits, which nine thousand of the largest amounts of money
+// overflow. So the digits before and after the ninth from the right are summed
+// separately; only a thousand million values overflow these sums.
 
 const (
 	highDigits = " / 1000000000"
 	lowDigits  = " % 1000000000"
 )
 
-// Sum is the sum of the amounts of a group, none of them below zero: without a bound,
-// and in an order as numbers have; on SQLite a text of digits with zeros in front.
+// Sum is the sum of the amounts of a group, none of which is negative. It has no bound
+// and sorts like numbers do: on SQLite it is a text of digits with leading zeros.
 func Sum(postgres bool, amount string) string {
 	if postgres {
 		return "sum(" + amount + ")"
@@ -19,9 +19,9 @@ func Sum(postgres bool, amount string) string {
 	return "CASE WHEN count(" + amount + ") > 0 THEN printf('%017d%09d', " + high + " + " + low + highDigits + ", " + low + lowDigits + ") END"
 }
 
-// Average is the average of the numbers of a group in hundredths of what they count,
-// rounded half away from zero. They have one sign, or less than ten digits. Both
-// databases have it to the last digit, since they divide whole numbers.
+// Average is the average of the numbers of a group, in hundredths of their unit, rounded
+// half away from zero. The numbers must have the same sign, or less than ten digits. Both
+// databases compute it exactly, since they divide integers.
 func Average(postgres bool, number string) string {
 	n, total := "count("+number+")", "sum("+number+")"
 	if postgres {

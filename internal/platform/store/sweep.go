@@ -4,21 +4,21 @@ import "context"
 
 type sweepKey struct{}
 
-// Sweeping returns a context whose reads are about much of an agency: each table that
-// they join is read once. PostgreSQL would otherwise look up the rows of one table for
-// each of another whenever it expects few of these, and it expects few where it cannot
-// know better: of recursive expressions, of ranges that come as arguments, of every
-// table before it has statistics (decision 34). Inside a transaction it changes nothing.
+// Sweeping returns a context for reads of much of an agency: each joined table is read
+// once. Otherwise PostgreSQL looks up the rows of one table for each row of another
+// whenever it expects few rows. It expects few where it cannot know: of recursive
+// expressions, of ranges given as arguments, of every table without statistics (decision
+// 34). Inside a transaction it has no effect.
 func Sweeping(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sweepKey{}, true)
 }
 
 type anewKey struct{}
 
-// PlannedAnew returns a context whose reads PostgreSQL plans each time, for the tables
-// as they are. A connection keeps the plan of a statement otherwise, and one that was
-// made while a table was nearly empty compares all of its rows with one another until
-// the table has statistics.
+// PlannedAnew returns a context whose reads PostgreSQL plans each time, for the tables as
+// they are. Otherwise a connection keeps the plan of a statement; a plan made while a
+// table was nearly empty compares all of its rows with one another until the table has
+// statistics.
 func PlannedAnew(ctx context.Context) context.Context {
 	return context.WithValue(ctx, anewKey{}, true)
 }
@@ -27,6 +27,6 @@ func isPlannedAnew(ctx context.Context) bool { return ctx.Value(anewKey{}) != ni
 
 func isSweeping(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil }
 
-// sweeps marks the text of such a statement: its plan must not be that of the same
-// text elsewhere, which the connection keeps.
+// sweeps marks the text of such a statement, so that the connection does not use the plan
+// that it keeps for the same text elsewhere.
 const sweeps = "/* sweeps */ "

@@ -45,18 +45,18 @@ func (t *Tx) Texts(texts []string) any { return t.store.Texts(texts) }
 // Postgres reports whether the database is PostgreSQL.
 func (t *Tx) Postgres() bool { return t.store.Postgres() }
 
-// Exec runs a statement written by hand and returns the rows it touched.
+// Exec runs a statement written by hand and returns the number of rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	return t.raw.exec(ctx, query, args)
 }
 
-// Enqueue inserts a job that starts once the transaction is committed. A job
-// is a wake-up: what has to be done is in rows of the same transaction.
+// Enqueue inserts a job that starts once the transaction is committed. A job only wakes a
+// worker: the work itself is described by rows of the same transaction.
 func (t *Tx) Enqueue(ctx context.Context, args river.JobArgs) error { return t.job(ctx, args) }
 
-// ForUpdate is the clause that locks the rows of a SELECT until the end of the
-// transaction, against other writers of these rows; rows that refer to them can
-// still be added (NO KEY). SQLite has one writer at a time and needs none.
+// ForUpdate is the clause that locks the rows of a SELECT against other writers until the
+// end of the transaction; rows that refer to them can still be added (NO KEY). SQLite has
+// one writer at a time and needs none.
 func (t *Tx) ForUpdate() string {
 	if t.Postgres() {
 		return " FOR NO KEY UPDATE"
@@ -64,8 +64,8 @@ func (t *Tx) ForUpdate() string {
 	return ""
 }
 
-// ForDelete is ForUpdate for rows that are about to be deleted: rows that refer
-// to them cannot be added meanwhile either.
+// ForDelete is ForUpdate for rows that are about to be deleted: meanwhile rows that refer
+// to them cannot be added.
 func (t *Tx) ForDelete() string {
 	if t.Postgres() {
 		return " FOR UPDATE"
@@ -73,10 +73,10 @@ func (t *Tx) ForDelete() string {
 	return ""
 }
 
-// RowPlace is the column that says where a row lies. A statement that joins a
-// table with its own rows by it finds each at once, whatever PostgreSQL knows of
-// the table: without statistics, in the minutes after the first rows came, it
-// takes all rows of a tenant for a few, and reads all of them for each.
+// RowPlace is the column with the physical location of a row. A statement that joins a
+// table with its own rows by that column finds each at once. Otherwise, while PostgreSQL
+// has no statistics of the table, in the minutes after its first rows, it expects a
+// tenant to have few rows, and reads all of them for each.
 func (t *Tx) RowPlace() string {
 	if t.Postgres() {
 		return "ctid"
@@ -84,11 +84,12 @@ func (t *Tx) RowPlace() string {
 	return "rowid"
 }
 
-// Record is called in the transaction of a change with the fields that changed,
-// to record it elsewhere: in an audit trail, which what is changed need not know.
+// Record is called in the transaction of a change, with the fields that changed, to
+// record the change elsewhere: in an audit trail, which the changed area does not need to
+// know.
 type Record func(ctx context.Context, tx *Tx, fields ...string) error
 
-// RecordAll calls each of several.
+// RecordAll calls each of several functions.
 func RecordAll(ctx context.Context, tx *Tx, all []Record, fields ...string) error {
 	for _, record := range all {
 		if err := record(ctx, tx, fields...); err != nil {
@@ -100,10 +101,10 @@ func RecordAll(ctx context.Context, tx *Tx, all []Record, fields ...string) erro
 
 const maxAttempts = 6
 
-// InTx runs f in a transaction: committed when f returns nil, rolled back
-// otherwise. A transaction that the database refused because of another one
-// (serialization failure, deadlock, or what f says with Again) is run again, so f must have no effects
-// outside it.
+// InTx runs f in a transaction, which is committed if f returns nil, and rolled back
+// otherwise. It runs a transaction again that was refused because of another one: for a
+// serialization failure, a deadlock, or an error marked by Again. So f must have no
+// effects outside of it.
 func (s *Store) InTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := s.tryTx(ctx, f)
@@ -149,10 +150,10 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 
 type txKey struct{}
 
-// EntIn is Ent for what may be called inside a transaction and is no part of it,
-// such as keys that are missing in memory: it reads through the transaction in
-// ctx, if there is one. Each of many transactions would otherwise wait for one
-// connection more, until all wait for each other.
+// EntIn is Ent for code that may be called inside a transaction without being part of it,
+// such as reading keys that are not in memory: it reads through the transaction in ctx,
+// if there is one. If each of many transactions waited for a second connection, all could
+// wait for each other.
 func (s *Store) EntIn(ctx context.Context) *db.Client {
 	if tx, ok := ctx.Value(txKey{}).(*Tx); ok && tx.store == s && !tx.ended.Load() {
 		return tx.Client
@@ -175,8 +176,8 @@ func (s *Store) bind(tx *Tx, entTx *db.Tx) {
 	}
 }
 
-// Again marks an error of a transaction that would do otherwise now: it met what
-// another one wrote meanwhile. InTx runs it again.
+// Again marks an error of a transaction that met what another one had written meanwhile,
+// and that would succeed now. InTx runs it again.
 func Again(err error) error { return &again{err} }
 
 type again struct{ error }
@@ -193,9 +194,10 @@ func isRetryable(err error) bool {
 	return errors.As(err, &marked) || errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }
 
-// IsUniqueViolation reports whether a write was refused by the unique index or
-// constraint of a name. SQLite names the columns instead, so both are given:
-// IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code").
+// IsUniqueViolation reports whether a unique index or constraint refused a write.
+// PostgreSQL names the constraint and SQLite its columns, so both are given:
+// IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id,
+// agency_agent.code").
 func IsUniqueViolation(err error, constraint, columns string) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

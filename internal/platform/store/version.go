@@ -11,9 +11,9 @@ import (
 	"github.com/uplinehq/upline/ent/migrations"
 )
 
-// refuseNewer refuses a database that a newer binary has migrated: this one knows
-// neither its tables nor their rules. It looks without a write, so that a database
-// that is none of ours stays as it is.
+// refuseNewer refuses a database that a newer binary has migrated: this binary knows
+// neither its tables nor its rules. It writes nothing, so that a database of another
+// program stays as it is.
 func (s *Store) refuseNewer(ctx context.Context) error {
 	found, err := s.hasTable(ctx, "goose_db_version")
 	if err != nil || !found {

@@ -9,16 +9,18 @@ import (
 )
 
 const (
-	// logWithin is for how long lines are collected: under load one write to the system
-	// takes the lines of many requests, each of which would cost as much as a small answer.
+	// logWithin is how long lines are collected before they are written. Under load one
+	// write to the system takes the lines of many requests; a write for each would cost
+	// as much as a small answer.
 	logWithin = 100 * time.Millisecond
-	// logBuffer is how many bytes are collected at most.
+	// logBuffer bounds the bytes that are collected.
 	logBuffer = 64 << 10
 )
 
-// NewLog returns a log of JSON lines, from a level on. They are written together, at
-// least ten times a second; warnings and errors at once, with all before them. A process
-// that is killed may lose what was logged in its last moment. flush writes what waits.
+// NewLog returns a log of JSON lines, from a level on. Lines are collected and written at
+// least ten times a second; a warning or an error is written at once, with all lines
+// before it. A process that is killed may lose the lines of its last moment. flush writes
+// what is collected.
 func NewLog(w io.Writer, level slog.Level) (log *slog.Logger, flush func()) {
 	lines := &lines{to: w}
 	return slog.New(lineHandler{slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: level}), lines}), lines.flush
@@ -28,7 +30,7 @@ func NewLog(w io.Writer, level slog.Level) (log *slog.Logger, flush func()) {
 type lines struct {
 	mu sync.Mutex
 	to io.Writer
-	// waiting is empty where no flush is due.
+	// waiting is empty while no flush is due.
 	waiting []byte
 }
 
@@ -51,7 +53,8 @@ func (l *lines) flush() {
 	l.write()
 }
 
-// write writes what waits. Where that fails nobody reads the log, and nobody can be told.
+// write writes the collected lines. If that fails, nobody reads the log and nobody can be
+// told.
 func (l *lines) write() {
 	if len(l.waiting) > 0 {
 		_, _ = l.to.Write(l.waiting)
@@ -59,7 +62,7 @@ func (l *lines) write() {
 	}
 }
 
-// lineHandler writes what waits after a warning or an error.
+// lineHandler writes the collected lines after a warning or an error.
 type lineHandler struct {
 	slog.Handler
 	lines *lines

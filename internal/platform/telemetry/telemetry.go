@@ -1,6 +1,6 @@
-// Package telemetry sends traces and metrics to a collector by OTLP over HTTP, where
-// the standard variables OTEL_… name one. Without them nothing is sent and no span is
-// recorded; a request has a trace id all the same.
+// Package telemetry sends traces and metrics to a collector by OTLP over HTTP, if the
+// standard variables OTEL_… name one. Otherwise nothing is sent and no span is recorded;
+// a request has a trace id all the same.
 package telemetry
 
 import (
@@ -21,12 +21,12 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Silent returns a provider whose spans have ids and are not recorded.
+// Silent returns a provider whose spans have ids but are not recorded.
 func Silent() trace.TracerProvider {
 	return sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample()))
 }
 
-// Stop sends what was not sent yet.
+// Stop sends what has not been sent yet.
 type Stop func(ctx context.Context) error
 
 // Traces returns the provider of spans. It sends them when OTEL_EXPORTER_OTLP_ENDPOINT
@@ -49,8 +49,8 @@ func Traces(ctx context.Context, version string) (trace.TracerProvider, Stop, er
 	return provider, provider.Shutdown, nil
 }
 
-// Metrics sends what a registry has, every OTEL_METRIC_EXPORT_INTERVAL, on the same
-// conditions as Traces, with METRICS in the names.
+// Metrics sends the metrics of a registry every OTEL_METRIC_EXPORT_INTERVAL, on the same
+// conditions as Traces, with METRICS in the names of the variables.
 func Metrics(ctx context.Context, version string, from prometheus.Gatherer) (Stop, error) {
 	if on, err := wanted("METRICS"); err != nil || !on {
 		return func(context.Context) error { return nil }, err
@@ -86,8 +86,7 @@ func wanted(signal string) (bool, error) {
 	return named && !disabled, nil
 }
 
-// describe says what sends; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say it
-// differently.
+// describe names the sender; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it.
 func describe(ctx context.Context, version string) (*resource.Resource, error) {
 	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "upline"), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithHost(), resource.WithFromEnv())

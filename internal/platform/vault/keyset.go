@@ -23,16 +23,16 @@ type Keysets interface {
 	// committed when it returns. A part of a transaction that is rolled back
 	// would lose a key that the vault goes on using.
 	Create(ctx context.Context, tenantID int64, wrapped []byte) (stored []byte, err error)
-	// Replace stores a value in place of the one that was loaded; swapped is
-	// false, and nothing changed, when another is stored by now. It must be
-	// committed when it returns, as Create.
+	// Replace stores a value in place of the one that was loaded. If another one is
+	// stored by now, it changes nothing and swapped is false. It must be committed when
+	// it returns, as with Create.
 	Replace(ctx context.Context, tenantID int64, loaded, wrapped []byte) (swapped bool, err error)
 }
 
 var (
-	// ErrNoKeyset is returned by Keysets.Load, and by all that makes no keysets
-	// itself, for a tenant without any: nothing was ever encrypted for it, or
-	// its keys were deleted.
+	// ErrNoKeyset is returned by Keysets.Load, and by everything that makes no keysets
+	// itself, for a tenant without keysets: nothing was ever encrypted for it, or its
+	// keys were deleted.
 	ErrNoKeyset = errors.New("vault: the tenant has no keyset")
 
 	// ErrWrongKey is returned when the key-encryption key of the configuration
@@ -79,8 +79,8 @@ func (v *Vault) openOrCreate(ctx context.Context, tenantID int64) (*keys, error)
 	return v.remember(tenantID, stored)
 }
 
-// open returns the tenant's keys from memory or from the store. It never makes
-// any: a value that exists cannot have been encrypted with a key that does not.
+// open returns the tenant's keys from memory or from the store. It never makes keysets:
+// an existing value cannot have been encrypted with a key that does not exist.
 func (v *Vault) open(ctx context.Context, tenantID int64) (*keys, error) {
 	if k := v.inMemory(tenantID); k != nil {
 		return k, nil

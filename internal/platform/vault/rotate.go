@@ -9,13 +9,13 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 )
 
-// Rotate adds a fresh key to a tenant's keyset, with which all is encrypted from
-// now on. The older keys stay: values not yet encrypted again, backups, and what
-// other processes still write still open. Those take up the fresh key when they
-// meet a value that it encrypted.
+// Rotate adds a fresh key to a tenant's keyset, which encrypts everything from now on.
+// The older keys stay, so that values not yet encrypted again, backups, and what other
+// processes still write can be opened. Other processes load the fresh key when they meet
+// a value that it encrypted.
 //
-// The key of blind indexes and MACs is not rotated: stored indexes, fingerprints
-// and the chain of audit entries could not be computed again without the values.
+// The key of blind indexes and MACs is not rotated: stored indexes, fingerprints and the
+// chain of audit entries could not be computed again without the values.
 //
 // It returns ErrNoKeyset for a tenant without keysets, and ErrWrongKey.
 func (v *Vault) Rotate(ctx context.Context, tenantID int64) error {
@@ -48,14 +48,14 @@ func withFreshKey(h *keyset.Handle) (*keyset.Handle, error) {
 	return manager.Handle()
 }
 
-// Rewrap stores a tenant's keysets wrapped by another key-encryption key; the
-// keys in them stay the same, and so do all values. What the other key opens
-// already is left as it is, so a run that stopped half way is simply run again.
-// This vault goes on with the keys it has in memory but opens the stored ones no
-// more: make a vault with the other key.
+// Rewrap stores a tenant's keysets wrapped by another key-encryption key. The keys in
+// them stay the same, and so do all values. A keyset that the other key already opens is
+// left as it is, so a run that stopped half way is simply run again. This vault goes on
+// with the keys it has in memory but cannot open the stored ones any more: make a vault
+// with the other key.
 //
-// It returns ErrKeyFormat for a key that is none, ErrNoKeyset for a tenant
-// without keysets, and ErrWrongKey when neither key opens them.
+// It returns ErrKeyFormat for a malformed key, ErrNoKeyset for a tenant without keysets,
+// and ErrWrongKey when neither key opens them.
 func (v *Vault) Rewrap(ctx context.Context, tenantID int64, kek []byte) error {
 	w, err := newWrapper(kek)
 	if err != nil {
@@ -78,7 +78,7 @@ func (v *Vault) Rewrap(ctx context.Context, tenantID int64, kek []byte) error {
 // changes the same one.
 const maxReplaces = 10
 
-// replace changes a stored value and returns what is stored then.
+// replace changes a stored value and returns the value that is stored afterwards.
 func (v *Vault) replace(ctx context.Context, tenantID int64, change func(stored []byte) ([]byte, error)) ([]byte, error) {
 	for range maxReplaces {
 		stored, err := v.load(ctx, tenantID)
@@ -100,8 +100,8 @@ func (v *Vault) replace(ctx context.Context, tenantID int64, change func(stored 
 	return nil, errors.New("vault: the keyset is changed by others all the time")
 }
 
-// NeedsReencryption reports whether a ciphertext was made with another key than
-// the one that encrypts now. The errors are those of Decrypt.
+// NeedsReencryption reports whether a ciphertext was made with an older key than the one
+// that encrypts now. The errors are those of Decrypt.
 func (v *Vault) NeedsReencryption(ctx context.Context, tenantID int64, ciphertext []byte) (bool, error) {
 	k, err := v.openFor(ctx, tenantID, ciphertext)
 	if err != nil {

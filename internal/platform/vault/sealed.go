@@ -20,8 +20,8 @@ type Sealed struct {
 // Present reports whether the row has the value.
 func (s *Sealed) Present() bool { return s != nil && s.ciphertext != nil }
 
-// From says of which column and row the value is, which its ciphertext is bound
-// to, and returns where to scan that.
+// From says to which column and row the value belongs, to which its ciphertext is bound,
+// and returns where to scan the ciphertext.
 func (s *Sealed) From(table, column string, rowID *int64) *[]byte {
 	s.table, s.column, s.rowID = table, column, rowID
 	return &s.ciphertext

@@ -1,6 +1,6 @@
-// Package version carries what a request demands of the version of the record
-// it changes (If-Match, RFC 9110 §13.1.1) from the door to the place that can
-// tell: inside the transaction of the change, once the row is locked.
+// Package version carries the version that a request demands of the record it changes
+// (If-Match, RFC 9110 §13.1.1) from the door to where it can be checked: inside the
+// transaction of the change, once the row is locked.
 //
 // The version of a record is its lastModified, which never repeats.
 package version
@@ -21,7 +21,7 @@ func Of(lastModified time.Time) string {
 	return strconv.FormatUint(uint64(lastModified.UnixMicro()), 36)
 }
 
-// expectation is what a request demands of the record it changes.
+// expectation is the version that a request demands.
 type expectation struct {
 	versions []string
 	any      bool
@@ -30,8 +30,8 @@ type expectation struct {
 
 type key struct{}
 
-// Expect returns a context whose change is refused unless the record has one of
-// the versions; of none, when there are none.
+// Expect returns a context whose change is refused unless the record has one of the
+// versions; without any version it is always refused.
 func Expect(ctx context.Context, versions []string) context.Context {
 	return context.WithValue(ctx, key{}, &expectation{versions: versions})
 }
@@ -41,9 +41,8 @@ func ExpectAny(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, &expectation{any: true})
 }
 
-// Check refuses a change of a record that has another version than the request
-// demands. It is called for the record that the request names, with its row
-// locked.
+// Check refuses a change of a record whose version is not the one that the request
+// demands. It is called for the record that the request names, with its row locked.
 func Check(ctx context.Context, lastModified time.Time) error {
 	e, _ := ctx.Value(key{}).(*expectation)
 	if e == nil {
@@ -62,9 +61,8 @@ func Check(ctx context.Context, lastModified time.Time) error {
 // ErrUnchecked is returned by Checked.
 var ErrUnchecked = errors.New("version: the change did not check the version that the request demands")
 
-// Checked is called at the end of a change. It returns ErrUnchecked when nothing
-// has checked what the request demands: a precondition is never silently
-// ignored.
+// Checked is called at the end of a change. It returns ErrUnchecked if a demanded version
+// was never checked: a precondition must not be silently ignored.
 func Checked(ctx context.Context) error {
 	if e, _ := ctx.Value(key{}).(*expectation); e != nil && !e.checked.Load() {
 		return ErrUnchecked

@@ -1,6 +1,6 @@
-// Package check finds what is wrong with the texts, lists and periods of an input,
-// by rules that are the same whatever the area. An area adds its own on top: which
-// fields there are, how long they may be, what they refer to.
+// Package check finds what is wrong with the texts, lists and periods of an input, by
+// rules that are the same in every area. An area adds its own rules: which fields there
+// are, how long they may be, what they refer to.
 //
 // A message never repeats the value that it refuses.
 package check
@@ -40,7 +40,7 @@ func (p *Problems) NotNull(f interface{ IsNull() bool }, field ...string) {
 	}
 }
 
-// AtMost reports whether a list of n things is short enough to be looked at, and
+// AtMost reports whether a list of n things is short enough to be checked further, and
 // refuses it otherwise.
 func (p *Problems) AtMost(n, limit int, things string, field ...string) bool {
 	if n > limit {
@@ -56,14 +56,15 @@ func (p *Problems) Range(n, least, most int, field ...string) {
 	}
 }
 
-// InOrder refuses a last day before the first, whose name is first.
+// InOrder refuses a last day before the first day; first is the name of the first day's
+// field.
 func (p *Problems) InOrder(from, through *date.Date, first string, field ...string) {
 	if from != nil && through != nil && *through < *from {
 		p.Refuse(problem.PeriodEndsBeforeStart, "must not be before "+first, field...)
 	}
 }
 
-// One reads a value of an enumeration; it is empty where the text is refused.
+// One parses a value of an enumeration; it is empty if the text was refused.
 func One[T ~string](p interface{ Add(...*problem.Error) }, of enum.Set[T], s string, field ...string) T {
 	value, err := of.Parse(s, field...)
 	p.Add(problem.From(err)...)
@@ -81,8 +82,8 @@ func (p *Problems) Line(s string, limit int, field ...string) {
 	p.holds(s, limit, unicode.IsControl, "must not contain control characters", field...)
 }
 
-// holds refuses a text of more than limit characters, and one with a character
-// that is bad or none.
+// holds refuses a text of more than limit characters, and one with a character for which
+// bad is true or which no text may have.
 func (p *Problems) holds(s string, limit int, bad func(rune) bool, message string, field ...string) {
 	switch {
 	case utf8.RuneCountInString(s) > limit:
@@ -92,8 +93,8 @@ func (p *Problems) holds(s string, limit int, bad func(rune) bool, message strin
 	}
 }
 
-// Required returns a text that may have several lines without the blanks around
-// it, and refuses one of nothing else.
+// Required returns a text that may have several lines, without the blanks around it. It
+// refuses a blank one.
 func (p *Problems) Required(s string, limit int, field ...string) string {
 	s = p.filled(s, field...)
 	p.Text(s, limit, field...)
@@ -107,8 +108,8 @@ func (p *Problems) filled(s string, field ...string) string {
 	return s
 }
 
-// Optional returns a text that may have several lines without the blanks around
-// it, nil when nothing is left.
+// Optional returns a text that may have several lines, without the blanks around it; nil
+// for a blank one.
 func (p *Problems) Optional(s *string, limit int, field ...string) *string {
 	s = Trimmed(s)
 	if s != nil {
@@ -117,7 +118,7 @@ func (p *Problems) Optional(s *string, limit int, field ...string) *string {
 	return s
 }
 
-// Trimmed returns a text without the blanks around it, nil when nothing is left.
+// Trimmed returns a text without the blanks around it; nil for a blank one.
 func Trimmed(s *string) *string {
 	if s == nil {
 		return nil
@@ -129,7 +130,7 @@ func Trimmed(s *string) *string {
 	return &trimmed
 }
 
-// Kept is Required for a property of a partial update.
+// Kept is Required for a property of a partial update that cannot be cleared.
 func (p *Problems) Kept(f *patch.Field[string], limit int, field ...string) {
 	p.NotNull(*f, field...)
 	if f.Value != nil {
@@ -152,9 +153,8 @@ func (p *Problems) RequiredLine(s string, limit int, field ...string) string {
 	return s
 }
 
-// Initiator returns who makes a change, without the blanks around it ("nearly
-// every write operation requires an initiator string recorded for auditing", Key
-// concepts).
+// Initiator returns the initiator without the blanks around it ("nearly every write
+// operation requires an initiator string recorded for auditing", Key concepts).
 func (p *Problems) Initiator(s string) string { return p.RequiredLine(s, MaxInitiator, "initiator") }
 
 // MaxInitiator bounds an initiator, in characters.

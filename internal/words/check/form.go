@@ -19,7 +19,8 @@ const (
 	// "governmentIdentifier (application): max 24 characters" (Limits).
 	MaxIdentifier = 24
 
-	// minIdentifier: of fewer, a mask that shows the end would show all.
+	// minIdentifier is the least number of characters: of a shorter identifier, a mask
+	// that shows the end would show all.
 	minIdentifier = 4
 )
 
@@ -29,22 +30,21 @@ var (
 	jurisdictionForm = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
 )
 
-// isInvisible tells what two texts may differ in and look the same: controls,
-// format characters such as the zero-width space, and blanks other than the
-// space.
+// isInvisible reports whether a character can differ without being seen: controls, format
+// characters such as the zero-width space, and blanks other than the space.
 func isInvisible(r rune) bool { return !unicode.IsPrint(r) }
 
-// Name returns a name without the blanks around it. A person tells names apart by
-// sight, so every character of one is seen.
+// Name returns a name without the blanks around it. It refuses invisible characters,
+// since people tell names apart by sight.
 func (p *Problems) Name(s string, limit int, field ...string) string {
 	s = p.filled(s, field...)
 	p.holds(s, limit, isInvisible, "must consist of printable characters", field...)
 	return s
 }
 
-// PathName is Name for one that becomes a segment of a path. Lists of names in
-// filters are separated by commas; clients take the segments . and .. out of a
-// path before they send it (RFC 3986, 5.2.4).
+// PathName is Name for a name that becomes a segment of a path. It refuses commas, which
+// separate names in filters, and the segments . and .., which clients remove from paths
+// (RFC 3986, 5.2.4).
 func (p *Problems) PathName(s string, limit int, field ...string) string {
 	s = p.filled(s, field...)
 	if s == "." || s == ".." {
@@ -54,20 +54,20 @@ func (p *Problems) PathName(s string, limit int, field ...string) string {
 	return s
 }
 
-// Code checks the letters of a code that becomes part of URLs.
+// Code checks the characters of a code that becomes part of URLs.
 func (p *Problems) Code(s string, field ...string) {
 	p.Form(s, codeForm, "must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit", field...)
 }
 
-// Form refuses a text that lacks a form, and tells the form to machines.
+// Form refuses a text that does not match a form, and gives the form in the details.
 func (p *Problems) Form(s string, form *regexp.Regexp, message string, field ...string) {
 	if !form.MatchString(s) {
 		p.Add(problem.Invalid(problem.InvalidFormat, message, field...).With("pattern", form.String()))
 	}
 }
 
-// Email returns an e-mail address without the blanks around it, nil when nothing
-// is left. No two addresses look the same.
+// Email returns an e-mail address without the blanks around it; nil for a blank one. It
+// refuses invisible characters, so that no two addresses look the same.
 func (p *Problems) Email(s *string, limit int, field ...string) *string {
 	s = Trimmed(s)
 	switch {
@@ -86,8 +86,8 @@ func (p *Problems) Jurisdiction(s string, field ...string) {
 	p.Form(s, jurisdictionForm, "must have the form XX-XX, such as US-TX", field...)
 }
 
-// Identifier checks an SSN, SIN or EIN, written in any way, and returns it with
-// plain digits and letters, whatever the width in which they were typed.
+// Identifier checks an SSN, SIN or EIN in any notation, and returns it with ASCII digits
+// and letters in place of full-width ones.
 func (p *Problems) Identifier(s *string, field ...string) *string {
 	if s == nil {
 		return nil
@@ -99,11 +99,11 @@ func (p *Problems) Identifier(s *string, field ...string) *string {
 	return &narrow
 }
 
-// IsMask reports whether a text is what is shown of a sensitive value.
+// IsMask reports whether a text is the mask of a sensitive value.
 func IsMask(s string) bool { return strings.HasPrefix(s, "*") }
 
-// Whole refuses the mask of a sensitive value in its place: what was read and is sent
-// back must not replace a tax id by its end.
+// Whole refuses a mask in the place of a sensitive value: a client that sends back what
+// it has read must not replace a tax id by its last digits.
 func (p *Problems) Whole(s *string, field ...string) {
 	if s != nil && IsMask(*s) {
 		p.Refuse(problem.InvalidFormat, "is the mask of a value: give all of it, or leave it out", field...)

@@ -1,5 +1,5 @@
-// Package date holds the calendar date: a day without a time zone, as the
-// specification writes it (YYYY-MM-DD).
+// Package date has the calendar date: a day without a time zone, written YYYY-MM-DD as in
+// the specification.
 package date
 
 import (
@@ -15,14 +15,14 @@ type Date int32
 
 const layout = time.DateOnly
 
-// Min and Max are the first and the last day that a date can be. Max also stands for
-// "open-ended" where an end is needed to compare with.
+// Min and Max are the first and the last possible day. Max also stands for "open-ended"
+// where an end is needed for a comparison.
 var (
 	Min = Of(1, time.January, 1)
 	Max = Of(9999, time.December, 31)
 )
 
-// ErrFormat is returned for text that is not an existing day written YYYY-MM-DD.
+// ErrFormat is returned for a text that is not an existing day written YYYY-MM-DD.
 var ErrFormat = errors.New("must be a date in the form YYYY-MM-DD")
 
 // Of returns the date of a year, month and day.
@@ -36,10 +36,10 @@ func In(t time.Time, zone *time.Location) Date {
 	return Of(y, m, d)
 }
 
-// Begin returns the first instant of the day in a time zone: where its midnight is
-// missing or comes twice, since the clocks are put forward or back then, that is when
-// they are, or the first of the two. A day that a zone has left out begins with the
-// next one.
+// Begin returns the first instant of the day in a time zone. If clocks are put forward
+// over midnight, the day begins when they are; if they are put back over midnight, it
+// begins with the first of the two midnights. A day that a zone has left out begins with
+// the next one.
 func (d Date) Begin(zone *time.Location) time.Time {
 	y, m, day := d.Time().Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)
@@ -86,8 +86,8 @@ func (d Date) Time() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.Time().Format(layout) }
 
-// AddDays returns the date n days later (earlier when n is negative). It stays
-// between Min and Max: no database and no answer has a year of five digits, or 0000.
+// AddDays returns the date n days later (earlier if n is negative), but never before Min
+// or after Max: no database and no answer has years of five digits, or 0000.
 func (d Date) AddDays(n int) Date { return Date(min(max(int64(d)+int64(n), int64(Min)), int64(Max))) }
 
 // Ptr returns a pointer to a copy of d, for optional dates.
@@ -105,11 +105,11 @@ func OrMax(d *Date) Date {
 	return *d
 }
 
-// Value stores the date as text YYYY-MM-DD, which PostgreSQL reads as a date
-// and SQLite keeps, and compares, as text.
+// Value returns the date as text YYYY-MM-DD, which PostgreSQL reads as a date and SQLite
+// stores and compares as text.
 func (d Date) Value() (driver.Value, error) { return d.String(), nil }
 
-// Scan reads what Value stored: text, or the midnight that PostgreSQL returns.
+// Scan reads the text that Value returns, or the midnight that PostgreSQL returns.
 func (d *Date) Scan(src any) (err error) {
 	switch v := src.(type) {
 	case time.Time:

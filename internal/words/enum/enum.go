@@ -1,6 +1,5 @@
-// Package enum holds what all enumerations have in common: a list of values,
-// said once by the area that owns the type, how a text becomes one of them, and
-// how REST spells it.
+// Package enum has what all enumerations have in common: a list of values, which the area
+// that owns the type says once, the parsing of a value, and its spelling in REST.
 package enum
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Set are the values of an enumeration, in their order.
+// Set is the list of an enumeration's values, in their order.
 type Set[T ~string] struct{ values []T }
 
 // Of returns the set of the values.
@@ -29,8 +28,8 @@ func (s Set[T]) Texts() []string {
 // Has reports whether a value is one of the set.
 func (s Set[T]) Has(value T) bool { return slices.Contains(s.values, value) }
 
-// Parse returns the value that a text is, or a problem of the field, which never
-// repeats the text. Whoever stores a value has it from here.
+// Parse returns the value that a text names, or a problem of the field, which never
+// repeats the text. Code that stores a value takes it from here.
 func (s Set[T]) Parse(text string, field ...string) (T, error) {
 	if value := T(text); s.Has(value) {
 		return value, nil
@@ -38,9 +37,9 @@ func (s Set[T]) Parse(text string, field ...string) (T, error) {
 	return "", problem.Invalid(problem.InvalidFormat, "must be one of "+strings.Join(s.Texts(), ", "), field...)
 }
 
-// Written returns the value that a text in a file means, whose letters alone
-// count: AdministrativeSuspension and "administrative suspension" are
-// ADMINISTRATIVE_SUSPENSION. Another text stays as it is, for Parse to refuse.
+// Written returns the value that a text in a file means, by its letters alone:
+// AdministrativeSuspension and "administrative suspension" are ADMINISTRATIVE_SUSPENSION.
+// It returns any other text as it is, for Parse to refuse.
 func (s Set[T]) Written(text string) string {
 	for _, value := range s.values {
 		if letters(string(value)) == letters(text) {
@@ -59,7 +58,7 @@ func letters(s string) string {
 	}, s)
 }
 
-// Spelled is a value as REST spells it: ADMINISTRATIVE_SUSPENSION is
+// Spelled returns a value in the spelling of REST: ADMINISTRATIVE_SUSPENSION becomes
 // AdministrativeSuspension.
 func Spelled(value string) string {
 	var b strings.Builder

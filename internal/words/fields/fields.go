@@ -1,19 +1,19 @@
 // Package fields reads tables of fields. Such a table is a struct whose fields are
-// properties of an entity; their tags say what whoever goes over all of them – checks,
-// statements, audit entries, imports, plans – has to know:
+// properties of an entity. Their tags hold what code that handles all of them (checks,
+// statements, audit entries, imports, plans) has to know:
 //
 //	name     the property in GraphQL, REST, files and audit entries
-//	column   where the table of the database has it
+//	column   its column in the database
 //	search   the column of its search key, if it has one
-//	as       what it is: which texts, or numbers, it may be
+//	as       which texts, or numbers, it may be
 //	needed   a new record must be given it
 //	always   every record has it, so it is never cleared
 //	default  its value in a new record that is not given it
-//	about    what a file says in the column
-//	sealed   it is sensitive and stored encrypted; what is shown of it
+//	about    the description of its column in a file
+//	sealed   it is sensitive and stored encrypted; the word says how it is masked
 //
-// A field of the struct without a name is none of the table. A struct with the tag
-// below is a property that is an object: the lines of its fields are lines of the table.
+// A field of the struct without a name does not belong to the table. A struct with the
+// tag below is a property that is an object; its fields are lines of the table, too.
 package fields
 
 import (
@@ -28,21 +28,24 @@ import (
 // Line is a line of a table.
 type Line struct {
 	Name, Column, Search, As, About string
-	// Below is the property that the line is a part of; empty for none.
+	// Below is the property of which the line is a part; empty for a line that is part of
+	// none.
 	Below string
-	// Sealed tells of a sensitive line what is shown of it; empty for one that is not.
+	// Sealed says how a sensitive value is masked; empty for a line that is not
+	// sensitive.
 	Sealed string
-	// Needed tells what a new record must be given, Always what every record has.
+	// Needed is set if a new record must be given a value, Always if every record has
+	// one.
 	Needed, Always bool
-	// Default is the text of the value of a new record that is not given it; empty for
+	// Default is the value, as text, of a new record that is not given one; empty for
 	// none.
 	Default string
-	// Holds is a property of the type that the line has.
+	// Holds is a property of the line's type.
 	Holds patch.Property
 	index []int
 }
 
-// Field is where the line is in its entity, as problems name it.
+// Field is the path of the line in its entity, as problems name it.
 func (l Line) Field() []string {
 	if l.Below == "" {
 		return []string{l.Name}
@@ -50,23 +53,23 @@ func (l Line) Field() []string {
 	return []string{l.Below, l.Name}
 }
 
-// Path is Field as audit entries write it, such as address.city.
+// Path is Field with dots, as in audit entries: address.city.
 func (l Line) Path() string { return strings.Join(l.Field(), ".") }
 
-// Of returns the property of the line in a record, which is a pointer to the struct of
-// the table.
+// Of returns the line's property in a record, which is a pointer to the struct of the
+// table.
 func (l Line) Of(record any) patch.Property {
 	return reflect.ValueOf(record).Elem().FieldByIndex(l.index).Addr().Interface().(patch.Property)
 }
 
-// Table are the lines of a table of records T, in its order.
+// Table is the list of the lines of records T, in the order of its fields.
 type Table[T any] []Line
 
-// Of returns the table that the tags of T are.
+// Of returns the table that the tags of T describe.
 func Of[T any]() Table[T] { return linesOf(reflect.TypeFor[T](), "", nil) }
 
-// linesOf are the lines of a struct, which is the property below of the entity. at is
-// where the struct is in that of the entity.
+// linesOf returns the lines of a struct. below is the property of the entity that the
+// struct is; at is where it is in the entity's struct.
 func linesOf(record reflect.Type, below string, at []int) (lines []Line) {
 	for i := range record.NumField() {
 		field, index := record.Field(i), append(slices.Clone(at), i)
@@ -88,10 +91,10 @@ func linesOf(record reflect.Type, below string, at []int) (lines []Line) {
 	return lines
 }
 
-// Open are the lines that are not sensitive.
+// Open returns the lines that are not sensitive.
 func (t Table[T]) Open() Table[T] { return t.where(false) }
 
-// Sealed are the sensitive lines.
+// Sealed returns the sensitive lines.
 func (t Table[T]) Sealed() Table[T] { return t.where(true) }
 
 func (t Table[T]) where(sealed bool) (lines Table[T]) {
@@ -103,7 +106,7 @@ func (t Table[T]) where(sealed bool) (lines Table[T]) {
 	return lines
 }
 
-// Columns are where the database has the lines.
+// Columns returns the columns of the lines in the database.
 func (t Table[T]) Columns() []string {
 	columns := make([]string, len(t))
 	for i, l := range t {
@@ -112,7 +115,7 @@ func (t Table[T]) Columns() []string {
 	return columns
 }
 
-// Append appends to a row what a record has in Columns.
+// Append appends a record's values of Columns to a row.
 func (t Table[T]) Append(row []any, record *T) []any {
 	for _, l := range t {
 		row = append(row, l.Of(record).Any())
@@ -120,7 +123,7 @@ func (t Table[T]) Append(row []any, record *T) []any {
 	return row
 }
 
-// Given names the lines that have a value in a record.
+// Given returns the names of the lines that have a value in a record.
 func (t Table[T]) Given(record *T) (names []string) {
 	for _, l := range t {
 		if l.Of(record).Any() != nil {
@@ -130,14 +133,14 @@ func (t Table[T]) Given(record *T) (names []string) {
 	return names
 }
 
-// Cleared returns an update that says null in every line.
+// Cleared returns an update that sets every line to null.
 func (t Table[T]) Cleared() *T {
 	record := new(T)
 	t.Dest(record)
 	return record
 }
 
-// Dest is where Columns are scanned to.
+// Dest returns where the values of Columns are scanned to.
 func (t Table[T]) Dest(record *T) []any {
 	dest := make([]any, len(t))
 	for i, l := range t {
@@ -146,7 +149,7 @@ func (t Table[T]) Dest(record *T) []any {
 	return dest
 }
 
-// Whole makes a record say every line: null in those that it left out.
+// Whole sets the lines that a record omits to null.
 func (t Table[T]) Whole(record *T) {
 	for _, l := range t {
 		if p := l.Of(record); !p.IsSent() {
@@ -155,8 +158,8 @@ func (t Table[T]) Whole(record *T) {
 	}
 }
 
-// Become takes over what an update says, and names the lines that have another value
-// then.
+// Become applies an update to a record, and returns the names of the lines whose value
+// has changed.
 func (t Table[T]) Become(record, update *T) (changed []string) {
 	for _, l := range t {
 		if sent := l.Of(update); sent.IsSent() && l.Of(record).Become(sent) {
@@ -166,7 +169,7 @@ func (t Table[T]) Become(record, update *T) (changed []string) {
 	return changed
 }
 
-// Differ are the lines in which another record has another value.
+// Differ returns the lines whose values differ in another record.
 func (t Table[T]) Differ(record, other *T) (lines Table[T]) {
 	before := *record
 	for _, l := range t {
@@ -177,7 +180,7 @@ func (t Table[T]) Differ(record, other *T) (lines Table[T]) {
 	return lines
 }
 
-// Complete gives a new record the defaults of what it was not given.
+// Complete sets the defaults of a new record for the values that it was not given.
 func (t Table[T]) Complete(record *T) {
 	for _, l := range t {
 		if l.Default == "" || l.Of(record).Any() != nil {

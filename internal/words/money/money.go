@@ -1,5 +1,5 @@
-// Package money counts amounts of the agency's currency in hundredths, as integers, and
-// writes them as decimal texts: no sum of them passes through a floating-point number.
+// Package money counts amounts of the agency's currency as integers in hundredths, and
+// writes them as decimal texts, so that no sum passes through a floating-point number.
 package money
 
 import (
@@ -14,7 +14,7 @@ import (
 // Amount is an amount in hundredths of the agency's currency.
 type Amount int64
 
-// ErrFormat is returned for a text that is no amount.
+// ErrFormat is returned for a text that is not an amount.
 var ErrFormat = errors.New("must be an amount such as 1234.50, with at most 13 digits before the point and 2 behind it")
 
 var pattern = regexp.MustCompile(`^-?[0-9]{1,13}(\.[0-9]{1,2})?$`)

@@ -1,6 +1,5 @@
-// Package patch holds the three states of a property in a partial update:
-// omitted, set to a value, set to null (specification, "Partial updates: PATCH
-// versus PUT").
+// Package patch has the three states of a property in a partial update: omitted, set to a
+// value, set to null (specification, "Partial updates: PATCH versus PUT").
 package patch
 
 // Field is one property of a partial update. The zero value is "omitted".
@@ -17,10 +16,10 @@ func Set[T any](v T) Field[T] { return Field[T]{Sent: true, Value: &v} }
 // Null returns a property sent as null.
 func Null[T any]() Field[T] { return Field[T]{Sent: true} }
 
-// Of returns a property sent with what there is: a value, or null.
+// Of returns a sent property: with a value, or as null if v is nil.
 func Of[T any](v *T) Field[T] { return Field[T]{Sent: true, Value: v} }
 
-// Given returns a property that was sent where there is a value, and omitted otherwise.
+// Given returns a sent property, or an omitted one if v is nil.
 func Given[T any](v *T) Field[T] { return Field[T]{Sent: v != nil, Value: v} }
 
 // IsNull reports whether the property was sent as null.

@@ -8,11 +8,11 @@ type Property interface {
 	IsNull() bool
 	// Any returns the value, nil when the property was omitted or null.
 	Any() any
-	// Dest marks the property as sent and returns where its value, or NULL, is
+	// Dest marks the property as sent and returns where its value, or NULL, is to be
 	// scanned to.
 	Dest() any
-	// Become takes over what another property of the same type says, and reports
-	// whether that is another value than before.
+	// Become takes over another property of the same type, and reports whether the value
+	// differs from the one before.
 	Become(other Property) (changed bool)
 }
 
@@ -27,14 +27,15 @@ func (f *Field[T]) Any() any {
 	return *f.Value
 }
 
-// Dest marks the property as sent and returns where its value, or NULL, is scanned to.
+// Dest marks the property as sent and returns where its value, or NULL, is to be scanned
+// to.
 func (f *Field[T]) Dest() any {
 	f.Sent = true
 	return &f.Value
 }
 
-// Become takes over what another property of the same type says, and reports whether
-// that is another value than before.
+// Become takes over another property of the same type, and reports whether the value
+// differs from the one before.
 func (f *Field[T]) Become(other Property) (changed bool) {
 	next := *other.(*Field[T])
 	changed = !same(f.Value, next.Value)
@@ -53,7 +54,7 @@ func same[T any](a, b *T) bool {
 	return any(*a) == any(*b)
 }
 
-// OrZero returns the value, and the zero value when the property was omitted or null.
+// OrZero returns the value; the zero value if the property was omitted or null.
 func (f Field[T]) OrZero() (value T) {
 	if f.Value != nil {
 		value = *f.Value

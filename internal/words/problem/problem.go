@@ -1,13 +1,13 @@
-// Package problem is the one error type for refusals: of what a request asks for,
-// by the areas, and of the request itself, by what stands before them.
+// Package problem has the one type of refusals: by the areas, of the content of a
+// request, and by the layers in front of them, of the request itself.
 //
-// Whoever refuses returns *Error, or List when several fields are wrong at once. It
-// goes to the door as a Go error, inside the errors of GraphQL too, and each door
-// writes it in one place: graph/refusal for GraphQL, rest/problem.go for REST. Any
-// other error is a fault of the server: it is logged, and the caller sees a generic
-// text with a trace id.
+// Code that refuses returns *Error, or List if several fields are wrong at once. It
+// reaches the door as a Go error, also inside the errors of GraphQL, and each door writes
+// it in one place: graph/refusal for GraphQL, rest/problem.go for REST. Any other error
+// is a fault of the server: it is logged, and the caller sees a generic text with a trace
+// id.
 //
-// A message never repeats the refused value: it may be sensitive.
+// A message never repeats the refused value, which may be sensitive.
 package problem
 
 import (
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Category says what kind of problem it is, which decides its HTTP status.
+// Category is the kind of a problem, which decides its HTTP status.
 type Category string
 
 // The categories.
@@ -79,7 +79,8 @@ const (
 	UnavailableCode          Code = "UNAVAILABLE"
 )
 
-// The codes of refusals of a request itself. A payload never lists one.
+// The codes of refusals of the request itself. The userErrors of a payload never have one
+// of these.
 const (
 	Unauthenticated = "UNAUTHENTICATED"
 	RateLimited     = "RATE_LIMITED"
@@ -94,28 +95,29 @@ type Error struct {
 	Code     Code
 	// Message is for people; it is the message of the REST body.
 	Message string
-	// Field is the path into the input, from its root: {"teams", "0",
-	// "membership", "level"}. Nil when the failure is not about one field.
+	// Field is the path into the input, from its root: {"teams", "0", "membership",
+	// "level"}. It is nil if the failure is not about one field.
 	Field []string
 	// Details are extra facts for machines. They never hold a refused value.
 	Details map[string]any
 
-	// Status is the HTTP status of the refusal of a request itself: for its token, its
-	// turn, its size or its form. 0: what it asks for is refused, and the Category
+	// Status is the HTTP status of a refusal of the request itself: for its token, its
+	// turn, its size or its form. 0 means that its content is refused; then the Category
 	// decides.
 	Status int
-	// RetryAfter is when the same request may succeed, in seconds; 0 says nothing.
+	// RetryAfter is the number of seconds after which the same request may succeed; 0 for
+	// none.
 	RetryAfter int
 	// Challenge is the value of WWW-Authenticate, empty for none.
 	Challenge string
-	// Scope is what the token lacks, where that is all that is wrong.
+	// Scope is the scope that the token lacks, if nothing else is wrong.
 	Scope string
 }
 
 // statuses are the HTTP statuses of the categories (specification, Errors).
 var statuses = map[Category]int{Validation: 400, Forbidden: 403, NotFound: 404, Conflict: 409, Precondition: 412, Unavailable: 503}
 
-// HTTPStatus is the status of an answer that says nothing but e.
+// HTTPStatus is the status of an answer that consists of e alone.
 func (e *Error) HTTPStatus() int {
 	if e.Status != 0 {
 		return e.Status
@@ -148,11 +150,11 @@ func (e *Error) Under(prefix ...string) *Error {
 	return &c
 }
 
-// refusedAs are the codes of refusals by their status; that of any other is
-// InvalidRequest.
+// refusedAs are the codes of refusals of the request itself, by status; any other status
+// has InvalidRequest.
 var refusedAs = map[int]Code{401: Unauthenticated, 403: ForbiddenCode, 429: RateLimited, 500: internal, 503: UnavailableCode, 504: Timeout}
 
-// Refused returns the refusal of a request itself, whatever it asks for.
+// Refused returns a refusal of the request itself, whatever its content.
 func Refused(status int, message string) *Error {
 	return &Error{Status: status, Code: cmp.Or(refusedAs[status], InvalidRequest), Message: message}
 }
@@ -162,7 +164,7 @@ func Invalid(code Code, message string, field ...string) *Error {
 	return &Error{Category: Validation, Code: code, Message: message, Field: field}
 }
 
-// Missing returns a not-found problem: "agent", "no agent has this code".
+// Missing returns a not-found problem, such as "agent" with "no agent has this code".
 func Missing(code Code, message string, field ...string) *Error {
 	return &Error{Category: NotFound, Code: code, Message: message, Field: field}
 }
@@ -183,7 +185,7 @@ func (l List) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Add appends problems; nil ones are left out.
+// Add appends problems and skips nil ones.
 func (l *List) Add(problems ...*Error) {
 	for _, e := range problems {
 		if e != nil {

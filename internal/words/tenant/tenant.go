@@ -1,6 +1,5 @@
-// Package tenant says who is calling, and for which tenant. Both travel in the
-// context, set once at the door; the store adds the tenant to every query and
-// refuses to run one without it.
+// Package tenant says who is calling, and for which tenant. The doors set both in the
+// context; the store adds the tenant to every query and refuses to run one without it.
 package tenant
 
 import (
@@ -14,9 +13,9 @@ import (
 // Tenant is an agency as the rest of the code needs it.
 type Tenant struct {
 	ID int64
-	// Identifier is the tenant's name in paths and tokens, Name the one for people.
+	// Identifier is the tenant's name in paths and tokens, Name its name for people.
 	Identifier, Name string
-	// Zone decides which day "today" is.
+	// Zone decides which day is today.
 	Zone *time.Location
 	// DefaultPageSize and MaxPageSize bound lists, in rows ("default and
 	// maximum set per tenant; typically 50, never more than 100", Limits).
@@ -24,20 +23,19 @@ type Tenant struct {
 	// MaskSensitive masks sensitive values, over REST too, for tokens without
 	// read:agents:sensitive.
 	MaskSensitive bool
-	// DefaultUserStatus is that of a new user when the request names none, an
-	// enum value such as PENDING.
+	// DefaultUserStatus is the status of a new user if the request names none, an enum
+	// value such as PENDING.
 	DefaultUserStatus string
-	// MinPasswordLength is the least number of characters of a password.
+	// MinPasswordLength is the minimum length of a password, in characters.
 	MinPasswordLength int
 	// MasterID is the agency whose agent codes are reused ("also used to find an
 	// existing code in the master agency", Resources, "Agent"); 0 for none.
 	MasterID int64
 }
 
-// Platform stands for no tenant, in the requests of clients of the platform to
-// paths that name none, such as those of report recipes. No row of a tenant has its
-// id: such a request reads and writes nothing of any tenant. Its keys and its audit
-// trail are the platform's own.
+// Platform stands for no tenant, in requests to paths that name none, such as those of
+// report recipes. No row of a tenant has its id, so such a request reads and writes no
+// tenant's data. The platform has keys and an audit trail of its own.
 var Platform = &Tenant{Zone: time.UTC, DefaultPageSize: 50, MaxPageSize: 100}
 
 // Caller is the holder of the token of a request.
@@ -46,17 +44,18 @@ type Caller struct {
 	Subject  string
 	ClientID string
 	Scopes   []string
-	// Expires is when the token is accepted no longer.
+	// Expires is when the token expires.
 	Expires time.Time
 	// UserID is the user who acts; 0 for a client.
 	UserID int64
-	// Within is the agent who, with its downline of today, is all that the caller
-	// sees, or Nobody; nil for a caller without a limit. With it Clock is set.
+	// Within points to the agent who, with its downline of today, is all that the caller
+	// sees, or to Nobody; it is nil for a caller without a limit. If it is set, Clock is
+	// set, too.
 	Within *int64
 	Clock  Clock
-	// Masked callers see no sensitive value in full, whatever their scopes are: what is
-	// behind their door passes on what it reads, or it is written to a file. They give
-	// none either.
+	// Masked is set for callers who see no sensitive value in full, whatever their
+	// scopes, because the door passes values on or writes them to a file. They cannot
+	// send sensitive values either.
 	Masked bool
 }
 
@@ -96,8 +95,7 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerFrom returns the context's caller; ok is false for work that no
-// request asked for.
+// CallerFrom returns the context's caller; ok is false for work without a request.
 func CallerFrom(ctx context.Context) (c Caller, ok bool) {
 	c, ok = ctx.Value(callerKey{}).(Caller)
 	return c, ok
@@ -110,12 +108,11 @@ func Masked(ctx context.Context) context.Context {
 	return WithCaller(ctx, caller)
 }
 
-// revealScope is what seeing sensitive values takes in a tenant that masks them.
+// revealScope is the scope for seeing sensitive values in a tenant that masks them.
 const revealScope = "read:agents:sensitive"
 
-// MayReveal reports whether the caller may see sensitive values in full: where
-// the tenant masks them, only with a scope of their own, and at a door that masks
-// them never.
+// MayReveal reports whether the caller may see sensitive values in full. Masked callers
+// never may; in a tenant that masks them, others need revealScope.
 func MayReveal(ctx context.Context) bool {
 	t := From(ctx)
 	if t == nil {
@@ -127,9 +124,9 @@ func MayReveal(ctx context.Context) bool {
 
 var systemUses atomic.Int64
 
-// System returns a context whose queries see every tenant. It is for start-up,
-// command line tools and background work that looks for tenants with something
-// to do; never for a request. The reason is for the reader of the call.
+// System returns a context whose queries see every tenant. It is for start-up, for
+// command line tools, and for background work that looks for tenants with something to
+// do; never for a request. The reason is for readers of the call.
 func System(ctx context.Context, reason string) context.Context {
 	if reason == "" {
 		panic("tenant: System needs a reason")

@@ -2,8 +2,8 @@ package tenant
 
 import "github.com/uplinehq/upline/internal/words/enum"
 
-// UserStatus says whether a user may sign in. It stands here, below the area of
-// users, since a tenant has one of its own: that of new users.
+// UserStatus says whether a user can sign in. It is declared here, below the area of
+// users, because a tenant has the status of its new users.
 type UserStatus string
 
 // "Pending (created, awaiting approval; cannot sign in), Approved (active; can
@@ -13,5 +13,5 @@ const (
 	ApprovedUser UserStatus = "APPROVED"
 )
 
-// UserStatuses are all of them.
+// UserStatuses are all statuses of users.
 var UserStatuses = enum.Of(PendingUser, ApprovedUser)

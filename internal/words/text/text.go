@@ -1,5 +1,5 @@
-// Package text is the vocabulary of the texts that people write: what areas
-// search them by, and what has no place in them.
+// Package text works with texts that people write: how they are searched, and which
+// characters they may not have.
 package text
 
 import (
@@ -11,13 +11,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// SearchKey is a text as it is searched and sorted by: in lower case, the same
-// on every database. Columns hold it, so that what it returns for a text stays as
-// it is.
+// SearchKey returns the text by which a text is searched and sorted: in lower case, the
+// same on every database. Columns store it, so its result for a text must never change.
 func SearchKey(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
 
-// Trim returns a text without the blanks around it, and "" for one in which nothing can
-// be seen.
+// Trim returns a text without the blanks around it, and "" for a text without visible
+// characters.
 func Trim(s string) string {
 	s = strings.TrimFunc(s, isPadding)
 	if strings.TrimFunc(s, isUnseen) == "" {
@@ -26,26 +25,26 @@ func Trim(s string) string {
 	return s
 }
 
-// isPadding reports whether a character around a text says nothing: blanks, and those of
-// no width that programs put beside them. Others without width belong to what they
-// stand beside, as the joiners of emoji do.
+// isPadding reports whether a character at the edge of a text means nothing: blanks, and
+// characters without width that programs add. Other characters without width, such as the
+// joiners of emoji, belong to their neighbours.
 func isPadding(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200b' || r == '\u2060' || r == '\ufeff'
 }
 
-// isUnseen reports whether a character shows nothing by itself.
+// isUnseen reports whether a character by itself shows nothing.
 func isUnseen(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u2800' || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// Narrow returns a text with the letters, digits and signs of ASCII in place of those
-// that only look wider or different, such as the full-width digits of Asian keyboards.
+// Narrow returns a text with ASCII letters, digits and signs in place of characters that
+// only look wider or different, such as the full-width digits of Asian keyboards.
 func Narrow(s string) string { return norm.NFKC.String(s) }
 
-// Identifier returns the form in which identifiers (SSN, SIN, EIN) are
-// compared: digits and letters only, in upper case, so that "123-45-6789",
-// "123 45 6789" and the same in full-width digits have the same blind index.
+// Identifier returns the form in which identifiers (SSN, SIN, EIN) are compared: digits
+// and letters only, in upper case. So "123-45-6789", "123 45 6789" and the same in
+// full-width digits have the same blind index.
 func Identifier(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -55,13 +54,13 @@ func Identifier(s string) string {
 	}, Narrow(s))
 }
 
-// ErrHalfPair says what is wrong with a source that HalfPair finds. Its text goes on from
-// the name of the source.
+// ErrHalfPair is the error for a source in which HalfPair finds half of a pair. Its text
+// continues the name of the source.
 var ErrHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
 
-// HalfPair reports whether a JSON text, or a document of GraphQL, has an escape such as
-// \ud800 that is half of a surrogate pair: no character. Decoders put U+FFFD in its
-// place, and what was meant is lost.
+// HalfPair reports whether a JSON text, or a GraphQL document, has an escape such as
+// \ud800 that is half of a surrogate pair and so no character. Decoders replace it by
+// U+FFFD, and what was meant is lost.
 func HalfPair(source []byte) bool {
 	for {
 		at := bytes.IndexByte(source, '\\')
@@ -100,6 +99,5 @@ func upper(b byte) byte {
 	return b
 }
 
-// IsControl reports whether no text may have a character. Tab and line ends are
-// part of texts.
+// IsControl reports whether a character may be in no text. Tabs and line ends may be.
 func IsControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }

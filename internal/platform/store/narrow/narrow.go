@@ -22,9 +22,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// ErrNarrowed is returned for a statement of a limited caller that changes or
-// locks what it reads: such a statement must see the rows themselves, so whoever
-// runs it checks by hand what the caller may name, and says so with tenant.Whole.
+// ErrNarrowed is returned for a statement of a limited caller that changes or locks what
+// it reads. Such a statement must see the rows themselves, so whoever runs it checks
+// separately what the caller may name, and says so with tenant.Whole.
 var ErrNarrowed = errors.New("store: a limited caller's statement that writes or locks needs tenant.Whole")
 
 // Statement adds the limit of the context's caller to a statement of a schema. Without
@@ -59,8 +59,8 @@ type narrowedKey struct {
 	args          int
 }
 
-// narrowedCache remembers statements: those that were asked for last, since the
-// order and the filters of lists make many of one.
+// narrowedCache remembers the statements asked for last: the orders and filters of lists
+// make many variants of one.
 var narrowedCache = newCache()
 
 // cached is how many statements are remembered.
@@ -90,9 +90,9 @@ var (
 	tableName = regexp.MustCompile(`(?:^|[^a-z0-9_.])([a-z][a-z0-9_]*)`)
 	// ownWith is the beginning of a statement with table expressions of its own.
 	ownWith = regexp.MustCompile(`^\s*WITH\s+(?:RECURSIVE\s+)?`)
-	// explain asks for the plan of what follows.
+	// explain matches a statement that asks for the plan of what follows.
 	explain = regexp.MustCompile(`^EXPLAIN (?:QUERY PLAN |\([A-Z, ]+\) )?`)
-	// writesOrLocks finds what cannot be done to a table expression.
+	// writesOrLocks matches what cannot be done to a table expression.
 	writesOrLocks = regexp.MustCompile(`\b(?:INSERT|UPDATE|DELETE|FOR\s+(?:NO\s+KEY\s+|KEY\s+)?(?:UPDATE|SHARE))\b`)
 )
 
@@ -134,10 +134,10 @@ func narrowedTables(query string) (tables []string) {
 	return tables
 }
 
-// vision writes what a limited caller sees, in SQL.
+// vision writes in SQL what a limited caller sees.
 type vision struct {
-	// schema is where the tables themselves are, which no table expression can
-	// stand in for.
+	// schema is where the tables themselves are. A table expression cannot hide a table
+	// that is named with its schema.
 	schema             string
 	tenant, agent, day string // placeholders
 }
@@ -145,14 +145,14 @@ type vision struct {
 // table names a table itself.
 func (v vision) table(name string) string { return v.schema + "." + name }
 
-// team is the id of the team whose hierarchy limits: the only one there is.
+// team is the id of the team whose hierarchy sets the limit: the only one there is.
 func (v vision) team() string {
 	return "(SELECT within_t.id FROM " + v.table("agency_team") + " within_t WHERE within_t.tenant_id = " + v.tenant + " AND within_t.name = 'default')"
 }
 
-// common are the expressions that sees needs. While a change or a new day waits
-// for the flattened hierarchy, the downline is walked along the periods, so that
-// a caller never sees more than is so: within_stale then has a row.
+// common are the expressions that sees needs. While a change or a new day waits for the
+// flattened hierarchy, within_stale has a row, and the downline is walked along the
+// periods, so that a caller never sees more than the present downline.
 func (v vision) common() string {
 	return "within_stale(is_stale) AS (SELECT 1 FROM " + v.table("hierarchy_build") + " b WHERE b.tenant_id = " + v.tenant + " AND b.team_id = " + v.team() +
 		" AND (b.changed_version > b.built_version OR b.built_for IS NULL OR b.built_for <> " + v.day + ")),\n" +
@@ -161,17 +161,17 @@ func (v vision) common() string {
 		" AND p.superseded_at IS NULL AND p.effective_from <= " + v.day + " AND (p.effective_through IS NULL OR p.effective_through >= " + v.day + "))"
 }
 
-// sees is the condition that a column holds the id of the agent of the limit, or
-// of one in its downline today. By the closure it is one look into an index. Its
-// own tables have names that no column given can mean.
+// sees is the condition that a column holds the id of the agent of the limit, or of one
+// in that agent's downline today. With the closure it is one look-up in an index. Its own
+// tables have names that no given column can refer to.
 func (v vision) sees(column string) string {
 	return "(" + column + " = " + v.agent + " OR (NOT EXISTS (SELECT 1 FROM within_stale) AND EXISTS (SELECT 1 FROM " + v.table("hierarchy_closure") +
 		" within_c WHERE within_c.tenant_id = " + v.tenant + " AND within_c.team_id = " + v.team() + " AND within_c.descendant_id = " + column + " AND within_c.ancestor_id = " + v.agent + "))" +
 		" OR " + column + " IN (SELECT within_w.agent_id FROM within_walk within_w))"
 }
 
-// seesCode is the condition that a column holds the code of an agent that sees
-// lets through; also adds conditions on the agent, a.
+// seesCode is the condition that a column holds the code of an agent that sees lets
+// through; also adds conditions on that agent, a.
 func (v vision) seesCode(column, also string) string {
 	return "EXISTS (SELECT 1 FROM " + v.table("agency_agent") + " a WHERE a.tenant_id = " + v.tenant + " AND a.code = " + column + also + " AND " + v.sees("a.id") + ")"
 }

@@ -1,8 +1,8 @@
 package narrow
 
-// shadows say, for each table that holds something of agents, which rows of it a
-// limited caller sees. A table is here, or in open with the reason; a test
-// compares both with the tables there are.
+// shadows say, for each table that holds something about agents, which of its rows a
+// limited caller sees. Every table is either here or in open, with the reason; a test
+// compares both with the tables of the database.
 var shadows = map[string]func(v vision) string{
 	"agency_agent":                byColumn("agency_agent", "id"),
 	"agency_agent_count":          counted,
@@ -35,7 +35,7 @@ var shadows = map[string]func(v vision) string{
 	"audit_entry":                          entries("audit_entry", "CASE WHEN x.keys_of IS NULL THEN x.seq ELSE x.keys_of END", "x.at"),
 	"audit_entry_key":                      entries("audit_entry_key", "x.seq", "e.at"),
 
-	// Behind scopes that a limited caller never has, and for background work.
+	// Tables behind scopes that a limited caller never has, and for background work.
 	"webhook_subscription":        nothing("webhook_subscription"),
 	"webhook_message":             nothing("webhook_message"),
 	"webhook_delivery":            nothing("webhook_delivery"),
@@ -47,19 +47,19 @@ var shadows = map[string]func(v vision) string{
 	"audit_head":                  nothing("audit_head"),
 }
 
-// byColumn is for rows of one agent.
+// byColumn is for tables whose rows belong to one agent.
 func byColumn(table, column string) func(vision) string {
 	return func(v vision) string { return v.rows(table, v.sees("x."+column)) }
 }
 
-// byParent is for rows that belong to a row of an agent.
+// byParent is for tables whose rows belong to a row of an agent.
 func byParent(table, column, parent, agent string) func(vision) string {
 	return func(v vision) string {
 		return v.rows(table, "EXISTS (SELECT 1 FROM "+v.table(parent)+" o WHERE o.tenant_id = "+v.tenant+" AND o.id = x."+column+" AND "+v.sees("o."+agent)+")")
 	}
 }
 
-// byUser is for users: those who are an agent that is seen.
+// byUser is for users, and shows those who are an agent that the caller sees.
 func byUser(table, column string) func(vision) string {
 	return func(v vision) string {
 		return v.rows(table, "EXISTS (SELECT 1 FROM "+v.table("identity_user_agent")+" o WHERE o.tenant_id = "+v.tenant+" AND o.user_id = x."+column+" AND "+v.sees("o.agent_id")+")")
@@ -70,9 +70,9 @@ func nothing(table string) func(vision) string {
 	return func(v vision) string { return v.rows(table, "1 = 0") }
 }
 
-// uplinePeriods shows an upline that is not seen as a deleted one: its code is
-// part of the record of the agent below, the agent behind it is not. The join
-// keeps the index by upline of use.
+// uplinePeriods shows an upline that the caller does not see like a deleted one: its code
+// is part of the record of the agent below, but the agent behind the code is missing. The
+// join keeps the index by upline useful.
 func uplinePeriods(v vision) string {
 	return "SELECT x.id, x.tenant_id, x.team_id, x.agent_id, u.id AS upline_agent_id," +
 		" CASE WHEN u.id IS NULL AND x.upline_agent_id IS NOT NULL THEN (SELECT a.code FROM " + v.table("agency_agent") + " a" +
@@ -83,7 +83,7 @@ func uplinePeriods(v vision) string {
 		" WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.agent_id")
 }
 
-// nodes shows whose upline is not seen as a root.
+// nodes shows an agent as a root if the caller does not see its upline.
 func nodes(v vision) string {
 	return "SELECT x.tenant_id, x.team_id, x.agent_id, u.id AS upline_agent_id, x.depth, x.direct_count, x.downline_count" +
 		" FROM " + v.table("hierarchy_node") + " x" +
@@ -95,12 +95,12 @@ func closure(v vision) string {
 	return v.rows("hierarchy_closure", v.sees("x.ancestor_id")+" AND "+v.sees("x.descendant_id"))
 }
 
-// counted counts what is seen, and has no row where that is nothing.
+// counted counts what the caller sees, and has no row when that is nothing.
 func counted(v vision) string {
 	return "SELECT CAST(" + v.tenant + " AS bigint) AS tenant_id, 0 AS slot, count(*) AS agents FROM " + v.table("agency_agent") + " x WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.id") + " HAVING count(*) > 0"
 }
 
-// build counts what is seen, not what there is.
+// build counts what the caller sees, not what there is.
 func build(v vision) string {
 	seen := " FROM " + v.table("hierarchy_node") + " o WHERE o.tenant_id = " + v.tenant + " AND o.team_id = x.team_id AND " + v.sees("o.agent_id") + ")"
 	return "SELECT x.tenant_id, x.team_id, x.changed_version, x.built_version, x.built_for, x.status, x.queued_at, x.started_at, x.finished_at," +
@@ -108,7 +108,7 @@ func build(v vision) string {
 		" FROM " + v.table("hierarchy_build") + " x WHERE x.tenant_id = " + v.tenant
 }
 
-// applications are those that an agent who is seen has recruited.
+// applications are those that an agent whom the caller sees has recruited.
 func applications(v vision) string {
 	return v.rows("onboarding_application", v.seesCode("x.recruiter_agent_code", ""))
 }
@@ -118,26 +118,26 @@ func applicationSteps(v vision) string {
 		" AND o.id = x.application_id AND "+v.seesCode("o.recruiter_agent_code", "")+")")
 }
 
-// events are those about an agent who is seen, since it is registered: an agent
-// that was deleted may have had its code before.
+// events are those about an agent whom the caller sees, since its registration: a deleted
+// agent may have had the code before.
 func events(v vision) string {
 	return v.rows("outbox_event", v.seesCode("x.agent_code", " AND a.created_at <= x.occurred_at"))
 }
 
-// entries are those of the audit trail about agents who are all seen: one that
-// names others too would tell of them. keysOf is the number that the keys of a row
-// are stored by, at its instant.
+// entries are the entries of the audit trail about agents whom the caller sees, all of
+// them: an entry that names other agents too would tell about those. keysOf is the number
+// under which the keys of a row are stored, at its instant.
 func entries(table, keysOf, at string) func(vision) string {
 	return func(v vision) string {
-		// A scalar, so that PostgreSQL asks for the rows that are left by all other
-		// conditions alone, instead of joining with the keys of the whole trail.
+		// This is a scalar, so that PostgreSQL evaluates it only for the rows that all
+		// other conditions leave, instead of joining with the keys of the whole trail.
 		return v.rows(table, "x.entity_type = 'Agent' AND 1 = (SELECT min(CASE WHEN "+v.seesCode("k.entity_key", " AND a.created_at <= "+at)+" THEN 1 ELSE 0 END)"+
 			" FROM "+v.table("audit_entry_key")+" k JOIN "+v.table("audit_entry")+" e ON e.tenant_id = k.tenant_id AND e.seq = k.seq"+
 			" WHERE k.tenant_id = "+v.tenant+" AND k.seq = "+keysOf+")")
 	}
 }
 
-// open are the tables that a limited caller reads as they are, with the reason.
+// open are the tables that a limited caller reads unchanged, with the reason.
 var open = map[string]string{
 	"tenant":                         "the agency itself; read at the door",
 	"tenant_keyset":                  "keys, read by the vault",
