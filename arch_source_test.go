@@ -176,8 +176,8 @@ var systemDoors = map[string]door{
 // wholeDoors are the calls of tenant.Whole, whose statements are not narrowed to
 // the downline of a limited caller.
 var wholeDoors = map[string]door{
-	"internal/agency/import.go":              {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
-	"internal/agency/service.go":             {1, "a write must know what is unique and what would be a cycle; lockAgent and lockHolder ask for whom the caller sees"},
+	"internal/agency/imports/import.go":      {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
+	"internal/agency/record/write.go":        {1, "a write must know what is unique and what would be a cycle; LockAgent and LockHolder ask for whom the caller sees"},
 	"internal/platform/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
 	"internal/platform/events/number.go":     {1, "every event gets its position, whoever reads first"},
 	"internal/exchange/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},

@@ -28,13 +28,13 @@ const everything = "/..."
 // areaPackages stands for the packages of the areas in a room.
 const areaPackages = "(areas)"
 
-var areas = []string{"internal/agency", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights", "internal/exchange/export"}
+var areas = []string{"internal/agency/...", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights", "internal/exchange/export"}
 
 // fits reports whether a package, as its path in the module, is the one that a
 // pattern names.
 func fits(pattern, pkg string) bool {
 	if pattern == areaPackages {
-		return slices.Contains(areas, pkg)
+		return fitsAny(areas, pkg)
 	}
 	if below, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return below == "" || pkg == below || strings.HasPrefix(pkg, below+"/")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
@@ -110,7 +111,7 @@ func (c *importCommand) mapping() (bulk.Mapping, error) {
 // rebuild brings the flattened hierarchy of the team that imports write to up to date,
 // since a server may not be running.
 func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error {
-	team, err := agents.Team(ctx, agency.DefaultTeam)
+	team, err := agents.Team(ctx, record.DefaultTeam)
 	if err == nil {
 		_, err = hierarchy.New(s, system).Rebuild(ctx, team)
 	}

@@ -22,7 +22,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity"
@@ -162,7 +163,7 @@ func (w *World) Context(t T, tenantIdentifier string, scopes ...string) context.
 func (w *World) RebuildNow(t T, tenantIdentifier string) {
 	t.Helper()
 	ctx := w.Context(t, tenantIdentifier)
-	team, err := w.App.Agency.Team(ctx, agency.DefaultTeam)
+	team, err := w.App.Agency.Team(ctx, record.DefaultTeam)
 	if err == nil {
 		_, err = w.Hierarchy.Rebuild(ctx, team)
 	}
