@@ -116,14 +116,17 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
 	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
-topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills
+topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills in each
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
 	UPLINE_TEST_REPLICA=1 $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
-	$(GO) test $(PATIENTLY) -run 'TestReplica|TestTopologies' ./internal/app -ledger 102
+	$(GO) test $(PATIENTLY) -run 'TestReplica|TestTopologies' ./internal/app -v -ledger 100
 
-citus: ## the tests that tell most, on a coordinator of Citus with two workers, and while another is added
-	UPLINE_TEST_CITUS=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
-	UPLINE_TEST_CITUS=1 $(GO) test $(PATIENTLY) -v -run TestCitus ./internal/app
+citus: export UPLINE_TEST_CITUS = 1
+citus: export UPLINE_TEST_REQUIRE = postgres
+citus: ## the tests that tell most, on a coordinator of Citus with two workers; a hundred kills; another worker is added meanwhile
+	$(GO) test $(PATIENTLY) -run OnCitus ./internal/platform/store
+	$(GO) test $(PATIENTLY) -run '/postgres' ./internal/platform/listing ./rest ./internal/app/journey
+	$(GO) test $(PATIENTLY) -v -run TestCitus ./internal/app -ledger 100
 
 # The version that upgrade-check upgrades from: the last release, or the commit before.
 FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)

@@ -14,6 +14,9 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/fields"
@@ -31,10 +34,10 @@ func TestDetailsStandEverywhere(t *testing.T) {
 		"Agent":         {[]string{"AgentRegisterInput", "AgentUpdateInput"}, agency.AgentDetails, ""},
 		"Address":       {[]string{"AddressInput"}, agency.AddressFields, ""},
 		"Phone":         {[]string{"PhoneInput", "PhoneUpdateInput"}, agency.PhoneFields, ""},
-		"Certification": {[]string{"CertificationUpsertInput", "CertificationUpdateInput"}, agency.CertificationFields, "CertificationIdentity"},
-		"W9":            {[]string{"W9Input", "W9UpdateInput"}, agency.W9Fields, ""},
-		"W9Address":     {[]string{"W9AddressInput"}, agency.W9AddressFields, "W9"},
-		"DirectDeposit": {[]string{"DirectDepositInput"}, agency.BankFields, ""},
+		"Certification": {[]string{"CertificationUpsertInput", "CertificationUpdateInput"}, certification.CertificationFields, "CertificationIdentity"},
+		"W9":            {[]string{"W9Input", "W9UpdateInput"}, payee.W9Fields, ""},
+		"W9Address":     {[]string{"W9AddressInput"}, payee.W9AddressFields, "W9"},
+		"DirectDeposit": {[]string{"DirectDepositInput"}, payee.BankFields, ""},
 	} {
 		fragment, err := os.ReadFile("../rest/operations/agency/fragments/" + cmp.Or(table.fragment, name) + ".graphql")
 		if err != nil {
@@ -65,10 +68,10 @@ func TestUpdatesChangeLines(t *testing.T) {
 		"AgentUpdateInput":         {agency.AgentDetails, []string{"governmentIdentifier", "initiator"}},
 		"AddressInput":             {agency.AddressFields, nil},
 		"PhoneUpdateInput":         {agency.PhoneFields, nil},
-		"CertificationUpdateInput": {agency.CertificationFields, []string{"status", "initiator"}},
-		"W9UpdateInput":            {agency.W9Fields, []string{"address"}},
-		"W9AddressInput":           {agency.W9AddressFields, nil},
-		"DirectDepositInput":       {agency.BankFields, nil},
+		"CertificationUpdateInput": {certification.CertificationFields, []string{"status", "initiator"}},
+		"W9UpdateInput":            {payee.W9Fields, []string{"address"}},
+		"W9AddressInput":           {payee.W9AddressFields, nil},
+		"DirectDepositInput":       {payee.BankFields, nil},
 	} {
 		names := table.beside
 		for _, line := range table.lines {
@@ -86,7 +89,7 @@ func TestUpdatesChangeLines(t *testing.T) {
 // and what its input may say is a line of its table, or the initiator.
 func TestReferenceFieldsStandEverywhere(t *testing.T) {
 	types := graph.Schema().Types
-	for name, kind := range agency.References {
+	for name, kind := range reference.References {
 		names := []string{"initiator"}
 		for _, line := range kind.Fields {
 			names = append(names, line.Name)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -24,7 +26,7 @@ func labels(t *testing.T, w *apptest.World, tenantIdentifier string) {
 		}
 	}
 	for _, name := range []string{"Gold", "Silver", "Unused"} {
-		_, err := w.Agency.CreateTag(ctx, agency.TagInput{Name: patch.Set(name), Color: patch.Set("#c0c0c0"), Initiator: "x"})
+		_, err := w.Agency.CreateTag(ctx, reference.TagInput{Name: patch.Set(name), Color: patch.Set("#c0c0c0"), Initiator: "x"})
 		check(err)
 	}
 	list, err := w.Agency.AgentList(ctx, agency.AgentFilter{}, nil, history.AsOf{Day: date.Of(2026, 6, 15)})
@@ -34,11 +36,11 @@ func labels(t *testing.T, w *apptest.World, tenantIdentifier string) {
 	companies, err := w.Agency.ProviderCompanies(ctx)
 	check(err)
 	for i, a := range agents.Items {
-		_, err := w.Agency.UpdateTags(ctx, a.AgentCode, agency.TagsUpdate{Initiator: "x",
-			Operations: []agency.TagOperation{{Assign: true, Tag: "Gold"}, {Assign: true, Tag: "Silver"}}})
+		_, err := w.Agency.UpdateTags(ctx, a.AgentCode, label.TagsUpdate{Initiator: "x",
+			Operations: []label.TagOperation{{Assign: true, Tag: "Gold"}, {Assign: true, Tag: "Silver"}}})
 		check(err)
 		for _, company := range []*string{nil, &companies[i%len(companies)].Code} {
-			_, err := w.Agency.CreateAlias(ctx, a.AgentCode, agency.AliasInput{Identifier: fmt.Sprintf("W-%03d", i), ProviderCompany: company, Initiator: "x"})
+			_, err := w.Agency.CreateAlias(ctx, a.AgentCode, label.AliasInput{Identifier: fmt.Sprintf("W-%03d", i), ProviderCompany: company, Initiator: "x"})
 			check(err)
 		}
 	}

@@ -17,6 +17,9 @@ import (
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity/directory"
@@ -145,12 +148,12 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 func tags(t *testing.T, area *agency.Service, ctx context.Context) {
 	t.Helper()
 	for name, color := range map[string]patch.Field[string]{"Top \"10\"": patch.Set("#2a9d8f"), "Silver": {}} {
-		_, err := area.CreateTag(ctx, agency.TagInput{Name: patch.Set(name), Color: color, Initiator: "test"})
+		_, err := area.CreateTag(ctx, reference.TagInput{Name: patch.Set(name), Color: color, Initiator: "test"})
 		must(t, err)
 	}
 	for i := range 40 {
-		operations := []agency.TagOperation{{Assign: i%2 == 0, Tag: "Silver"}, {Assign: i%3 == 0, Tag: "Top \"10\""}}
-		_, err := area.UpdateTags(ctx, fmt.Sprintf("A%d", 1000+i), agency.TagsUpdate{Operations: operations, Initiator: "test"})
+		operations := []label.TagOperation{{Assign: i%2 == 0, Tag: "Silver"}, {Assign: i%3 == 0, Tag: "Top \"10\""}}
+		_, err := area.UpdateTags(ctx, fmt.Sprintf("A%d", 1000+i), label.TagsUpdate{Operations: operations, Initiator: "test"})
 		must(t, err)
 	}
 }
@@ -161,18 +164,18 @@ func payees(t *testing.T, area *agency.Service, ctx context.Context) {
 	t.Helper()
 	name, class := patch.Set("Ana \"Quick\" Díaz"), patch.Set("LLC_C")
 	empty := patch.Null[string]()
-	w9s := []patch.Field[agency.W9Details]{patch.Null[agency.W9Details](),
-		patch.Set(agency.W9Details{Name: name, TaxClassification: class, BusinessName: empty, Address: *agency.W9AddressFields.Cleared(),
+	w9s := []patch.Field[payee.W9Details]{patch.Null[payee.W9Details](),
+		patch.Set(payee.W9Details{Name: name, TaxClassification: class, BusinessName: empty, Address: *payee.W9AddressFields.Cleared(),
 			AccountNumber: empty, TaxpayerIdentifier: empty, Signature: empty, SignatureDate: patch.Null[date.Date]()}),
-		patch.Set(agency.W9Details{Name: name, TaxClassification: class, BusinessName: patch.Set("Díaz & Co"), ExemptPayee: patch.Set("5"),
-			Address: agency.W9Address{City: patch.Set("Austin")}, AccountNumber: patch.Set("AC-00\\12"),
+		patch.Set(payee.W9Details{Name: name, TaxClassification: class, BusinessName: patch.Set("Díaz & Co"), ExemptPayee: patch.Set("5"),
+			Address: payee.W9Address{City: patch.Set("Austin")}, AccountNumber: patch.Set("AC-00\\12"),
 			TaxpayerIdentifier: patch.Set("900-12-3456"), Signature: patch.Set("Ana Díaz"), SignatureDate: patch.Set(date.Of(2026, 1, 2))})}
-	deposits := []patch.Field[agency.BankDetails]{
-		patch.Set(agency.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Ana"), AccountType: patch.Set("CHECKING"), RoutingNumber: patch.Set("011000015"), AccountNumber: patch.Set("0012345678")}),
-		patch.Set(agency.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana"), BankName: patch.Set("North"), AccountType: patch.Set("SAVINGS"),
-			InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("12345")}), patch.Null[agency.BankDetails](), {}}
+	deposits := []patch.Field[payee.BankDetails]{
+		patch.Set(payee.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Ana"), AccountType: patch.Set("CHECKING"), RoutingNumber: patch.Set("011000015"), AccountNumber: patch.Set("0012345678")}),
+		patch.Set(payee.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana"), BankName: patch.Set("North"), AccountType: patch.Set("SAVINGS"),
+			InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("12345")}), patch.Null[payee.BankDetails](), {}}
 	for i := range 40 {
-		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), agency.PayeeUpdate{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
+		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), payee.PayeeUpdate{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
 		must(t, err)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -38,7 +39,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.url, "url", "http://127.0.0.1:8080", "the server")
+	flag.StringVar(&o.url, "url", "http://127.0.0.1:8080", "the server; several, separated by commas, are asked in turns")
 	flag.StringVar(&o.admin, "admin", "http://127.0.0.1:9464", "its address for those who run it")
 	flag.StringVar(&o.tenant, "tenant", "demo", "tenant")
 	flag.StringVar(&o.client, "client", "demo", "client")
@@ -59,7 +60,7 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
-	f := &flood{options: o, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostInHand}}}
+	f := &flood{options: o, servers: strings.Split(o.url, ","), http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostInHand}}}
 	if err := f.signIn(ctx); err != nil {
 		return err
 	}
@@ -96,10 +97,15 @@ func run(ctx context.Context, o options) error {
 
 type flood struct {
 	options
-	http  *http.Client
-	token string
-	body  []byte
+	servers []string
+	turn    atomic.Int64
+	http    *http.Client
+	token   string
+	body    []byte
 }
+
+// server is the next to be asked.
+func (f *flood) server() string { return f.servers[int(f.turn.Add(1))%len(f.servers)] }
 
 // round is what was answered, and how long what was accepted took.
 type round struct {
@@ -146,7 +152,7 @@ func (r *round) add(other round) {
 
 func (f *flood) signIn(ctx context.Context) error {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {f.client}, "client_secret": {f.secret}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, f.url+"/oauth2/token", strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, f.server()+"/oauth2/token", strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
@@ -227,7 +233,7 @@ func (f *flood) rain(ctx context.Context, rate int) round {
 
 // ask sends one request.
 func (f *flood) ask(ctx context.Context, into *round, method, path string, body []byte) error {
-	r, err := http.NewRequestWithContext(ctx, method, f.url+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, f.server()+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -41,14 +41,15 @@ func attack(agents int) string {
 
 // mixes runs all of them and prints a table.
 func (f *flood) mixes(ctx context.Context) error {
-	other := &flood{options: f.options, http: f.http}
+	other := &flood{options: f.options, servers: f.servers, http: f.http}
 	other.tenant, other.client, other.secret = f.other, f.other, f.other+"-secret"
 	if err := other.signIn(ctx); err != nil {
 		return err
 	}
 	fmt.Printf("| | 200 | others | p50 of 200 | p99 of 200 | longest |\n|---|--:|---|--:|--:|--:|\n")
-	page := other.reads(pageOfFive, 1, 10*time.Millisecond) // so many that the slowest of a hundred are several
-	f.beside(ctx, "another tenant's pages of 5, beside one at its rate", page, f.reads(f.query, atRate, time.Second))
+	page := other.reads(pageOfFive, 1, 10*time.Millisecond)   // so many that the slowest of a hundred are several
+	slower := other.reads(pageOfFive, 1, 50*time.Millisecond) // within the rate that the other has, too
+	f.beside(ctx, "another tenant's pages of 5, beside one at its rate", slower, f.reads(f.query, atRate, time.Second))
 	f.beside(ctx, "16 connections, pages of 50", f.reads(f.query, 16, 0), nil)
 	f.beside(ctx, "64 connections, pages of 5", f.reads(pageOfFive, 64, 0), f.reads(insight, 1, 0))
 	f.beside(ctx, "pages of 5, 20 a second", f.reads(pageOfFive, 1, 50*time.Millisecond), f.reads(insight, 1, 0))
@@ -127,7 +128,7 @@ func (f *flood) reads(query string, connections int, pause time.Duration) part {
 
 // trickle holds open sockets with bodies that do not come, without a token.
 func (f *flood) trickle(ctx context.Context) round {
-	target, err := url.Parse(f.url)
+	target, err := url.Parse(f.server())
 	if err != nil {
 		return round{}
 	}

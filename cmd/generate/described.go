@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,22 +17,19 @@ var described = []string{
 	"DirectDeposit", "LevelPeriod", "PayStatusPeriod", "Phone", "UplinePeriod", "W9", "W9Period", "WebhookDelivery",
 }
 
-// withoutDescribed generates everything for the tables, and then the client without the
-// described entities.
-func withoutDescribed(next gen.Generator) gen.Generator {
+// lean generates everything, and then the client without the described entities and
+// without what creates tables: migrations do, and with that comes a parser of another
+// language. Of the first the tables are left, which tests compare with the migrations; the
+// tools for tests of a client that creates its tables go.
+func lean(next gen.Generator) gen.Generator {
 	return gen.GenerateFunc(func(g *gen.Graph) error {
 		if err := next.Generate(g); err != nil {
 			return err
 		}
-		tables := filepath.Join(g.Target, "migrate", "schema.go")
-		all, err := os.ReadFile(tables)
-		if err != nil {
-			return err
-		}
+		storage := *g.Storage
+		storage.SchemaMode &^= gen.Migrate
+		g.Storage = &storage
 		g.Nodes = slices.DeleteFunc(g.Nodes, func(t *gen.Type) bool { return slices.Contains(described, t.Name) })
-		if err := next.Generate(g); err != nil {
-			return err
-		}
-		return os.WriteFile(tables, all, 0o600)
+		return errors.Join(next.Generate(g), os.Remove(filepath.Join(g.Target, "migrate", "migrate.go")), os.RemoveAll(filepath.Join(g.Target, "enttest")))
 	})
 }

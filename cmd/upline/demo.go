@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/demo"
@@ -138,12 +136,11 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 		return err
 	}
 	agency := demo.Generate(demo.Options{Agents: agents, Seed: c.Seed, Today: clock.Today(system, t.Zone), CodePrefix: prefix})
-	bar := progressbar.NewOptions(agents, progressbar.OptionSetDescription("loading "+t.Identifier), progressbar.OptionSetWriter(os.Stderr),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
-	if err := demo.Load(ctx, a.Store, a.Vault, system, t, agency, func(done, _ int) { _ = bar.Set(done) }); err != nil {
+	bar := newProgress("agents")
+	defer bar.end()
+	if err := demo.Load(ctx, a.Store, a.Vault, system, t, agency, func(done, _ int) { bar.show("loading "+t.Identifier, done, agents) }); err != nil {
 		return err
 	}
-	_ = bar.Finish()
 	team, err := a.Agency.Team(ctx, directory.DefaultTeam)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -32,7 +33,7 @@ func reorganiseDemo(ctx context.Context, a *app.App, t *tenant.Tenant) error {
 	if err != nil || len(teams) < 2 {
 		return err
 	}
-	in := agency.Reorganisation{Team: agency.DefaultTeam, EffectiveFrom: day, Initiator: "upline"}
+	in := agency.Reorganisation{Team: record.DefaultTeam, EffectiveFrom: day, Initiator: "upline"}
 	for _, code := range teams[1:] {
 		in.Moves = append(in.Moves, agency.Move{AgentCode: code, NewUpline: patch.Set(teams[0])})
 	}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -91,14 +89,14 @@ func (c *exportCommand) Run(ctx context.Context, log *slog.Logger) error {
 	defer cancel()
 	var done export.Progress
 	err = whole(c.Output, func(w io.Writer) error {
-		bar := progressbar.NewOptions(-1, progressbar.OptionSetDescription("exporting "+c.Path), progressbar.OptionSetWriter(os.Stderr),
-			progressbar.OptionShowCount(), progressbar.OptionSetItsString("rows"), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-		defer func() { _ = bar.Finish() }()
+		bar := newProgress("rows")
+		defer bar.end()
 		done, err = a.Exports.Write(ctx, in, w, func(p export.Progress) {
-			if p.Total != nil && *p.Total > 0 {
-				bar.ChangeMax(*p.Total)
+			total := 0
+			if p.Total != nil {
+				total = *p.Total
 			}
-			_ = bar.Set(p.Rows)
+			bar.show("exporting "+c.Path, p.Rows, total)
 		})
 		return err
 	})

@@ -11,9 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
@@ -85,10 +84,10 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(os.Stderr, isTerminal(os.Stderr))
+	bar := newProgress("rows")
 	defer bar.end()
 	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Mapping: mapping, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
-		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
+		Progress: func(p bulkimport.Progress) { bar.show(importing(p), p.Rows, p.Total) }, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
 // mapping reads the flags that say how the file differs. In a value flag the header ends
@@ -112,7 +111,7 @@ func (c *importCommand) mapping() (bulk.Mapping, error) {
 // rebuild brings the flattened hierarchy of the team that imports write to up to date,
 // since a server may not be running.
 func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error {
-	team, err := agents.Team(ctx, agency.DefaultTeam)
+	team, err := agents.Team(ctx, record.DefaultTeam)
 	if err == nil {
 		_, err = hierarchy.New(s, system).Rebuild(ctx, team)
 	}
@@ -188,47 +187,10 @@ func linesOf(r bulkimport.Refusal) string {
 	return text
 }
 
-// progress shows how far an import has come: as a bar on a terminal, as lines elsewhere.
-type progress struct {
-	w       io.Writer
-	bar     *progressbar.ProgressBar
-	onTTY   bool
-	pass    int
-	printed int // tenths that were printed
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-func newProgress(w io.Writer, terminal bool) *progress { return &progress{w: w, onTTY: terminal} }
-
-func (p *progress) show(at bulkimport.Progress) {
-	if at.Pass != p.pass {
-		p.end()
-		p.pass, p.printed, p.bar = at.Pass, 0, nil
-	}
-	name := "importing"
+// importing names what an import does.
+func importing(at bulkimport.Progress) string {
 	if at.Passes > 1 {
-		name += ", pass " + strconv.Itoa(at.Pass) + " of " + strconv.Itoa(at.Passes)
+		return fmt.Sprintf("importing, pass %d of %d", at.Pass, at.Passes)
 	}
-	if p.onTTY {
-		if p.bar == nil {
-			p.bar = progressbar.NewOptions(at.Total, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(p.w),
-				progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-		}
-		_ = p.bar.Set(at.Rows)
-		return
-	}
-	if tenths := 10 * at.Rows / max(at.Total, 1); tenths > p.printed {
-		p.printed = tenths
-		fmt.Fprintf(p.w, "%s: %d of %d rows\n", name, at.Rows, at.Total)
-	}
-}
-
-func (p *progress) end() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
-	}
+	return "importing"
 }

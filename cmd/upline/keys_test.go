@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -50,8 +51,7 @@ func mustPrint(t *testing.T, run func(context.Context) error, want string) {
 // twoTenants is a database file with the tenants acme and beta, and its store.
 func twoTenants(t *testing.T) (database, *store.Store) {
 	t.Helper()
-	d := database{Database: filepath.Join(t.TempDir(), "upline.db")}
-	mustPrint(t, (&migrateCommand{database: d}).Run, "")
+	d := database{Database: dbtest.SQLiteURL(t)}
 	for _, identifier := range []string{"acme", "beta"} {
 		create := tenantCreateCommand{database: d, Identifier: identifier, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100}
 		mustPrint(t, create.Run, identifier)

@@ -204,7 +204,7 @@ func TestRollingUpgrade(t *testing.T) {
 	if old == "" {
 		t.Skip(previousBinary + " names no earlier binary; make upgrade-check builds one")
 	}
-	u := &upgrade{t: t, url: dbtest.NewCluster(t).URL(), key: filepath.Join(t.TempDir(), "key"), old: old}
+	u := &upgrade{t: t, url: dbtest.NewEmptyCluster(t).URL(), key: filepath.Join(t.TempDir(), "key"), old: old}
 	if err := os.WriteFile(u.key, []byte(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))), 0o600); err != nil {
 		t.Fatal(err)
 	}

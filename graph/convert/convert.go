@@ -7,6 +7,9 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -43,38 +46,38 @@ func AgentFilter(f *model.AgentFilter) agency.AgentFilter {
 }
 
 // PayStatusPeriodFilter is a filter of pay statuses by their periods, as the area takes it.
-func PayStatusPeriodFilter(f *model.PayStatusPeriodFilter) agency.PeriodFilter {
+func PayStatusPeriodFilter(f *model.PayStatusPeriodFilter) record.PeriodFilter {
 	if f == nil {
-		return agency.PeriodFilter{}
+		return record.PeriodFilter{}
 	}
-	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), PayStatus: Value(f.PayStatus), From: Value(f.From),
+	return record.PeriodFilter{AgentCode: Value(f.AgentCode), PayStatus: Value(f.PayStatus), From: Value(f.From),
 		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
 }
 
 // UplinePeriodFilter is a filter of uplines by their periods, as the area takes it.
-func UplinePeriodFilter(f *model.UplinePeriodFilter) agency.PeriodFilter {
+func UplinePeriodFilter(f *model.UplinePeriodFilter) record.PeriodFilter {
 	if f == nil {
-		return agency.PeriodFilter{}
+		return record.PeriodFilter{}
 	}
-	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), UplineAgentCode: Value(f.UplineAgentCode), From: Value(f.From),
+	return record.PeriodFilter{AgentCode: Value(f.AgentCode), UplineAgentCode: Value(f.UplineAgentCode), From: Value(f.From),
 		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
 }
 
 // LevelPeriodFilter is a filter of levels by their periods, as the area takes it.
-func LevelPeriodFilter(f *model.LevelPeriodFilter) agency.PeriodFilter {
+func LevelPeriodFilter(f *model.LevelPeriodFilter) record.PeriodFilter {
 	if f == nil {
-		return agency.PeriodFilter{}
+		return record.PeriodFilter{}
 	}
-	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), Level: Value(f.Level), From: Value(f.From),
+	return record.PeriodFilter{AgentCode: Value(f.AgentCode), Level: Value(f.Level), From: Value(f.From),
 		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
 }
 
 // CertificationFilter is a filter of certifications, as the area takes it.
-func CertificationFilter(f *model.CertificationFilter) agency.CertificationFilter {
+func CertificationFilter(f *model.CertificationFilter) certification.CertificationFilter {
 	if f == nil {
-		return agency.CertificationFilter{}
+		return certification.CertificationFilter{}
 	}
-	return agency.CertificationFilter{
+	return certification.CertificationFilter{
 		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
 		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
 		IsResidentCertification: Value(f.IsResidentCertification), IsVerified: Value(f.IsVerified),
@@ -83,11 +86,11 @@ func CertificationFilter(f *model.CertificationFilter) agency.CertificationFilte
 }
 
 // CertificationPeriodFilter is a filter of periods of certifications, as the area takes it.
-func CertificationPeriodFilter(f *model.CertificationPeriodFilter) agency.CertificationPeriodFilter {
+func CertificationPeriodFilter(f *model.CertificationPeriodFilter) certification.CertificationPeriodFilter {
 	if f == nil {
-		return agency.CertificationPeriodFilter{}
+		return certification.CertificationPeriodFilter{}
 	}
-	return agency.CertificationPeriodFilter{
+	return certification.CertificationPeriodFilter{
 		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
 		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
 		From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince),
@@ -136,12 +139,12 @@ func MembershipUpdate(in model.AgentMembershipUpdateInput) agency.MembershipUpda
 // These turn answers of the areas into what the schema shows.
 
 // ChangeSet shows what a change does to periods.
-func ChangeSet(c agency.Change) *model.PeriodChangeSet {
+func ChangeSet(c record.Change) *model.PeriodChangeSet {
 	set := &model.PeriodChangeSet{Before: planned(c.Before), After: planned(c.After)}
 	for _, op := range c.Operations {
 		shown := &model.PeriodOperation{Kind: model.PeriodOperationKind(op.Kind), Results: planned(op.Results)}
 		if op.Existing != nil {
-			shown.Existing = planned([]agency.Planned{*op.Existing})[0]
+			shown.Existing = planned([]record.Planned{*op.Existing})[0]
 		}
 		set.Operations = append(set.Operations, shown)
 	}
@@ -152,7 +155,7 @@ func ChangeSet(c agency.Change) *model.PeriodChangeSet {
 }
 
 // ChangeSets shows several changes.
-func ChangeSets(changes []agency.Change) []*model.PeriodChangeSet {
+func ChangeSets(changes []record.Change) []*model.PeriodChangeSet {
 	sets := make([]*model.PeriodChangeSet, len(changes))
 	for i, c := range changes {
 		sets[i] = ChangeSet(c)
@@ -161,7 +164,7 @@ func ChangeSets(changes []agency.Change) []*model.PeriodChangeSet {
 }
 
 // AnyChanged reports whether one of the changes changed anything.
-func AnyChanged(changes []agency.Change) bool {
+func AnyChanged(changes []record.Change) bool {
 	for _, c := range changes {
 		if c.Changed {
 			return true
@@ -170,7 +173,7 @@ func AnyChanged(changes []agency.Change) bool {
 	return false
 }
 
-func planned(periods []agency.Planned) []*model.PlannedPeriod {
+func planned(periods []record.Planned) []*model.PlannedPeriod {
 	shown := make([]*model.PlannedPeriod, len(periods))
 	for i, p := range periods {
 		shown[i] = &model.PlannedPeriod{EffectiveFrom: p.EffectiveFrom, EffectiveThrough: p.EffectiveThrough, Value: p.Value}
@@ -188,22 +191,22 @@ func Deleted(typeName string, id int64) *model.DeletePayload {
 }
 
 // CertificationView shows certifications as of a day.
-func CertificationView(at history.AsOf) func(*agency.Certification) *model.Certification {
-	return func(c *agency.Certification) *model.Certification {
+func CertificationView(at history.AsOf) func(*certification.Certification) *model.Certification {
+	return func(c *certification.Certification) *model.Certification {
 		return &model.Certification{Certification: c, At: at}
 	}
 }
 
 // CertificationPeriodView shows periods of certifications as of a day.
-func CertificationPeriodView(at history.AsOf) func(*agency.CertificationPeriod) *model.CertificationPeriod {
-	return func(p *agency.CertificationPeriod) *model.CertificationPeriod {
+func CertificationPeriodView(at history.AsOf) func(*certification.CertificationPeriod) *model.CertificationPeriod {
+	return func(p *certification.CertificationPeriod) *model.CertificationPeriod {
 		return &model.CertificationPeriod{CertificationPeriod: p, At: at}
 	}
 }
 
 // PayStatusPeriodView shows periods of pay statuses as of a day.
-func PayStatusPeriodView(at history.AsOf) func(*agency.PayStatusPeriod) *model.PayStatusPeriod {
-	return func(p *agency.PayStatusPeriod) *model.PayStatusPeriod {
+func PayStatusPeriodView(at history.AsOf) func(*payee.PayStatusPeriod) *model.PayStatusPeriod {
+	return func(p *payee.PayStatusPeriod) *model.PayStatusPeriod {
 		return &model.PayStatusPeriod{PayStatusPeriod: p, At: at}
 	}
 }

@@ -3,6 +3,8 @@ package convert
 import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -22,31 +24,31 @@ func ContactUpdate(in model.AgentContactUpdateInput) agency.ContactUpdate {
 }
 
 // PayeeUpdate is the input of a change of W9 and bank details, as the area takes it.
-func PayeeUpdate(in model.AgentPayeeUpdateInput) agency.PayeeUpdate {
-	return agency.PayeeUpdate{Status: Field(in.Status), W9: Field(in.W9), DirectDeposit: Field(in.DirectDeposit), Initiator: in.Initiator}
+func PayeeUpdate(in model.AgentPayeeUpdateInput) payee.PayeeUpdate {
+	return payee.PayeeUpdate{Status: Field(in.Status), W9: Field(in.W9), DirectDeposit: Field(in.DirectDeposit), Initiator: in.Initiator}
 }
 
 // W9PeriodFilter is a filter of W9s by their periods, as the area takes it.
-func W9PeriodFilter(f *model.W9PeriodFilter) agency.PeriodFilter {
+func W9PeriodFilter(f *model.W9PeriodFilter) record.PeriodFilter {
 	if f == nil {
-		return agency.PeriodFilter{}
+		return record.PeriodFilter{}
 	}
-	return agency.PeriodFilter{AgentCode: Value(f.AgentCode), From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
+	return record.PeriodFilter{AgentCode: Value(f.AgentCode), From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
 }
 
 // W9View shows the W9 of an agent.
-func W9View(agentCode string) func(*agency.W9) *model.W9 {
-	return func(v *agency.W9) *model.W9 { return &model.W9{W9: v, AgentCode: agentCode} }
+func W9View(agentCode string) func(*payee.W9) *model.W9 {
+	return func(v *payee.W9) *model.W9 { return &model.W9{W9: v, AgentCode: agentCode} }
 }
 
 // DirectDepositView shows the bank details of an agent.
-func DirectDepositView(agentCode string) func(*agency.DirectDeposit) *model.DirectDeposit {
-	return func(d *agency.DirectDeposit) *model.DirectDeposit {
+func DirectDepositView(agentCode string) func(*payee.DirectDeposit) *model.DirectDeposit {
+	return func(d *payee.DirectDeposit) *model.DirectDeposit {
 		return &model.DirectDeposit{DirectDeposit: d, AgentCode: agentCode}
 	}
 }
 
 // W9PeriodView shows periods of W9s as of a day.
-func W9PeriodView(at history.AsOf) func(*agency.W9Period) *model.W9Period {
-	return func(p *agency.W9Period) *model.W9Period { return &model.W9Period{W9Period: p, At: at} }
+func W9PeriodView(at history.AsOf) func(*payee.W9Period) *model.W9Period {
+	return func(p *payee.W9Period) *model.W9Period { return &model.W9Period{W9Period: p, At: at} }
 }

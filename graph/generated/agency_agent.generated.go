@@ -3881,14 +3881,14 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.Fax = graphql.OmittableOf(data)
 		case "directDeposit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("directDeposit"))
-			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx, v)
+			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐBankDetails(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.DirectDeposit = graphql.OmittableOf(data)
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
+			data, err := ec.unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}

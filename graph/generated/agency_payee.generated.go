@@ -13,7 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -43,10 +43,10 @@ type W9PeriodResolver interface {
 }
 
 type W9InputResolver interface {
-	Address(ctx context.Context, obj *agency.W9Details, data *agency.W9Address) error
+	Address(ctx context.Context, obj *payee.W9Details, data *payee.W9Address) error
 }
 type W9UpdateInputResolver interface {
-	Address(ctx context.Context, obj *agency.W9Details, data *agency.W9Address) error
+	Address(ctx context.Context, obj *payee.W9Details, data *payee.W9Address) error
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -843,8 +843,8 @@ func (ec *executionContext) _W9_address(ctx context.Context, field graphql.Colle
 			return obj.Address(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *agency.W9Address) graphql.Marshaler {
-			return ec.marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *payee.W9Address) graphql.Marshaler {
+			return ec.marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1018,7 +1018,7 @@ func (ec *executionContext) fieldContext_W9_signatureDate(_ context.Context, fie
 	return graphql.NewScalarFieldContext("W9", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_streetAddress(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_streetAddress(ctx context.Context, field graphql.CollectedField, obj *payee.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1041,7 +1041,7 @@ func (ec *executionContext) fieldContext_W9Address_streetAddress(_ context.Conte
 	return graphql.NewScalarFieldContext("W9Address", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_city(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_city(ctx context.Context, field graphql.CollectedField, obj *payee.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1064,7 +1064,7 @@ func (ec *executionContext) fieldContext_W9Address_city(_ context.Context, field
 	return graphql.NewScalarFieldContext("W9Address", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_state(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_state(ctx context.Context, field graphql.CollectedField, obj *payee.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1087,7 +1087,7 @@ func (ec *executionContext) fieldContext_W9Address_state(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("W9Address", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _W9Address_zipCode(ctx context.Context, field graphql.CollectedField, obj *agency.W9Address) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9Address_zipCode(ctx context.Context, field graphql.CollectedField, obj *payee.W9Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1659,14 +1659,14 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 			it.Status = graphql.OmittableOf(data)
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
+			data, err := ec.unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.W9 = graphql.OmittableOf(data)
 		case "directDeposit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("directDeposit"))
-			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx, v)
+			data, err := ec.unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐBankDetails(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1683,8 +1683,8 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context, obj any) (agency.BankDetails, error) {
-	var it agency.BankDetails
+func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context, obj any) (payee.BankDetails, error) {
+	var it payee.BankDetails
 	if obj == nil {
 		return it, nil
 	}
@@ -1762,8 +1762,8 @@ func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, obj any) (agency.W9Address, error) {
-	var it agency.W9Address
+func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, obj any) (payee.W9Address, error) {
+	var it payee.W9Address
 	if obj == nil {
 		return it, nil
 	}
@@ -1813,8 +1813,8 @@ func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) (agency.W9Details, error) {
-	var it agency.W9Details
+func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) (payee.W9Details, error) {
+	var it payee.W9Details
 	if obj == nil {
 		return it, nil
 	}
@@ -1861,7 +1861,7 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 			it.ExemptPayee = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
-			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, v)
+			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1979,7 +1979,7 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 			it.AgentCode = data
 		case "w9":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx, v)
+			data, err := ec.unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2010,8 +2010,8 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj any) (agency.W9Details, error) {
-	var it agency.W9Details
+func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj any) (payee.W9Details, error) {
+	var it payee.W9Details
 	if obj == nil {
 		return it, nil
 	}
@@ -2058,7 +2058,7 @@ func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj
 			it.ExemptPayee = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
-			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx, v)
+			data, err := ec.unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2743,7 +2743,7 @@ func (ec *executionContext) _W9(ctx context.Context, sel ast.SelectionSet, obj *
 
 var w9AddressImplementors = []string{"W9Address"}
 
-func (ec *executionContext) _W9Address(ctx context.Context, sel ast.SelectionSet, obj *agency.W9Address) graphql.Marshaler {
+func (ec *executionContext) _W9Address(ctx context.Context, sel ast.SelectionSet, obj *payee.W9Address) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, w9AddressImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3125,7 +3125,7 @@ func (ec *executionContext) marshalNW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgra
 	return ec._W9(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (agency.W9Details, error) {
+func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (payee.W9Details, error) {
 	res, err := ec.unmarshalInputW9Input(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -3248,7 +3248,7 @@ func (ec *executionContext) marshalODirectDeposit2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._DirectDeposit(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐBankDetails(ctx context.Context, v any) (*agency.BankDetails, error) {
+func (ec *executionContext) unmarshalODirectDepositInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐBankDetails(ctx context.Context, v any) (*payee.BankDetails, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3263,14 +3263,14 @@ func (ec *executionContext) marshalOW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgra
 	return ec._W9(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx context.Context, sel ast.SelectionSet, v *agency.W9Address) graphql.Marshaler {
+func (ec *executionContext) marshalOW9Address2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx context.Context, sel ast.SelectionSet, v *payee.W9Address) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._W9Address(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Address(ctx context.Context, v any) (*agency.W9Address, error) {
+func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Address(ctx context.Context, v any) (*payee.W9Address, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3278,7 +3278,7 @@ func (ec *executionContext) unmarshalOW9AddressInput2ᚖgithubᚗcomᚋuplinehq�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (*agency.W9Details, error) {
+func (ec *executionContext) unmarshalOW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (*payee.W9Details, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3313,7 +3313,7 @@ func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehq�
 	return res
 }
 
-func (ec *executionContext) unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐW9Details(ctx context.Context, v any) (*agency.W9Details, error) {
+func (ec *executionContext) unmarshalOW9UpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (*payee.W9Details, error) {
 	if v == nil {
 		return nil, nil
 	}

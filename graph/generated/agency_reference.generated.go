@@ -13,7 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -1640,8 +1640,8 @@ func (ec *executionContext) fieldContext_ProviderCompanyPayload_applied(_ contex
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, obj any) (agency.AgentLevelInput, error) {
-	var it agency.AgentLevelInput
+func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, obj any) (reference.AgentLevelInput, error) {
+	var it reference.AgentLevelInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1698,8 +1698,8 @@ func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Context, obj any) (agency.CertificationTypeInput, error) {
-	var it agency.CertificationTypeInput
+func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Context, obj any) (reference.CertificationTypeInput, error) {
+	var it reference.CertificationTypeInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1777,8 +1777,8 @@ func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context, obj any) (agency.JurisdictionInput, error) {
-	var it agency.JurisdictionInput
+func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context, obj any) (reference.JurisdictionInput, error) {
+	var it reference.JurisdictionInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1842,8 +1842,8 @@ func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, obj any) (agency.PayStatusInput, error) {
-	var it agency.PayStatusInput
+func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, obj any) (reference.PayStatusInput, error) {
+	var it reference.PayStatusInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1907,8 +1907,8 @@ func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Context, obj any) (agency.ProviderCompanyInput, error) {
-	var it agency.ProviderCompanyInput
+func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Context, obj any) (reference.ProviderCompanyInput, error) {
+	var it reference.ProviderCompanyInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2663,7 +2663,7 @@ func (ec *executionContext) marshalNAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋupli
 	return ec._AgentLevel(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx context.Context, v any) (agency.AgentLevelInput, error) {
+func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx context.Context, v any) (reference.AgentLevelInput, error) {
 	res, err := ec.unmarshalInputAgentLevelInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2704,7 +2704,7 @@ func (ec *executionContext) marshalNCertificationType2ᚖgithubᚗcomᚋuplinehq
 	return ec._CertificationType(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
+func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
 	res, err := ec.unmarshalInputCertificationTypeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2745,7 +2745,7 @@ func (ec *executionContext) marshalNJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋup
 	return ec._Jurisdiction(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx context.Context, v any) (agency.JurisdictionInput, error) {
+func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx context.Context, v any) (reference.JurisdictionInput, error) {
 	res, err := ec.unmarshalInputJurisdictionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2786,7 +2786,7 @@ func (ec *executionContext) marshalNPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplin
 	return ec._PayStatus(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx context.Context, v any) (agency.PayStatusInput, error) {
+func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx context.Context, v any) (reference.PayStatusInput, error) {
 	res, err := ec.unmarshalInputPayStatusInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2827,7 +2827,7 @@ func (ec *executionContext) marshalNProviderCompany2ᚖgithubᚗcomᚋuplinehq�
 	return ec._ProviderCompany(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx context.Context, v any) (agency.ProviderCompanyInput, error) {
+func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
 	res, err := ec.unmarshalInputProviderCompanyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -731,8 +731,8 @@ func (ec *executionContext) unmarshalInputTagAssignmentOrder(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any) (agency.TagInput, error) {
-	var it agency.TagInput
+func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any) (reference.TagInput, error) {
+	var it reference.TagInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1307,7 +1307,7 @@ func (ec *executionContext) marshalNTagAssignmentOrderField2githubᚗcomᚋuplin
 	return v
 }
 
-func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx context.Context, v any) (agency.TagInput, error) {
+func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
 	res, err := ec.unmarshalInputTagInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

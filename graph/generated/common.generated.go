@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -41,23 +42,23 @@ type MutationResolver interface {
 	CertificationDelete(ctx context.Context, id string, initiator *string) (*model.DeletePayload, error)
 	AgentPayeeUpdate(ctx context.Context, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayeePayload, error)
 	W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error)
-	CertificationTypeCreate(ctx context.Context, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error)
-	CertificationTypeUpdate(ctx context.Context, code string, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error)
+	CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error)
+	CertificationTypeUpdate(ctx context.Context, code string, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error)
 	CertificationTypeDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	JurisdictionCreate(ctx context.Context, input agency.JurisdictionInput) (*model.JurisdictionPayload, error)
-	JurisdictionUpdate(ctx context.Context, code string, input agency.JurisdictionInput) (*model.JurisdictionPayload, error)
+	JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.JurisdictionPayload, error)
+	JurisdictionUpdate(ctx context.Context, code string, input reference.JurisdictionInput) (*model.JurisdictionPayload, error)
 	JurisdictionDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	PayStatusCreate(ctx context.Context, input agency.PayStatusInput) (*model.PayStatusPayload, error)
-	PayStatusUpdate(ctx context.Context, name string, input agency.PayStatusInput) (*model.PayStatusPayload, error)
+	PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.PayStatusPayload, error)
+	PayStatusUpdate(ctx context.Context, name string, input reference.PayStatusInput) (*model.PayStatusPayload, error)
 	PayStatusDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
-	AgentLevelCreate(ctx context.Context, team string, input agency.AgentLevelInput) (*model.AgentLevelPayload, error)
-	AgentLevelUpdate(ctx context.Context, team string, value int, input agency.AgentLevelInput) (*model.AgentLevelPayload, error)
+	AgentLevelCreate(ctx context.Context, team string, input reference.AgentLevelInput) (*model.AgentLevelPayload, error)
+	AgentLevelUpdate(ctx context.Context, team string, value int, input reference.AgentLevelInput) (*model.AgentLevelPayload, error)
 	AgentLevelDelete(ctx context.Context, team string, value int, initiator *string) (*model.DeletePayload, error)
-	ProviderCompanyUpsert(ctx context.Context, input agency.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
+	ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
 	ReorgApply(ctx context.Context, input model.ReorgInput, dryRun bool) (*model.ReorgPayload, error)
 	AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error)
-	TagCreate(ctx context.Context, input agency.TagInput) (*model.TagPayload, error)
-	TagUpdate(ctx context.Context, name string, input agency.TagInput) (*model.TagPayload, error)
+	TagCreate(ctx context.Context, input reference.TagInput) (*model.TagPayload, error)
+	TagUpdate(ctx context.Context, name string, input reference.TagInput) (*model.TagPayload, error)
 	TagDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
@@ -313,8 +314,8 @@ func (ec *executionContext) field_Mutation_agentLevelCreate_args(ctx context.Con
 	}
 	args["team"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
+		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
+			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -373,8 +374,8 @@ func (ec *executionContext) field_Mutation_agentLevelUpdate_args(ctx context.Con
 	}
 	args["value"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
+		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
+			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -915,8 +916,8 @@ func (ec *executionContext) field_Mutation_certificationTypeCreate_args(ctx cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
+		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
+			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -959,8 +960,8 @@ func (ec *executionContext) field_Mutation_certificationTypeUpdate_args(ctx cont
 	}
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
+		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
+			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1161,8 +1162,8 @@ func (ec *executionContext) field_Mutation_jurisdictionCreate_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
+		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
+			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1205,8 +1206,8 @@ func (ec *executionContext) field_Mutation_jurisdictionUpdate_args(ctx context.C
 	}
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
+		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
+			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1249,8 +1250,8 @@ func (ec *executionContext) field_Mutation_payStatusCreate_args(ctx context.Cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
+		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
+			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1315,8 +1316,8 @@ func (ec *executionContext) field_Mutation_payStatusUpdate_args(ctx context.Cont
 	}
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
+		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
+			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1351,8 +1352,8 @@ func (ec *executionContext) field_Mutation_providerCompanyUpsert_args(ctx contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.ProviderCompanyInput, error) {
-			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx, v)
+		func(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
+			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1487,8 +1488,8 @@ func (ec *executionContext) field_Mutation_tagCreate_args(ctx context.Context, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
+		func(ctx context.Context, v any) (reference.TagInput, error) {
+			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1531,8 +1532,8 @@ func (ec *executionContext) field_Mutation_tagUpdate_args(ctx context.Context, r
 	}
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
+		func(ctx context.Context, v any) (reference.TagInput, error) {
+			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4583,7 +4584,7 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeCreate(ctx, fc.Args["input"].(agency.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeCreate(ctx, fc.Args["input"].(reference.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4645,7 +4646,7 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(agency.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(reference.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4769,7 +4770,7 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionCreate(ctx, fc.Args["input"].(agency.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionCreate(ctx, fc.Args["input"].(reference.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4831,7 +4832,7 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(agency.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(reference.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4955,7 +4956,7 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusCreate(ctx, fc.Args["input"].(agency.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusCreate(ctx, fc.Args["input"].(reference.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5017,7 +5018,7 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(agency.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(reference.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5141,7 +5142,7 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(agency.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(reference.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5203,7 +5204,7 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(agency.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(reference.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5327,7 +5328,7 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ProviderCompanyUpsert(ctx, fc.Args["input"].(agency.ProviderCompanyInput))
+			return ec.Resolvers.Mutation().ProviderCompanyUpsert(ctx, fc.Args["input"].(reference.ProviderCompanyInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5513,7 +5514,7 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagCreate(ctx, fc.Args["input"].(agency.TagInput))
+			return ec.Resolvers.Mutation().TagCreate(ctx, fc.Args["input"].(reference.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5575,7 +5576,7 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(agency.TagInput))
+			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(reference.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

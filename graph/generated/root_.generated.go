@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -992,9 +993,9 @@ type ComplexityRoot struct {
 		AgencyRecipeReplace             func(childComplexity int, id string, input model.ReportRecipeInput) int
 		AgentContactUpdate              func(childComplexity int, agentCode string, input model.AgentContactUpdateInput) int
 		AgentDelete                     func(childComplexity int, agentCode string, newUplineAgentCode *string, initiator *string) int
-		AgentLevelCreate                func(childComplexity int, team string, input agency.AgentLevelInput) int
+		AgentLevelCreate                func(childComplexity int, team string, input reference.AgentLevelInput) int
 		AgentLevelDelete                func(childComplexity int, team string, value int, initiator *string) int
-		AgentLevelUpdate                func(childComplexity int, team string, value int, input agency.AgentLevelInput) int
+		AgentLevelUpdate                func(childComplexity int, team string, value int, input reference.AgentLevelInput) int
 		AgentMembershipUpdate           func(childComplexity int, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) int
 		AgentPayeeUpdate                func(childComplexity int, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) int
 		AgentRegister                   func(childComplexity int, input model.AgentRegisterInput, dryRun bool) int
@@ -1017,9 +1018,9 @@ type ComplexityRoot struct {
 		BulkImport                      func(childComplexity int, input model.BulkImportInput, dryRun bool) int
 		CertificationDelete             func(childComplexity int, id string, initiator *string) int
 		CertificationPeriodApply        func(childComplexity int, certificationID string, input model.CertificationPeriodInput, dryRun bool) int
-		CertificationTypeCreate         func(childComplexity int, input agency.CertificationTypeInput) int
+		CertificationTypeCreate         func(childComplexity int, input reference.CertificationTypeInput) int
 		CertificationTypeDelete         func(childComplexity int, code string, initiator *string) int
-		CertificationTypeUpdate         func(childComplexity int, code string, input agency.CertificationTypeInput) int
+		CertificationTypeUpdate         func(childComplexity int, code string, input reference.CertificationTypeInput) int
 		CertificationUpdate             func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
 		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
 		ClientCreate                    func(childComplexity int, input model.ClientCreateInput) int
@@ -1030,16 +1031,16 @@ type ComplexityRoot struct {
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		ExportCreate                    func(childComplexity int, input model.ExportInput) int
 		ExportDelete                    func(childComplexity int, id string) int
-		JurisdictionCreate              func(childComplexity int, input agency.JurisdictionInput) int
+		JurisdictionCreate              func(childComplexity int, input reference.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
-		JurisdictionUpdate              func(childComplexity int, code string, input agency.JurisdictionInput) int
+		JurisdictionUpdate              func(childComplexity int, code string, input reference.JurisdictionInput) int
 		LevelPeriodApply                func(childComplexity int, team string, input model.LevelPeriodInput, dryRun bool) int
-		PayStatusCreate                 func(childComplexity int, input agency.PayStatusInput) int
+		PayStatusCreate                 func(childComplexity int, input reference.PayStatusInput) int
 		PayStatusDelete                 func(childComplexity int, name string, initiator *string) int
 		PayStatusPeriodApply            func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
-		PayStatusUpdate                 func(childComplexity int, name string, input agency.PayStatusInput) int
+		PayStatusUpdate                 func(childComplexity int, name string, input reference.PayStatusInput) int
 		ProductionRecordUpsert          func(childComplexity int, input model.ProductionRecordInput, dryRun bool) int
-		ProviderCompanyUpsert           func(childComplexity int, input agency.ProviderCompanyInput) int
+		ProviderCompanyUpsert           func(childComplexity int, input reference.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
 		ReportRecipeCreate              func(childComplexity int, input model.ReportRecipeInput) int
 		ReportRecipeDelete              func(childComplexity int, id string) int
@@ -1047,9 +1048,9 @@ type ComplexityRoot struct {
 		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
 		RoleDelete                      func(childComplexity int, name string) int
 		RoleUpdate                      func(childComplexity int, name string, input model.RoleUpdateInput) int
-		TagCreate                       func(childComplexity int, input agency.TagInput) int
+		TagCreate                       func(childComplexity int, input reference.TagInput) int
 		TagDelete                       func(childComplexity int, name string, initiator *string) int
-		TagUpdate                       func(childComplexity int, name string, input agency.TagInput) int
+		TagUpdate                       func(childComplexity int, name string, input reference.TagInput) int
 		TenantSettingsUpdate            func(childComplexity int, input directory.Settings) int
 		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
 		UserCreate                      func(childComplexity int, input model.UserCreateInput) int
@@ -5734,7 +5735,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AgentLevelCreate(childComplexity, args["team"].(string), args["input"].(agency.AgentLevelInput)), true
+		return e.ComplexityRoot.Mutation.AgentLevelCreate(childComplexity, args["team"].(string), args["input"].(reference.AgentLevelInput)), true
 	case "Mutation.agentLevelDelete":
 		if e.ComplexityRoot.Mutation.AgentLevelDelete == nil {
 			break
@@ -5756,7 +5757,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AgentLevelUpdate(childComplexity, args["team"].(string), args["value"].(int), args["input"].(agency.AgentLevelInput)), true
+		return e.ComplexityRoot.Mutation.AgentLevelUpdate(childComplexity, args["team"].(string), args["value"].(int), args["input"].(reference.AgentLevelInput)), true
 	case "Mutation.agentMembershipUpdate":
 		if e.ComplexityRoot.Mutation.AgentMembershipUpdate == nil {
 			break
@@ -6009,7 +6010,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CertificationTypeCreate(childComplexity, args["input"].(agency.CertificationTypeInput)), true
+		return e.ComplexityRoot.Mutation.CertificationTypeCreate(childComplexity, args["input"].(reference.CertificationTypeInput)), true
 	case "Mutation.certificationTypeDelete":
 		if e.ComplexityRoot.Mutation.CertificationTypeDelete == nil {
 			break
@@ -6031,7 +6032,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CertificationTypeUpdate(childComplexity, args["code"].(string), args["input"].(agency.CertificationTypeInput)), true
+		return e.ComplexityRoot.Mutation.CertificationTypeUpdate(childComplexity, args["code"].(string), args["input"].(reference.CertificationTypeInput)), true
 	case "Mutation.certificationUpdate":
 		if e.ComplexityRoot.Mutation.CertificationUpdate == nil {
 			break
@@ -6152,7 +6153,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.JurisdictionCreate(childComplexity, args["input"].(agency.JurisdictionInput)), true
+		return e.ComplexityRoot.Mutation.JurisdictionCreate(childComplexity, args["input"].(reference.JurisdictionInput)), true
 	case "Mutation.jurisdictionDelete":
 		if e.ComplexityRoot.Mutation.JurisdictionDelete == nil {
 			break
@@ -6174,7 +6175,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.JurisdictionUpdate(childComplexity, args["code"].(string), args["input"].(agency.JurisdictionInput)), true
+		return e.ComplexityRoot.Mutation.JurisdictionUpdate(childComplexity, args["code"].(string), args["input"].(reference.JurisdictionInput)), true
 	case "Mutation.levelPeriodApply":
 		if e.ComplexityRoot.Mutation.LevelPeriodApply == nil {
 			break
@@ -6196,7 +6197,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PayStatusCreate(childComplexity, args["input"].(agency.PayStatusInput)), true
+		return e.ComplexityRoot.Mutation.PayStatusCreate(childComplexity, args["input"].(reference.PayStatusInput)), true
 	case "Mutation.payStatusDelete":
 		if e.ComplexityRoot.Mutation.PayStatusDelete == nil {
 			break
@@ -6229,7 +6230,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(agency.PayStatusInput)), true
+		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(reference.PayStatusInput)), true
 	case "Mutation.productionRecordUpsert":
 		if e.ComplexityRoot.Mutation.ProductionRecordUpsert == nil {
 			break
@@ -6251,7 +6252,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ProviderCompanyUpsert(childComplexity, args["input"].(agency.ProviderCompanyInput)), true
+		return e.ComplexityRoot.Mutation.ProviderCompanyUpsert(childComplexity, args["input"].(reference.ProviderCompanyInput)), true
 	case "Mutation.reorgApply":
 		if e.ComplexityRoot.Mutation.ReorgApply == nil {
 			break
@@ -6339,7 +6340,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.TagCreate(childComplexity, args["input"].(agency.TagInput)), true
+		return e.ComplexityRoot.Mutation.TagCreate(childComplexity, args["input"].(reference.TagInput)), true
 	case "Mutation.tagDelete":
 		if e.ComplexityRoot.Mutation.TagDelete == nil {
 			break
@@ -6361,7 +6362,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.TagUpdate(childComplexity, args["name"].(string), args["input"].(agency.TagInput)), true
+		return e.ComplexityRoot.Mutation.TagUpdate(childComplexity, args["name"].(string), args["input"].(reference.TagInput)), true
 	case "Mutation.tenantSettingsUpdate":
 		if e.ComplexityRoot.Mutation.TenantSettingsUpdate == nil {
 			break

@@ -4,6 +4,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -15,15 +17,15 @@ type AgentRegisterInput struct {
 	Teams                                    []*TeamAssignmentInput
 	HomeAddress, BusinessAddress             graphql.Omittable[*agency.Address]
 	CellPhone, HomePhone, BusinessPhone, Fax graphql.Omittable[*agency.Phone]
-	DirectDeposit                            graphql.Omittable[*agency.BankDetails]
-	W9                                       graphql.Omittable[*agency.W9Details]
+	DirectDeposit                            graphql.Omittable[*payee.BankDetails]
+	W9                                       graphql.Omittable[*payee.W9Details]
 	Initiator                                string
 }
 
 // CertificationUpsertInput is a certification to add, or to update if one matches. It has
 // the area's table of details.
 type CertificationUpsertInput struct {
-	agency.CertificationDetails
+	certification.CertificationDetails
 	AgentCode, Type                           string
 	ProviderCompany, Jurisdiction, Identifier graphql.Omittable[*string]
 	Status                                    graphql.Omittable[*CertificationStatus]
@@ -33,7 +35,7 @@ type CertificationUpsertInput struct {
 
 // CertificationUpdateInput are the changes of a certification.
 type CertificationUpdateInput struct {
-	agency.CertificationDetails
+	certification.CertificationDetails
 	Status    graphql.Omittable[*CertificationStatus]
 	Initiator string
 }

@@ -1,13 +1,14 @@
 package model
 
 import (
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
 )
 
 // Alias is another identifier of an agent, who is read as of a day.
 type Alias struct {
-	*agency.Alias
+	*label.Alias
 	At history.AsOf
 }
 
@@ -19,7 +20,7 @@ func (Alias) IsAudited() {}
 func (a *Alias) GlobalID() string { return ViewID(AliasNode, a.ID, a.At) }
 
 // Tag is a tag that the agency defined.
-type Tag struct{ *agency.Tag }
+type Tag struct{ *reference.Tag }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (Tag) IsNode()    {}
@@ -30,6 +31,6 @@ func (t *Tag) GlobalID() string { return RowID(TagNode, t.ID) }
 
 // TagAssignment is an agent, read as of a day, with a tag that it has.
 type TagAssignment struct {
-	*agency.TagAssignment
+	*label.TagAssignment
 	At history.AsOf
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -151,9 +152,9 @@ type AgentPayeeUpdateInput struct {
 	// A configured pay status, in force from today; cannot be cleared.
 	Status graphql.Omittable[*string] `json:"status,omitempty"`
 	// The W9 from today on; null ends the current one yesterday.
-	W9 graphql.Omittable[*agency.W9Details] `json:"w9,omitempty"`
+	W9 graphql.Omittable[*payee.W9Details] `json:"w9,omitempty"`
 	// Replaces the bank details; null removes them.
-	DirectDeposit graphql.Omittable[*agency.BankDetails] `json:"directDeposit,omitempty"`
+	DirectDeposit graphql.Omittable[*payee.BankDetails] `json:"directDeposit,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
@@ -1437,7 +1438,7 @@ type W9PeriodInput struct {
 	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// The complete W9.
-	W9 agency.W9Details `json:"w9"`
+	W9 payee.W9Details `json:"w9"`
 	// First day.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day; open-ended when omitted.

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/history"
 )
 
@@ -10,13 +10,13 @@ type Payee struct{ Agent *Agent }
 
 // W9 is the content of a W9 of an agent.
 type W9 struct {
-	*agency.W9
+	*payee.W9
 	AgentCode string
 }
 
 // Address is the address, nil when no part of it is known.
-func (w *W9) Address() *agency.W9Address {
-	if agency.W9AddressFields.Given(&w.W9.Address) == nil {
+func (w *W9) Address() *payee.W9Address {
+	if payee.W9AddressFields.Given(&w.W9.Address) == nil {
 		return nil
 	}
 	return &w.W9.Address
@@ -24,13 +24,13 @@ func (w *W9) Address() *agency.W9Address {
 
 // DirectDeposit are the bank details of an agent.
 type DirectDeposit struct {
-	*agency.DirectDeposit
+	*payee.DirectDeposit
 	AgentCode string
 }
 
 // W9Period is a row of an agent's W9 history.
 type W9Period struct {
-	*agency.W9Period
+	*payee.W9Period
 	At history.AsOf
 }
 

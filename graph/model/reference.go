@@ -1,9 +1,11 @@
 package model
 
-import "github.com/uplinehq/upline/internal/agency"
+import (
+	"github.com/uplinehq/upline/internal/agency/reference"
+)
 
 // CertificationType is a kind of certification.
-type CertificationType struct{ *agency.CertificationType }
+type CertificationType struct{ *reference.CertificationType }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (CertificationType) IsNode()    {}
@@ -13,7 +15,7 @@ func (CertificationType) IsAudited() {}
 func (t *CertificationType) GlobalID() string { return RowID(CertificationTypeNode, t.ID) }
 
 // Jurisdiction is a state, province or territory.
-type Jurisdiction struct{ *agency.Jurisdiction }
+type Jurisdiction struct{ *reference.Jurisdiction }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (Jurisdiction) IsNode()    {}
@@ -23,7 +25,7 @@ func (Jurisdiction) IsAudited() {}
 func (j *Jurisdiction) GlobalID() string { return RowID(JurisdictionNode, j.ID) }
 
 // PayStatus is a pay status the agency defined.
-type PayStatus struct{ *agency.PayStatus }
+type PayStatus struct{ *reference.PayStatus }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (PayStatus) IsNode()    {}
@@ -34,7 +36,7 @@ func (s *PayStatus) GlobalID() string { return RowID(PayStatusNode, s.ID) }
 
 // AgentLevel is a rank in a team.
 type AgentLevel struct {
-	*agency.AgentLevel
+	*reference.AgentLevel
 	Team string
 }
 
@@ -46,7 +48,7 @@ func (AgentLevel) IsAudited() {}
 func (l *AgentLevel) GlobalID() string { return RowID(AgentLevelNode, l.ID) }
 
 // ProviderCompany is a carrier.
-type ProviderCompany struct{ *agency.ProviderCompany }
+type ProviderCompany struct{ *reference.ProviderCompany }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (ProviderCompany) IsNode()    {}

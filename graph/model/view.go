@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -135,7 +138,7 @@ func (a *Agent) AsKnownAt() *time.Time { return a.At.Known.At() }
 
 // Certification is a certification as of a day.
 type Certification struct {
-	*agency.Certification
+	*certification.Certification
 	At history.AsOf
 }
 
@@ -168,7 +171,7 @@ func (c *Certification) DaysRemaining() *int {
 
 // isCurrent reports whether a period of a history covers the day. A superseded period is
 // current only in a view of what was known before.
-func isCurrent(p agency.Period, at history.AsOf) bool {
+func isCurrent(p record.Period, at history.AsOf) bool {
 	if p.SupersededAt != nil && at.Known.At() == nil {
 		return false
 	}
@@ -177,7 +180,7 @@ func isCurrent(p agency.Period, at history.AsOf) bool {
 
 // CertificationPeriod is a row of a certification's status history.
 type CertificationPeriod struct {
-	*agency.CertificationPeriod
+	*certification.CertificationPeriod
 	At history.AsOf
 }
 
@@ -198,7 +201,7 @@ func (p *CertificationPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At
 
 // PayStatusPeriod is a row of an agent's pay status history.
 type PayStatusPeriod struct {
-	*agency.PayStatusPeriod
+	*payee.PayStatusPeriod
 	At history.AsOf
 }
 

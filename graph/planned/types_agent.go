@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/fields"
@@ -63,10 +64,10 @@ func leaves(alias string, lines []fields.Line) map[string]plan.Field {
 
 // enums are the fields for lines that are enumerations, by the kind of the line.
 var enums = map[string]func(column string) plan.Field{
-	"category":          func(column string) plan.Field { return plan.Enum(agency.CertificationCategories, column) },
-	"taxClassification": func(column string) plan.Field { return plan.Enum(agency.TaxClassifications, column) },
-	"bankCountry":       func(column string) plan.Field { return plan.Enum(agency.BankCountries, column) },
-	"accountType":       func(column string) plan.Field { return plan.Enum(agency.BankAccountTypes, column) },
+	"category":          func(column string) plan.Field { return plan.Enum(record.CertificationCategories, column) },
+	"taxClassification": func(column string) plan.Field { return plan.Enum(record.TaxClassifications, column) },
+	"bankCountry":       func(column string) plan.Field { return plan.Enum(record.BankCountries, column) },
+	"accountType":       func(column string) plan.Field { return plan.Enum(record.BankAccountTypes, column) },
 }
 
 // leaf is the field for a column that has a property of some type.

@@ -9,7 +9,9 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -26,13 +28,13 @@ func (t *types) certificationOf(period func(certification *plan.Place) *plan.Pla
 		"providerCompany":  providerCompanies.field("c.provider_company"),
 		"jurisdiction":     jurisdictions.field("c.jurisdiction"),
 		"identifier":       plan.Text("c.identifier"),
-		"status":           plan.Enum(agency.CertificationStatuses, "p.status").At(period),
+		"status":           plan.Enum(record.CertificationStatuses, "p.status").At(period),
 		"effectiveFrom":    plan.Day("p.effective_from").At(period),
 		"effectiveThrough": plan.Day("p.effective_through").At(period),
 		"daysRemaining":    plan.Field(daysRemaining).At(period),
 		"periods":          t.certificationPeriods("c.id"),
 	}))
-	maps.Copy(fields, leaves("c", agency.CertificationFields))
+	maps.Copy(fields, leaves("c", certification.CertificationFields))
 	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: fields}
 }
 
@@ -78,7 +80,7 @@ func (t *types) certifications(owner string) *plan.Connection {
 func (t *types) certificationPeriods(owner string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		node := period(model.CertificationPeriodNode, map[string]plan.Field{
-			"status": plan.Enum(agency.CertificationStatuses, "p.status"),
+			"status": plan.Enum(record.CertificationStatuses, "p.status"),
 			"certification": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 				return t.undated.Object(c, at, f.SelectionSet)
 			},
@@ -87,7 +89,7 @@ func (t *types) certificationPeriods(owner string) plan.Field {
 			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 					if owner != "" {
-						return t.r.Agency.CertificationPeriodList(r.Ctx, agency.CertificationPeriodFilter{Known: r.At.Known}, agency.ForOneOwner())
+						return t.r.Agency.CertificationPeriodList(r.Ctx, certification.CertificationPeriodFilter{Known: r.At.Known}, record.ForOneOwner())
 					}
 					filter, order, err := filtered[model.CertificationPeriodFilter, model.PeriodOrder](r, f)
 					if err != nil {

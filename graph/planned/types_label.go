@@ -7,7 +7,8 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
@@ -42,7 +43,7 @@ func (t *types) aliases(owner string) plan.Field {
 					only := convert.AliasFilter(filter)
 					if owner != "" { // its conditions are arguments, and not a filter
 						args := arguments(f.ArgumentMap(r.Variables))
-						only = agency.AliasFilter{Identifier: args.string("identifier"), ProviderCompany: args.string("providerCompany")}
+						only = label.AliasFilter{Identifier: args.string("identifier"), ProviderCompany: args.string("providerCompany")}
 					}
 					return t.r.Agency.AliasList(r.Ctx, only, resolve.Orders(order))
 				}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/sensitive"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/fields"
@@ -54,20 +55,20 @@ func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 }
 
 func (t *types) w9(agent *plan.Place) *plan.Type {
-	fields := t.sealedLeaves("v", "agency_w9", agency.W9Fields, sensitive.W9, agent)
+	fields := t.sealedLeaves("v", "agency_w9", payee.W9Fields, sensitive.W9, agent)
 	fields["address"] = w9Address
 	return &plan.Type{Names: []string{"W9"}, Fields: fields}
 }
 
 // w9Address is null when no part of it is known.
 func w9Address(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	address := &plan.Type{Names: []string{"W9Address"}, Fields: leaves("v", agency.W9AddressFields)}
+	address := &plan.Type{Names: []string{"W9Address"}, Fields: leaves("v", payee.W9AddressFields)}
 	object := address.Object(c, at, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
 	var columns []plan.Column
-	for _, l := range agency.W9AddressFields {
+	for _, l := range payee.W9AddressFields {
 		columns = append(columns, at.Column("v."+l.Column, store.TextCell))
 	}
 	return func(b []byte, r *plan.Run, row int) []byte {
@@ -81,7 +82,7 @@ func w9Address(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 }
 
 func (t *types) directDeposit(agent *plan.Place) *plan.Type {
-	fields := t.sealedLeaves("d", "agency_direct_deposit", agency.BankFields, sensitive.Bank, agent)
+	fields := t.sealedLeaves("d", "agency_direct_deposit", payee.BankFields, sensitive.Bank, agent)
 	fields["lastModified"], fields["lastModifiedBy"] = plan.Instant("d.last_modified"), plan.Text("d.last_modified_by")
 	return &plan.Type{Names: []string{"DirectDeposit"}, Fields: fields}
 }

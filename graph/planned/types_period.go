@@ -7,7 +7,8 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -42,8 +43,8 @@ type periodList[F any] struct {
 	// owner is the column with the id of the owner; empty for the periods of all agents.
 	owner string
 	// filter reads the argument filter.
-	filter func(*F) agency.PeriodFilter
-	list   func(r *plan.Run, f agency.PeriodFilter, orders []listing.Order) (plan.List, error)
+	filter func(*F) record.PeriodFilter
+	list   func(r *plan.Run, f record.PeriodFilter, orders []listing.Order) (plan.List, error)
 }
 
 // connection is the field for such a history.
@@ -52,7 +53,7 @@ func (h periodList[F]) connection(c *plan.Compiler, at *plan.Place, f *ast.Field
 		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 				if h.owner != "" {
-					return h.list(r, agency.PeriodFilter{Known: r.At.Known}, agency.ForOneOwner())
+					return h.list(r, record.PeriodFilter{Known: r.At.Known}, record.ForOneOwner())
 				}
 				filter, order, err := filtered[F, model.PeriodOrder](r, f)
 				if err != nil {
@@ -75,7 +76,7 @@ func filtered[F, O any](r *plan.Run, f *ast.Field) (filter *F, order []*O, err e
 
 func (t *types) payStatusPeriods(owner string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		return periodList[model.PayStatusPeriodFilter]{model.PayStatusPeriodNode, owner, convert.PayStatusPeriodFilter, func(r *plan.Run, f agency.PeriodFilter, o []listing.Order) (plan.List, error) {
+		return periodList[model.PayStatusPeriodFilter]{model.PayStatusPeriodNode, owner, convert.PayStatusPeriodFilter, func(r *plan.Run, f record.PeriodFilter, o []listing.Order) (plan.List, error) {
 			return t.r.Agency.PayStatusPeriods(r.Ctx, f, o)
 		}}.connection(c, at, f, map[string]plan.Field{"agent": t.here, "status": payStatuses.field("p.status")})
 	}
@@ -84,7 +85,7 @@ func (t *types) payStatusPeriods(owner string) plan.Field {
 func (t *types) uplinePeriods(owner string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := t.teamID(f)
-		return periodList[model.UplinePeriodFilter]{model.UplinePeriodNode, owner, convert.UplinePeriodFilter, func(r *plan.Run, f agency.PeriodFilter, o []listing.Order) (plan.List, error) {
+		return periodList[model.UplinePeriodFilter]{model.UplinePeriodNode, owner, convert.UplinePeriodFilter, func(r *plan.Run, f record.PeriodFilter, o []listing.Order) (plan.List, error) {
 			id, err := team(r)
 			if err != nil {
 				return nil, err
@@ -98,7 +99,7 @@ func (t *types) uplinePeriods(owner string) plan.Field {
 func (t *types) levelPeriods(owner string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := t.teamID(f)
-		return periodList[model.LevelPeriodFilter]{model.LevelPeriodNode, owner, convert.LevelPeriodFilter, func(r *plan.Run, f agency.PeriodFilter, o []listing.Order) (plan.List, error) {
+		return periodList[model.LevelPeriodFilter]{model.LevelPeriodNode, owner, convert.LevelPeriodFilter, func(r *plan.Run, f record.PeriodFilter, o []listing.Order) (plan.List, error) {
 			id, err := team(r)
 			if err != nil {
 				return nil, err
@@ -113,7 +114,7 @@ func (t *types) w9Periods(owner string) plan.Field {
 		w9 := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 			return w9Of(at).Optional(c, t.w9(at), f, "v.id", store.IntCell)
 		}
-		return periodList[model.W9PeriodFilter]{model.W9PeriodNode, owner, convert.W9PeriodFilter, func(r *plan.Run, f agency.PeriodFilter, o []listing.Order) (plan.List, error) {
+		return periodList[model.W9PeriodFilter]{model.W9PeriodNode, owner, convert.W9PeriodFilter, func(r *plan.Run, f record.PeriodFilter, o []listing.Order) (plan.List, error) {
 			return t.r.Agency.W9Periods(r.Ctx, f, o)
 		}}.connection(c, at, f, map[string]plan.Field{"agent": t.here, "w9": w9})
 	}

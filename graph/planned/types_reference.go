@@ -5,13 +5,14 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
+
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// reference is a kind of reference data. Rows refer to a record by its key.
-type reference struct {
-	agency.Reference
+// referenceKind is a kind of reference data. Rows refer to a record by its key.
+type referenceKind struct {
+	reference.Reference
 	names  []string
 	fields map[string]plan.Field
 }
@@ -24,27 +25,27 @@ var (
 	certificationTypes = newReference(model.CertificationTypeNode)
 )
 
-func newReference(typeName string) *reference {
-	return &reference{agency.References[typeName], []string{typeName, "Node", "Audited"}, referenceFields(typeName)}
+func newReference(typeName string) *referenceKind {
+	return &referenceKind{reference.References[typeName], []string{typeName, "Node", "Audited"}, referenceFields(typeName)}
 }
 
 // referenceFields are the fields for a kind of reference data, by the area's table of
 // fields.
 func referenceFields(typeName string) map[string]plan.Field {
-	fields := audited("t", leaves("t", agency.References[typeName].Fields))
+	fields := audited("t", leaves("t", reference.References[typeName].Fields))
 	fields["id"] = rowGlobalID(typeName, "t.id")
 	return fields
 }
 
 // at joins the record whose key a column holds.
-func (k *reference) at(at *plan.Place, column string) *plan.Place {
+func (k *referenceKind) at(at *plan.Place, column string) *plan.Place {
 	key := at.Ref(column)
 	return at.Join(k.Table+" "+column, k.Table, func(s *plan.Builder, alias string) { s.Write(alias + "." + k.Key + " = " + key) })
 }
 
 // field is the record whose key a column holds. If only the key is asked for, nothing is
 // read.
-func (k *reference) field(column string) plan.Field {
+func (k *referenceKind) field(column string) plan.Field {
 	onlyKey := &plan.Type{Names: k.names, Fields: map[string]plan.Field{k.Key: plan.Text(column)}}
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		if write := at.Optional(c, onlyKey, f, column, store.TextCell); write != nil {
@@ -54,20 +55,20 @@ func (k *reference) field(column string) plan.Field {
 	}
 }
 
-func (k *reference) objects() *plan.Type { return &plan.Type{Names: k.names, Fields: k.fields} }
+func (k *referenceKind) objects() *plan.Type { return &plan.Type{Names: k.names, Fields: k.fields} }
 
 // all is the list of all records, sorted by columns.
-func (k *reference) all(sorted ...string) plan.Field { return k.where(nil, sorted...) }
+func (k *referenceKind) all(sorted ...string) plan.Field { return k.where(nil, sorted...) }
 
 // where is the list of the records that meet a condition.
-func (k *reference) where(also func(s *plan.Builder) string, sorted ...string) plan.Field {
+func (k *referenceKind) where(also func(s *plan.Builder) string, sorted ...string) plan.Field {
 	return func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 		return c.Whole(f, k.objects(), plan.Source{Rows: records(k.Table, also)}, sorted...)
 	}
 }
 
 // one is the record whose key is an argument.
-func (k *reference) one(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (k *referenceKind) one(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return c.One(f, k.objects(), plan.Source{Rows: records(k.Table, keyed(k.Key))})
 }
 

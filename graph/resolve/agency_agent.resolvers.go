@@ -8,6 +8,9 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -84,7 +87,7 @@ func (r mutationResolver) AgentDelete(ctx context.Context, agentCode string, new
 }
 
 func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.PayStatusPeriodInput, dryRun bool) (*model.PayStatusPeriodPayload, error) {
-	change, err := r.Agency.ApplyPayStatus(ctx, agency.PayStatusPeriodInput{
+	change, err := r.Agency.ApplyPayStatus(ctx, payee.PayStatusPeriodInput{
 		AgentCode: input.AgentCode, Status: input.Status, EffectiveFrom: input.EffectiveFrom,
 		EffectiveThrough: convert.Value(input.EffectiveThrough), Initiator: input.Initiator,
 	}, dryRun)
@@ -176,9 +179,9 @@ func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, fil
 		sort = Orders(orderBy)
 	}
 	f := convert.CertificationFilter(filter)
-	n := nested[*agency.Certification]{
+	n := nested[*certification.Certification]{
 		relation: "certifications", at: obj.At, args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
-		list: func(ctx context.Context) (listing.List[*agency.Certification], error) {
+		list: func(ctx context.Context) (listing.List[*certification.Certification], error) {
 			return r.Agency.CertificationList(ctx, f, sort, obj.At)
 		},
 	}
@@ -186,10 +189,10 @@ func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, fil
 }
 
 func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
-	n := nested[*agency.PayStatusPeriod]{
+	n := nested[*payee.PayStatusPeriod]{
 		relation: "payStatusPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*agency.PayStatusPeriod], error) {
-			return r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+		list: func(ctx context.Context) (listing.List[*payee.PayStatusPeriod], error) {
+			return r.Agency.PayStatusPeriods(ctx, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
 		},
 	}
 	return connection(ctx, n, obj.ID, convert.PayStatusPeriodView(obj.At))
@@ -203,7 +206,7 @@ func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team
 	n := nested[*agency.UplinePeriod]{
 		relation: "uplinePeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.UplinePeriod], error) {
-			return r.Agency.UplinePeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+			return r.Agency.UplinePeriods(ctx, id, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
 		},
 	}
 	return connection(ctx, n, obj.ID, convert.UplinePeriodView(team, obj.At))
@@ -217,7 +220,7 @@ func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team 
 	n := nested[*agency.LevelPeriod]{
 		relation: "levelPeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.LevelPeriod], error) {
-			return r.Agency.LevelPeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+			return r.Agency.LevelPeriods(ctx, id, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
 		},
 	}
 	return connection(ctx, n, obj.ID, convert.LevelPeriodView(team, id, obj.At))

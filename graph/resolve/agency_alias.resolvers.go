@@ -6,7 +6,8 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+
 	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
@@ -29,7 +30,7 @@ func (r queryResolver) Aliases(ctx context.Context, filter *model.AliasFilter, o
 }
 
 func (r mutationResolver) AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error) {
-	id, err := r.Agency.CreateAlias(ctx, agentCode, agency.AliasInput{
+	id, err := r.Agency.CreateAlias(ctx, agentCode, label.AliasInput{
 		Identifier: input.Identifier, ProviderCompany: convert.Value(input.ProviderCompany), Initiator: input.Initiator,
 	})
 	if err != nil {
@@ -48,10 +49,10 @@ func (r mutationResolver) AliasDelete(ctx context.Context, id string, given *str
 }
 
 func (r agentResolver) Aliases(ctx context.Context, obj *model.Agent, identifier, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.AliasConnection, error) {
-	f, sort := agency.AliasFilter{Identifier: identifier, ProviderCompany: providerCompany}, Orders(orderBy)
-	n := nested[*agency.Alias]{
+	f, sort := label.AliasFilter{Identifier: identifier, ProviderCompany: providerCompany}, Orders(orderBy)
+	n := nested[*label.Alias]{
 		relation: "aliases", args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
-		list: func(ctx context.Context) (listing.List[*agency.Alias], error) {
+		list: func(ctx context.Context) (listing.List[*label.Alias], error) {
 			return r.Agency.AliasList(ctx, f, sort)
 		},
 	}

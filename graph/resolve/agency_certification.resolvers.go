@@ -6,7 +6,9 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -42,7 +44,7 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.C
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpsertCertification(ctx, agency.CertificationUpsert{
+	result, err := r.Agency.UpsertCertification(ctx, certification.CertificationUpsert{
 		AgentCode: in.AgentCode, Type: in.Type, ProviderCompany: convert.Value(in.ProviderCompany), Jurisdiction: convert.Value(in.Jurisdiction),
 		Identifier: convert.Value(in.Identifier), CertificationDetails: in.CertificationDetails,
 		Status: (*string)(convert.Value(in.Status)), EffectiveFrom: convert.Value(in.EffectiveFrom), EffectiveThrough: convert.Value(in.EffectiveThrough),
@@ -57,7 +59,7 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 }
 
 func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), agency.CertificationUpdate{
+	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), certification.CertificationUpdate{
 		CertificationDetails: in.CertificationDetails, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -66,7 +68,7 @@ func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in
 	return r.certificationPayload(ctx, result, dryRun)
 }
 
-func (r *Resolver) certificationPayload(ctx context.Context, result agency.CertificationResult, dryRun bool) (*model.CertificationPayload, error) {
+func (r *Resolver) certificationPayload(ctx context.Context, result certification.CertificationResult, dryRun bool) (*model.CertificationPayload, error) {
 	p := &model.CertificationPayload{Applied: result.Changed && !dryRun, Changes: convert.ChangeSet(result.Change)}
 	if dryRun && result.IsNew {
 		return p, nil
@@ -83,7 +85,7 @@ func (r *Resolver) certificationPayload(ctx context.Context, result agency.Certi
 
 func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id string, in model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error) {
 	row := CertificationID(id)
-	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, agency.CertificationPeriodInput{
+	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.CertificationPeriodInput{
 		Status: string(in.Status), EffectiveFrom: in.EffectiveFrom, EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -122,10 +124,10 @@ func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Cert
 }
 
 func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
-	n := nested[*agency.CertificationPeriod]{
+	n := nested[*certification.CertificationPeriod]{
 		relation: "certificationPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*agency.CertificationPeriod], error) {
-			return r.Agency.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+		list: func(ctx context.Context) (listing.List[*certification.CertificationPeriod], error) {
+			return r.Agency.CertificationPeriodList(ctx, certification.CertificationPeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
 		},
 	}
 	return connection(ctx, n, obj.ID, convert.CertificationPeriodView(obj.At))

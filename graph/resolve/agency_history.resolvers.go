@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 )
 
 func (r queryResolver) AgencyHistory(ctx context.Context) (*model.AgencyHistory, error) {
-	team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+	team, err := r.Agency.Team(ctx, record.DefaultTeam)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 )
@@ -40,7 +42,7 @@ func (r mutationResolver) AgentPayeeUpdate(ctx context.Context, agentCode string
 }
 
 func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error) {
-	change, err := r.Agency.ApplyW9(ctx, agency.W9PeriodInput{
+	change, err := r.Agency.ApplyW9(ctx, payee.W9PeriodInput{
 		AgentCode: input.AgentCode, W9: input.W9, EffectiveFrom: input.EffectiveFrom,
 		EffectiveThrough: convert.Value(input.EffectiveThrough), Initiator: input.Initiator,
 	}, dryRun)
@@ -55,7 +57,7 @@ func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9Perio
 }
 
 func (r *Resolver) w9PeriodByID(ctx context.Context, id int64) (*model.W9Period, error) {
-	p, err := periodByID(ctx, "w9Period", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.W9Period], error) {
+	p, err := periodByID(ctx, "w9Period", id, func(ctx context.Context, f record.PeriodFilter) (listing.List[*payee.W9Period], error) {
 		return r.Agency.W9Periods(ctx, f, nil)
 	})
 	return found(p, err, convert.W9PeriodView(r.AsOf(ctx, nil, nil)))
@@ -66,22 +68,22 @@ func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee,
 }
 
 func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	n := nested[*agency.W9Period]{
+	n := nested[*payee.W9Period]{
 		relation: "w9Periods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*agency.W9Period], error) {
-			return r.Agency.W9Periods(ctx, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
+		list: func(ctx context.Context) (listing.List[*payee.W9Period], error) {
+			return r.Agency.W9Periods(ctx, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
 		},
 	}
 	return connection(ctx, n, obj.ID, convert.W9PeriodView(obj.At))
 }
 
-func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*agency.W9] {
-	return loader.Get(ctx, loader.Key{Relation: "w9", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.W9, error) {
+func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*payee.W9] {
+	return loader.Get(ctx, loader.Key{Relation: "w9", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*payee.W9, error) {
 		return r.Agency.W9sOn(ctx, ids, at)
 	})
 }
 
-func (r *Resolver) directDeposits(ctx context.Context) *loader.Batch[*agency.DirectDeposit] {
+func (r *Resolver) directDeposits(ctx context.Context) *loader.Batch[*payee.DirectDeposit] {
 	return loader.Get(ctx, loader.Key{Relation: "directDeposit"}, r.Agency.DirectDeposits)
 }
 
@@ -113,7 +115,7 @@ func (r payeeResolver) IsPayable(ctx context.Context, obj *model.Payee) (bool, e
 }
 
 // isPayable reports whether everything needed to pay an agent is there.
-func isPayable(status *agency.PayStatusOn, w9 *agency.W9, d *agency.DirectDeposit) bool {
+func isPayable(status *payee.PayStatusOn, w9 *payee.W9, d *payee.DirectDeposit) bool {
 	return status != nil && status.CanBePaid && w9 != nil && d != nil
 }
 
@@ -164,9 +166,9 @@ func (*Resolver) W9UpdateInput() generated.W9UpdateInputResolver { return w9Inpu
 type w9InputResolver struct{}
 
 // Address takes the address of a W9 that was sent. Null clears all of it.
-func (w9InputResolver) Address(_ context.Context, obj *agency.W9Details, data *agency.W9Address) error {
+func (w9InputResolver) Address(_ context.Context, obj *payee.W9Details, data *payee.W9Address) error {
 	if data == nil {
-		data = agency.W9AddressFields.Cleared()
+		data = payee.W9AddressFields.Cleared()
 	}
 	obj.Address = *data
 	return nil

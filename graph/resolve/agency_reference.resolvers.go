@@ -5,7 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 )
 
 func (r queryResolver) CertificationTypes(ctx context.Context) ([]*model.CertificationType, error) {
@@ -14,7 +14,7 @@ func (r queryResolver) CertificationTypes(ctx context.Context) ([]*model.Certifi
 }
 
 func (r queryResolver) CertificationType(ctx context.Context, code string) (*model.CertificationType, error) {
-	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.Code == code })
+	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *reference.CertificationType) bool { return t.Code == code })
 	return found(t, err, convert.CertificationTypeView)
 }
 
@@ -30,7 +30,7 @@ func (r queryResolver) Jurisdictions(ctx context.Context, country *string) ([]*m
 }
 
 func (r queryResolver) Jurisdiction(ctx context.Context, code string) (*model.Jurisdiction, error) {
-	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.Code == code })
+	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *reference.Jurisdiction) bool { return j.Code == code })
 	return found(j, err, convert.JurisdictionView)
 }
 
@@ -40,7 +40,7 @@ func (r queryResolver) PayStatuses(ctx context.Context) ([]*model.PayStatus, err
 }
 
 func (r queryResolver) PayStatus(ctx context.Context, name string) (*model.PayStatus, error) {
-	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.Name == name })
+	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *reference.PayStatus) bool { return s.Name == name })
 	return found(s, err, convert.PayStatusView)
 }
 
@@ -62,8 +62,8 @@ func (r queryResolver) AgentLevel(ctx context.Context, team string, value int) (
 	if err != nil {
 		return nil, err
 	}
-	read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, id) }
-	l, err := lookup(ctx, "agentLevels", id, read, func(l *agency.AgentLevel) bool { return l.Value == value })
+	read := func(ctx context.Context) ([]*reference.AgentLevel, error) { return r.Agency.AgentLevels(ctx, id) }
+	l, err := lookup(ctx, "agentLevels", id, read, func(l *reference.AgentLevel) bool { return l.Value == value })
 	return found(l, err, convert.AgentLevelView(team))
 }
 
@@ -72,17 +72,17 @@ func (r queryResolver) ProviderCompanies(ctx context.Context) ([]*model.Provider
 	return views(rows, convert.ProviderCompanyView), err
 }
 
-func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error) {
 	row, err := r.Agency.CreateCertificationType(ctx, input)
 	return certificationTypePayload(row, true, err)
 }
 
-func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, code string, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, code string, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error) {
 	row, changed, err := r.Agency.UpdateCertificationType(ctx, code, input)
 	return certificationTypePayload(row, changed, err)
 }
 
-func certificationTypePayload(row *agency.CertificationType, changed bool, err error) (*model.CertificationTypePayload, error) {
+func certificationTypePayload(row *reference.CertificationType, changed bool, err error) (*model.CertificationTypePayload, error) {
 	shown, err := found(row, err, convert.CertificationTypeView)
 	return &model.CertificationTypePayload{CertificationType: shown, Applied: changed}, err
 }
@@ -92,17 +92,17 @@ func (r mutationResolver) CertificationTypeDelete(ctx context.Context, code stri
 	return convert.Deleted(model.CertificationTypeNode, id), err
 }
 
-func (r mutationResolver) JurisdictionCreate(ctx context.Context, input agency.JurisdictionInput) (*model.JurisdictionPayload, error) {
+func (r mutationResolver) JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.JurisdictionPayload, error) {
 	row, err := r.Agency.CreateJurisdiction(ctx, input)
 	return jurisdictionPayload(row, true, err)
 }
 
-func (r mutationResolver) JurisdictionUpdate(ctx context.Context, code string, input agency.JurisdictionInput) (*model.JurisdictionPayload, error) {
+func (r mutationResolver) JurisdictionUpdate(ctx context.Context, code string, input reference.JurisdictionInput) (*model.JurisdictionPayload, error) {
 	row, changed, err := r.Agency.UpdateJurisdiction(ctx, code, input)
 	return jurisdictionPayload(row, changed, err)
 }
 
-func jurisdictionPayload(row *agency.Jurisdiction, changed bool, err error) (*model.JurisdictionPayload, error) {
+func jurisdictionPayload(row *reference.Jurisdiction, changed bool, err error) (*model.JurisdictionPayload, error) {
 	shown, err := found(row, err, convert.JurisdictionView)
 	return &model.JurisdictionPayload{Jurisdiction: shown, Applied: changed}, err
 }
@@ -112,17 +112,17 @@ func (r mutationResolver) JurisdictionDelete(ctx context.Context, code string, g
 	return convert.Deleted(model.JurisdictionNode, id), err
 }
 
-func (r mutationResolver) PayStatusCreate(ctx context.Context, input agency.PayStatusInput) (*model.PayStatusPayload, error) {
+func (r mutationResolver) PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.PayStatusPayload, error) {
 	row, err := r.Agency.CreatePayStatus(ctx, input)
 	return payStatusPayload(row, true, err)
 }
 
-func (r mutationResolver) PayStatusUpdate(ctx context.Context, name string, input agency.PayStatusInput) (*model.PayStatusPayload, error) {
+func (r mutationResolver) PayStatusUpdate(ctx context.Context, name string, input reference.PayStatusInput) (*model.PayStatusPayload, error) {
 	row, changed, err := r.Agency.UpdatePayStatus(ctx, name, input)
 	return payStatusPayload(row, changed, err)
 }
 
-func payStatusPayload(row *agency.PayStatus, changed bool, err error) (*model.PayStatusPayload, error) {
+func payStatusPayload(row *reference.PayStatus, changed bool, err error) (*model.PayStatusPayload, error) {
 	shown, err := found(row, err, convert.PayStatusView)
 	return &model.PayStatusPayload{PayStatus: shown, Applied: changed}, err
 }
@@ -132,7 +132,7 @@ func (r mutationResolver) PayStatusDelete(ctx context.Context, name string, give
 	return convert.Deleted(model.PayStatusNode, id), err
 }
 
-func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, input agency.AgentLevelInput) (*model.AgentLevelPayload, error) {
+func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, input reference.AgentLevelInput) (*model.AgentLevelPayload, error) {
 	id, err := r.Agency.Team(ctx, team)
 	if err != nil {
 		return &model.AgentLevelPayload{}, err
@@ -141,7 +141,7 @@ func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, inp
 	return agentLevelPayload(team, row, true, err)
 }
 
-func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, value int, input agency.AgentLevelInput) (*model.AgentLevelPayload, error) {
+func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, value int, input reference.AgentLevelInput) (*model.AgentLevelPayload, error) {
 	id, err := r.Agency.Team(ctx, team)
 	if err != nil {
 		return &model.AgentLevelPayload{}, err
@@ -150,7 +150,7 @@ func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, val
 	return agentLevelPayload(team, row, changed, err)
 }
 
-func agentLevelPayload(team string, row *agency.AgentLevel, changed bool, err error) (*model.AgentLevelPayload, error) {
+func agentLevelPayload(team string, row *reference.AgentLevel, changed bool, err error) (*model.AgentLevelPayload, error) {
 	shown, err := found(row, err, convert.AgentLevelView(team))
 	return &model.AgentLevelPayload{AgentLevel: shown, Applied: changed}, err
 }
@@ -164,7 +164,7 @@ func (r mutationResolver) AgentLevelDelete(ctx context.Context, team string, val
 	return convert.Deleted(model.AgentLevelNode, id), err
 }
 
-func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input agency.ProviderCompanyInput) (*model.ProviderCompanyPayload, error) {
+func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.ProviderCompanyPayload, error) {
 	row, changed, err := r.Agency.UpsertProviderCompany(ctx, input)
 	shown, err := found(row, err, convert.ProviderCompanyView)
 	return &model.ProviderCompanyPayload{ProviderCompany: shown, Applied: changed}, err

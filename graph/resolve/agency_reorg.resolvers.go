@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -173,7 +174,7 @@ func movedAgents(moves []agency.Moved, p people, on date.Date) []*model.ReorgMov
 	return shown
 }
 
-func optionalChangeSet(c *agency.Change) *model.PeriodChangeSet {
+func optionalChangeSet(c *record.Change) *model.PeriodChangeSet {
 	if c == nil {
 		return nil
 	}

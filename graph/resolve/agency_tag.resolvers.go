@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/reference"
 )
 
 func (r queryResolver) Tags(ctx context.Context) ([]*model.Tag, error) {
@@ -15,11 +15,11 @@ func (r queryResolver) Tags(ctx context.Context) ([]*model.Tag, error) {
 }
 
 func (r queryResolver) Tag(ctx context.Context, name string) (*model.Tag, error) {
-	return r.tag(ctx, func(t *agency.Tag) bool { return t.Name == name })
+	return r.tag(ctx, func(t *reference.Tag) bool { return t.Name == name })
 }
 
 // tag finds one tag among all, which are read once per request.
-func (r *Resolver) tag(ctx context.Context, is func(*agency.Tag) bool) (*model.Tag, error) {
+func (r *Resolver) tag(ctx context.Context, is func(*reference.Tag) bool) (*model.Tag, error) {
 	t, err := lookup(ctx, "tags", 0, r.Agency.Tags, is)
 	return found(t, err, convert.TagView)
 }
@@ -40,17 +40,17 @@ func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string,
 	return r.agentPayload(ctx, agentCode, changed)
 }
 
-func (r mutationResolver) TagCreate(ctx context.Context, input agency.TagInput) (*model.TagPayload, error) {
+func (r mutationResolver) TagCreate(ctx context.Context, input reference.TagInput) (*model.TagPayload, error) {
 	row, err := r.Agency.CreateTag(ctx, input)
 	return tagPayload(row, true, err)
 }
 
-func (r mutationResolver) TagUpdate(ctx context.Context, name string, input agency.TagInput) (*model.TagPayload, error) {
+func (r mutationResolver) TagUpdate(ctx context.Context, name string, input reference.TagInput) (*model.TagPayload, error) {
 	row, changed, err := r.Agency.UpdateTag(ctx, name, input)
 	return tagPayload(row, changed, err)
 }
 
-func tagPayload(row *agency.Tag, changed bool, err error) (*model.TagPayload, error) {
+func tagPayload(row *reference.Tag, changed bool, err error) (*model.TagPayload, error) {
 	shown, err := found(row, err, convert.TagView)
 	return &model.TagPayload{Tag: shown, Applied: changed}, err
 }
@@ -65,7 +65,7 @@ func (r agentResolver) Tags(ctx context.Context, obj *model.Agent) ([]*model.Tag
 	return views(rows, convert.TagView), err
 }
 
-func (r *Resolver) tagsOf(ctx context.Context) *loader.Batch[[]*agency.Tag] {
+func (r *Resolver) tagsOf(ctx context.Context) *loader.Batch[[]*reference.Tag] {
 	return loader.Get(ctx, loader.Key{Relation: "tags"}, r.Agency.TagsOf)
 }
 
@@ -84,7 +84,7 @@ func (r tagAssignmentResolver) Agent(ctx context.Context, obj *model.TagAssignme
 func (r tagAssignmentResolver) Tag(ctx context.Context, obj *model.TagAssignment) (*model.Tag, error) {
 	name := obj.TagAssignment.Tag
 	if onlyKey(ctx, "name") {
-		return convert.TagView(&agency.Tag{Name: name}), nil
+		return convert.TagView(&reference.Tag{Name: name}), nil
 	}
-	return r.tag(ctx, func(t *agency.Tag) bool { return t.Name == name })
+	return r.tag(ctx, func(t *reference.Tag) bool { return t.Name == name })
 }

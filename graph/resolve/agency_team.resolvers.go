@@ -7,11 +7,12 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
 func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Team, error) {
-	if name != agency.DefaultTeam {
+	if name != record.DefaultTeam {
 		return nil, nil
 	}
 	id, err := r.Agency.Team(ctx, name)

@@ -8,6 +8,10 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -25,8 +29,8 @@ func (r *Resolver) agent(ctx context.Context, id int64, at history.AsOf) (*model
 	return model.NewAgent(a, at), err
 }
 
-func (r *Resolver) payStatuses(ctx context.Context, at history.AsOf) *loader.Batch[*agency.PayStatusOn] {
-	return loader.Get(ctx, loader.Key{Relation: "payStatus", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.PayStatusOn, error) {
+func (r *Resolver) payStatuses(ctx context.Context, at history.AsOf) *loader.Batch[*payee.PayStatusOn] {
+	return loader.Get(ctx, loader.Key{Relation: "payStatus", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*payee.PayStatusOn, error) {
 		return r.Agency.PayStatusesOn(ctx, ids, at)
 	})
 }
@@ -124,10 +128,10 @@ func lookup[T any](ctx context.Context, relation string, teamID int64, read func
 
 func (r *Resolver) payStatus(ctx context.Context, name string) (*model.PayStatus, error) {
 	if onlyKey(ctx, "name") {
-		return &model.PayStatus{PayStatus: &agency.PayStatus{Name: name}}, nil
+		return &model.PayStatus{PayStatus: &reference.PayStatus{Name: name}}, nil
 	}
-	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.Name == name })
-	return found(s, err, func(s *agency.PayStatus) *model.PayStatus { return &model.PayStatus{PayStatus: s} })
+	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *reference.PayStatus) bool { return s.Name == name })
+	return found(s, err, func(s *reference.PayStatus) *model.PayStatus { return &model.PayStatus{PayStatus: s} })
 }
 
 func (r *Resolver) jurisdiction(ctx context.Context, code *string) (*model.Jurisdiction, error) {
@@ -135,18 +139,18 @@ func (r *Resolver) jurisdiction(ctx context.Context, code *string) (*model.Juris
 		return nil, nil
 	}
 	if onlyKey(ctx, "code") {
-		return &model.Jurisdiction{Jurisdiction: &agency.Jurisdiction{Code: *code}}, nil
+		return &model.Jurisdiction{Jurisdiction: &reference.Jurisdiction{Code: *code}}, nil
 	}
-	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.Code == *code })
-	return found(j, err, func(j *agency.Jurisdiction) *model.Jurisdiction { return &model.Jurisdiction{Jurisdiction: j} })
+	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *reference.Jurisdiction) bool { return j.Code == *code })
+	return found(j, err, func(j *reference.Jurisdiction) *model.Jurisdiction { return &model.Jurisdiction{Jurisdiction: j} })
 }
 
 func (r *Resolver) certificationType(ctx context.Context, code string) (*model.CertificationType, error) {
 	if onlyKey(ctx, "code") {
-		return &model.CertificationType{CertificationType: &agency.CertificationType{Code: code}}, nil
+		return &model.CertificationType{CertificationType: &reference.CertificationType{Code: code}}, nil
 	}
-	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.Code == code })
-	return found(t, err, func(t *agency.CertificationType) *model.CertificationType {
+	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *reference.CertificationType) bool { return t.Code == code })
+	return found(t, err, func(t *reference.CertificationType) *model.CertificationType {
 		return &model.CertificationType{CertificationType: t}
 	})
 }
@@ -156,26 +160,26 @@ func (r *Resolver) providerCompany(ctx context.Context, code *string) (*model.Pr
 		return nil, nil
 	}
 	if onlyKey(ctx, "code") {
-		return &model.ProviderCompany{ProviderCompany: &agency.ProviderCompany{Code: *code}}, nil
+		return &model.ProviderCompany{ProviderCompany: &reference.ProviderCompany{Code: *code}}, nil
 	}
-	p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.Code == *code })
-	return found(p, err, func(p *agency.ProviderCompany) *model.ProviderCompany {
+	p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *reference.ProviderCompany) bool { return p.Code == *code })
+	return found(p, err, func(p *reference.ProviderCompany) *model.ProviderCompany {
 		return &model.ProviderCompany{ProviderCompany: p}
 	})
 }
 
 func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, value int) (*model.AgentLevel, error) {
 	if onlyKey(ctx, "value") {
-		return &model.AgentLevel{AgentLevel: &agency.AgentLevel{Value: value}, Team: team}, nil
+		return &model.AgentLevel{AgentLevel: &reference.AgentLevel{Value: value}, Team: team}, nil
 	}
-	read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
-	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *agency.AgentLevel) bool { return l.Value == value })
-	return found(l, err, func(l *agency.AgentLevel) *model.AgentLevel { return &model.AgentLevel{AgentLevel: l, Team: team} })
+	read := func(ctx context.Context) ([]*reference.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
+	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *reference.AgentLevel) bool { return l.Value == value })
+	return found(l, err, func(l *reference.AgentLevel) *model.AgentLevel { return &model.AgentLevel{AgentLevel: l, Team: team} })
 }
 
 // certifications reads the certifications of periods, by id.
-func (r *Resolver) certifications(ctx context.Context, at history.AsOf) *loader.Batch[*agency.Certification] {
-	return loader.Get(ctx, loader.Key{Relation: "certification", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.Certification, error) {
+func (r *Resolver) certifications(ctx context.Context, at history.AsOf) *loader.Batch[*certification.Certification] {
+	return loader.Get(ctx, loader.Key{Relation: "certification", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*certification.Certification, error) {
 		return r.Agency.Certifications(ctx, ids, at)
 	})
 }
@@ -205,9 +209,9 @@ func known(at history.AsOf) history.AsOf { return history.AsOf{Known: at.Known} 
 
 // periodByID reads a row of a history by id, together with others asked for at
 // the same time.
-func periodByID[P interface{ RowID() int64 }](ctx context.Context, relation string, id int64, list func(context.Context, agency.PeriodFilter) (listing.List[P], error)) (P, error) {
+func periodByID[P interface{ RowID() int64 }](ctx context.Context, relation string, id int64, list func(context.Context, record.PeriodFilter) (listing.List[P], error)) (P, error) {
 	return loader.Get(ctx, loader.Key{Relation: relation}, func(ctx context.Context, ids []int64) (map[int64]P, error) {
-		l, err := list(ctx, agency.PeriodFilter{}.ByID(ids...))
+		l, err := list(ctx, record.PeriodFilter{}.ByID(ids...))
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +225,7 @@ func (r *Resolver) certificationPeriodByID(ctx context.Context, id int64) (*mode
 }
 
 func (r *Resolver) payStatusPeriodByID(ctx context.Context, id int64) (*model.PayStatusPeriod, error) {
-	p, err := periodByID(ctx, "payStatusPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.PayStatusPeriod], error) {
+	p, err := periodByID(ctx, "payStatusPeriod", id, func(ctx context.Context, f record.PeriodFilter) (listing.List[*payee.PayStatusPeriod], error) {
 		return r.Agency.PayStatusPeriods(ctx, f, nil)
 	})
 	return found(p, err, convert.PayStatusPeriodView(r.AsOf(ctx, nil, nil)))
@@ -232,7 +236,7 @@ func (r *Resolver) uplinePeriodByID(ctx context.Context, team string, id int64) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := periodByID(ctx, "uplinePeriod", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.UplinePeriod], error) {
+	p, err := periodByID(ctx, "uplinePeriod", id, func(ctx context.Context, f record.PeriodFilter) (listing.List[*agency.UplinePeriod], error) {
 		return r.Agency.UplinePeriods(ctx, teamID, f, nil)
 	})
 	return found(p, err, convert.UplinePeriodView(team, r.AsOf(ctx, nil, nil)))
@@ -243,7 +247,7 @@ func (r *Resolver) levelPeriodByID(ctx context.Context, team string, id int64) (
 	if err != nil {
 		return nil, err
 	}
-	p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.LevelPeriod], error) {
+	p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f record.PeriodFilter) (listing.List[*agency.LevelPeriod], error) {
 		return r.Agency.LevelPeriods(ctx, teamID, f, nil)
 	})
 	return found(p, err, convert.LevelPeriodView(team, teamID, r.AsOf(ctx, nil, nil)))

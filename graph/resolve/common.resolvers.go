@@ -8,7 +8,9 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
+
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -112,7 +114,7 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 		return node(r.alias(ctx, id))
 	},
 	model.TagNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		return node(r.tag(ctx, func(t *agency.Tag) bool { return t.ID == id }))
+		return node(r.tag(ctx, func(t *reference.Tag) bool { return t.ID == id }))
 	},
 	model.UserNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.userByID(ctx, id))
@@ -121,42 +123,42 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 		return node(r.roleByID(ctx, id))
 	},
 	model.UplinePeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		return node(r.uplinePeriodByID(ctx, agency.DefaultTeam, id))
+		return node(r.uplinePeriodByID(ctx, record.DefaultTeam, id))
 	},
 	model.LevelPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		return node(r.levelPeriodByID(ctx, agency.DefaultTeam, id))
+		return node(r.levelPeriodByID(ctx, record.DefaultTeam, id))
 	},
 	model.TeamNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return ofDefaultTeam(ctx, r, id, func(team int64) (model.Node, error) {
-			return &model.Team{ID: team, Name: agency.DefaultTeam, At: r.AsOf(ctx, nil, nil)}, nil
+			return &model.Team{ID: team, Name: record.DefaultTeam, At: r.AsOf(ctx, nil, nil)}, nil
 		})
 	},
 	model.HierarchyBuildNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		return ofDefaultTeam(ctx, r, id, func(int64) (model.Node, error) { return node(r.Build(ctx, agency.DefaultTeam)) })
+		return ofDefaultTeam(ctx, r, id, func(int64) (model.Node, error) { return node(r.Build(ctx, record.DefaultTeam)) })
 	},
 	model.CertificationTypeNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.ID == id })
+		t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *reference.CertificationType) bool { return t.ID == id })
 		return node(found(t, err, convert.CertificationTypeView))
 	},
 	model.JurisdictionNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.ID == id })
+		j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *reference.Jurisdiction) bool { return j.ID == id })
 		return node(found(j, err, convert.JurisdictionView))
 	},
 	model.PayStatusNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.ID == id })
+		s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *reference.PayStatus) bool { return s.ID == id })
 		return node(found(s, err, convert.PayStatusView))
 	},
 	model.AgentLevelNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+		team, err := r.Agency.Team(ctx, record.DefaultTeam)
 		if err != nil {
 			return nil, err
 		}
-		read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, team) }
-		l, err := lookup(ctx, "agentLevels", team, read, func(l *agency.AgentLevel) bool { return l.ID == id })
-		return node(found(l, err, convert.AgentLevelView(agency.DefaultTeam)))
+		read := func(ctx context.Context) ([]*reference.AgentLevel, error) { return r.Agency.AgentLevels(ctx, team) }
+		l, err := lookup(ctx, "agentLevels", team, read, func(l *reference.AgentLevel) bool { return l.ID == id })
+		return node(found(l, err, convert.AgentLevelView(record.DefaultTeam)))
 	},
 	model.ProviderCompanyNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.ID == id })
+		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *reference.ProviderCompany) bool { return p.ID == id })
 		return node(found(p, err, convert.ProviderCompanyView))
 	},
 	model.ExportNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
@@ -182,7 +184,7 @@ func node[T any, P interface {
 // ofDefaultTeam reads something that belongs to the only team; nil for the id of another
 // tenant's team.
 func ofDefaultTeam(ctx context.Context, r *Resolver, id int64, read func(team int64) (model.Node, error)) (model.Node, error) {
-	team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+	team, err := r.Agency.Team(ctx, record.DefaultTeam)
 	if err != nil || team != id {
 		return nil, err
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/live"
@@ -144,7 +145,7 @@ func (r *Resolver) isBelow(ctx context.Context, agentID, rootID int64) (bool, er
 	if agentID == rootID {
 		return true, nil
 	}
-	view, err := r.View(ctx, agency.DefaultTeam, history.AsOf{Day: r.Today(ctx)})
+	view, err := r.View(ctx, record.DefaultTeam, history.AsOf{Day: r.Today(ctx)})
 	if err != nil {
 		return false, err
 	}

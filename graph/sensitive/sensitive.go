@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/fields"
@@ -29,8 +29,8 @@ var GovernmentIdentifier = Field{"Agent", "governmentIdentifier", vault.MaskIden
 
 // The sensitive lines of the tables of fields of an agent, by their names.
 var (
-	W9   = ofAgent("w9", agency.W9Fields)
-	Bank = ofAgent("directDeposit", agency.BankFields)
+	W9   = ofAgent("w9", payee.W9Fields)
+	Bank = ofAgent("directDeposit", payee.BankFields)
 )
 
 // Applicant are the sensitive texts of applications, by their names.

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/internal/words/text"
 )
@@ -42,7 +44,7 @@ func DisplayName(first string, common *string, last string) string {
 	return first + " " + last
 }
 
-var agentColumns = prefixed("a", slices.Concat(detailColumns, []string{"id", "code", "created_at", "created_by", "last_modified", "last_modified_by",
+var agentColumns = record.Prefixed("a", slices.Concat(detailColumns, []string{"id", "code", "created_at", "created_by", "last_modified", "last_modified_by",
 	"first_name_key", "last_name_key", "common_name_key", "government_identifier", "government_identifier_index"}))
 
 func (a *Agent) dest() []any {
@@ -70,36 +72,16 @@ func (s *Service) Agents(ctx context.Context, ids []int64) (map[int64]*Agent, er
 }
 
 func readAgents(ctx context.Context, q store.Querier, ids []int64) (map[int64]*Agent, error) {
-	return readMap(ctx, q, scanAgent, func(a *Agent) int64 { return a.ID }, func(s *store.SQL, tenant string) {
+	return record.ReadMap(ctx, q, scanAgent, func(a *Agent) int64 { return a.ID }, func(s *store.SQL, tenant string) {
 		s.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + q.In("a.id", s.Arg(q.List(ids))))
 	})
 }
 
 // AgentsByCode reads agents by agent code.
 func (s *Service) AgentsByCode(ctx context.Context, codes []string) (map[string]*Agent, error) {
-	return readMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode }, func(q *store.SQL, tenant string) {
+	return record.ReadMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode }, func(q *store.SQL, tenant string) {
 		q.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(codes))))
 	})
-}
-
-// readMap reads rows by key. write writes the statement; tenant is the
-// placeholder of the tenant's id.
-func readMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, write func(s *store.SQL, tenant string)) (map[K]T, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var s store.SQL
-	write(&s, s.Arg(tenantID))
-	rows, err := store.Collect(ctx, q, scan, s.Text(), s.Args()...)
-	if err != nil {
-		return nil, err
-	}
-	byKey := make(map[K]T, len(rows))
-	for _, row := range rows {
-		byKey[key(row)] = row
-	}
-	return byKey, nil
 }
 
 func governmentIdentifierField(tenantID, agentID int64) vault.Field {
@@ -121,6 +103,9 @@ func SealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, age
 	index, err = governmentIdentifierIndex(ctx, v, tenantID, identifier)
 	return sealed, index, err
 }
+
+// maxCodes: "GET /agents agentCodes filter: up to 100 codes" (Limits).
+const maxCodes = 100
 
 // AgentFilter are the conditions of a list of agents; nil ones do not count.
 type AgentFilter struct {
@@ -166,10 +151,10 @@ func agentPlace(a *Agent, key string) any {
 
 // AgentList is the list of the agents that match, as of a day.
 func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
-	var c inputCheck
+	var c record.Check
 	c.AtMost(len(f.AgentCodes), maxCodes, "codes", "filter", "agentCodes")
-	tenantID, err := checkFilter(ctx, f.texts()...)
-	if err := firstOf(c.Err(), err); err != nil {
+	tenantID, err := record.CheckFilter(ctx, f.texts()...)
+	if err := record.FirstOf(c.Err(), err); err != nil {
 		return listing.List[*Agent]{}, err
 	}
 	var index []byte
@@ -235,16 +220,15 @@ func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilt
 		q.Write(" AND" + not + payStatus + asOf.Covers("p", q.Arg) + " AND s.is_active)")
 	}
 	if f.PayStatus != nil {
-		// The last condition is that of the index of live periods by their status.
-		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + " AND p.effective_from + 0 IS NOT NULL)")
+		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + record.InOrder + ")") // there is an index by the status
 	}
 	if f.UplineAgentCode != nil {
 		// Periods keep the code of an upline that was deleted since.
 		const team = " JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"
 		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+team+
-			" WHERE p.tenant_id = ? AND u.code = ? AND ", DefaultTeam, tenantID, *f.UplineAgentCode)
+			" WHERE p.tenant_id = ? AND u.code = ? AND ", record.DefaultTeam, tenantID, *f.UplineAgentCode)
 		q.Write(asOf.Covers("p", q.Arg)+" UNION ALL SELECT p.agent_id FROM agency_upline_period p"+team+
-			" WHERE p.tenant_id = ? AND p.deleted_upline_code = ? AND ", DefaultTeam, tenantID, *f.UplineAgentCode)
+			" WHERE p.tenant_id = ? AND p.deleted_upline_code = ? AND ", record.DefaultTeam, tenantID, *f.UplineAgentCode)
 		q.Write(asOf.Covers("p", q.Arg) + ")")
 	}
 }
@@ -257,4 +241,18 @@ func prefix(q *store.SQL, column string, text *string) {
 		return
 	}
 	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
+}
+
+func (f AgentFilter) texts() []record.FilterText {
+	texts := append(record.FilterList("agentCodes", f.AgentCodes), record.FilterList("payStatus", f.PayStatus)...)
+	return append(texts, record.FilterOn("email", f.Email), record.FilterOn("firstName", f.FirstName), record.FilterOn("lastName", f.LastName),
+		record.FilterOn("jurisdiction", f.Jurisdiction), record.FilterOn("governmentIdentifier", f.GovernmentIdentifier), record.FilterOn("npn", f.NPN),
+		record.FilterOn("uplineAgentCode", f.UplineAgentCode))
+}
+
+// maskedFilter refuses to look for agents by a value that the agency masks: to
+// find the agent would confirm what was guessed.
+func maskedFilter() error {
+	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+		Message: "The agency masks this value; to search by it takes the scope read:agents:sensitive", Field: []string{"filter", "governmentIdentifier"}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -19,14 +20,14 @@ import (
 // of others keep the agent's code. The application that became the agent stays,
 // with the contract that was signed in it.
 func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *string, initiator string) (id int64, err error) {
-	var c inputCheck
+	var c record.Check
 	initiator = c.Initiator(initiator)
 	newUpline = c.Optional(newUpline, check.MaxAgentCode, "newUplineAgentCode")
 	if err := c.Err(); err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
-		d := deletion{writing: w, code: code}
+	err = s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
+		d := deletion{Writing: w, code: code}
 		err := d.run(ctx, newUpline)
 		id = d.agentID
 		return err
@@ -36,7 +37,7 @@ func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *strin
 
 // deletion is the removal of an agent under way.
 type deletion struct {
-	*writing
+	*record.Writing
 	code            string
 	teamID, agentID int64
 	// reports are the days on which others report to the agent, heir is who
@@ -68,8 +69,7 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}
-	noted := d.changed(agentEntity, d.code)
-	noted.id, noted.fate = d.agentID, removed
+	d.NoteAgent(d.agentID, d.code, record.Removed)
 	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Now)
 }
 
@@ -86,20 +86,20 @@ func (d *deletion) leaveApplication(ctx context.Context) error {
 	}
 	d.StampAfter(last)
 	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
-	d.notes.application = uid
+	d.NoteApplication(uid)
 	return err
 }
 
 // lock locks the hierarchy first, so that no other change of uplines runs while
 // this one finds out who reports to the agent.
 func (d *deletion) lock(ctx context.Context) (err error) {
-	if d.teamID, err = teamID(ctx, d, DefaultTeam); err != nil {
+	if d.teamID, err = record.TeamID(ctx, d, record.DefaultTeam); err != nil {
 		return err
 	}
 	if err := hierarchy.Lock(ctx, d.Tx, d.teamID); err != nil {
 		return err
 	}
-	d.agentID, err = d.lockAgentFor(ctx, d.ForDelete(), d.code)
+	d.agentID, err = d.LockAgentFor(ctx, d.ForDelete(), d.code)
 	return err
 }
 
@@ -123,7 +123,7 @@ func (d *deletion) check(ctx context.Context, newUpline *string) (err error) {
 		refused.Add(problem.Clash(problem.AgentHasDownline, "The agent is the direct upline of other agents, today or on a later day").
 			With("directReports", len(d.directReports())))
 	}
-	problems, fault := asProblems(d.checkHeir(ctx, newUpline))
+	problems, fault := record.AsProblems(d.checkHeir(ctx, newUpline))
 	if fault != nil {
 		return fault
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -46,7 +47,7 @@ const heirField = "newUplineAgentCode"
 // would then report to itself, and takes over from no more agents than a
 // reorganisation moves.
 func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
-	if d.heir, err = d.uplineOrNone(ctx, code, heirField); err != nil || code == nil {
+	if d.heir, err = uplineOrNone(ctx, d.Writing, code, heirField); err != nil || code == nil {
 		return err
 	}
 	if n := len(d.directReports()); n > maxMoves {
@@ -66,7 +67,7 @@ func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 
 // circle is the problem of an heir that is above itself.
 func (d *deletion) circle(ctx context.Context, on date.Date) error {
-	return renamed(hierarchy.CheckCycle(ctx, d, d.teamID, d.heir.id, d.heir.id, on, nil), []string{heirField})
+	return record.Renamed(hierarchy.CheckCycle(ctx, d, d.teamID, d.heir.id, d.heir.id, on, nil), []string{heirField})
 }
 
 // takeOver gives the direct downline its new upline on the days on which it
@@ -76,12 +77,12 @@ func (d *deletion) takeOver(ctx context.Context) error {
 	if len(agents) == 0 {
 		return nil
 	}
-	if _, err := d.lockAgents(ctx, d.In("id", "$2"), d.List(agents)); err != nil {
+	if _, err := d.LockAgents(ctx, d.In("id", "$2"), d.List(agents)); err != nil {
 		return err
 	}
 	for _, p := range d.reports {
 		next := history.Period[uplineRef]{From: p.from, Through: p.through, Value: d.heir}
-		if _, _, err := uplineTimeline(d.teamID, p.agentID).apply(ctx, d.writing, next); err != nil {
+		if _, _, err := uplineTimeline(d.teamID, p.agentID).Apply(ctx, d.Writing, next); err != nil {
 			return err
 		}
 	}
@@ -91,8 +92,8 @@ func (d *deletion) takeOver(ctx context.Context) error {
 	}
 	for _, id := range agents {
 		if p := circular[id]; p != nil {
-			return renamed(p, []string{heirField})
+			return record.Renamed(p, []string{heirField})
 		}
 	}
-	return d.touchAgents(ctx, agents, directUplineField)
+	return d.TouchAgents(ctx, agents, record.DirectUplineField)
 }

@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -173,13 +177,13 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: patch.Set("Austin")}},
 			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}}}
 		in.W9 = new(someW9("Ana Diaz"))
-		in.DirectDeposit = &agency.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("CHECKING"),
+		in.DirectDeposit = &payee.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("CHECKING"),
 			InstitutionNumber: patch.Set("001"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("1234567")}
 		w.register(in)
-		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
-		w.must(w.CreateAlias(w.ctx, "A1", agency.AliasInput{Identifier: "X-1", Initiator: "x"}))
-		w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
-		w.must(w.UpdateTags(w.ctx, "A1", agency.TagsUpdate{Operations: []agency.TagOperation{{Assign: true, Tag: "Mentor"}}, Initiator: "x"}))
+		w.must(w.UpsertCertification(w.ctx, certification.CertificationUpsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
+		w.must(w.CreateAlias(w.ctx, "A1", label.AliasInput{Identifier: "X-1", Initiator: "x"}))
+		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
+		w.must(w.UpdateTags(w.ctx, "A1", label.TagsUpdate{Operations: []label.TagOperation{{Assign: true, Tag: "Mentor"}}, Initiator: "x"}))
 		id := w.agent("A1").ID
 		filled := w.tablesWith(id)
 		for _, table := range []string{"agency_address", "agency_phone", "agency_pay_status_period", "agency_upline_period", "agency_level_period",

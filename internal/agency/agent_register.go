@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -25,8 +25,8 @@ type Registration struct {
 	StartDay             *date.Date // the day that StartDate was written as, where that had no time
 	GovernmentIdentifier *string
 	Contact              Contact
-	W9                   *W9Details
-	DirectDeposit        *BankDetails
+	W9                   *payee.W9Details
+	DirectDeposit        *payee.BankDetails
 	Initiator            string
 }
 
@@ -52,7 +52,7 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 	if err != nil {
 		return "", err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
 		_, code, err = s.register(ctx, w, in, master)
 		return err
 	})
@@ -61,12 +61,12 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 
 // register writes a registration that has been checked as far as that goes
 // without the database.
-func (s *Service) register(ctx context.Context, w *writing, in Registration, master masterAgency) (id int64, code string, err error) {
-	code, reused, err := w.registrationCode(ctx, in.AgentCode, master)
+func (s *Service) register(ctx context.Context, w *record.Writing, in Registration, master masterAgency) (id int64, code string, err error) {
+	code, reused, err := registrationCode(ctx, w, in.AgentCode, master)
 	if err != nil {
 		return 0, "", err
 	}
-	places, err := w.checkPlaces(ctx, code, in)
+	places, err := checkPlaces(ctx, w, code, in)
 	if err != nil {
 		return 0, "", err
 	}
@@ -77,36 +77,36 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 	if err != nil {
 		return 0, "", err
 	}
-	from := w.firstDay(in)
-	if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
+	from := firstDayOf(w, in)
+	if err := placeAgent(ctx, w, id, from, in.Status, places); err != nil {
 		return 0, "", err
 	}
-	return id, code, s.insertPayee(ctx, w, id, code, from, in)
+	return id, code, payee.Insert(ctx, s.vault, w, id, code, from, in.W9, in.DirectDeposit)
 }
 
 func (s *Service) checkRegistration(in *Registration) error {
-	var c inputCheck
+	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
 	in.AgentCode = c.Optional(in.AgentCode, check.MaxAgentCode, "agentCode")
 	if in.AgentCode != nil {
 		c.Code(*in.AgentCode, "agentCode")
 	}
-	c.newDetails(&in.Details, s.clock.Now())
-	in.GovernmentIdentifier = c.governmentIdentifier(in.GovernmentIdentifier)
-	in.Status = c.Required(in.Status, maxText, "status")
-	c.contact(&in.Contact)
-	in.Teams = c.teams(in.Teams)
+	checkNewDetails(&c, &in.Details, s.clock.Now())
+	in.GovernmentIdentifier = checkGovernmentIdentifier(&c, in.GovernmentIdentifier)
+	in.Status = c.Required(in.Status, record.MaxText, "status")
+	checkContact(&c, &in.Contact)
+	in.Teams = checkTeams(&c, in.Teams)
 	if in.W9 != nil {
 		sent := *in.W9
-		c.w9(in.W9, &sent, w9Field)
+		payee.CheckW9(&c, in.W9, &sent)
 	}
 	if in.DirectDeposit != nil {
-		c.bankDetails(in.DirectDeposit, deposits.field)
+		payee.CheckBankDetails(&c, in.DirectDeposit)
 	}
 	return c.Err()
 }
 
-func (c *inputCheck) startDate(start, now time.Time) {
+func checkStartDate(c *record.Check, start, now time.Time) {
 	if start.After(now) {
 		c.Refuse(problem.OutOfRange, "must not be in the future", "startDate")
 	}
@@ -115,15 +115,15 @@ func (c *inputCheck) startDate(start, now time.Time) {
 	}
 }
 
-func (c *inputCheck) governmentIdentifier(s *string) *string {
+func checkGovernmentIdentifier(c *record.Check, s *string) *string {
 	s = c.Optional(s, check.MaxIdentifier, "governmentIdentifier")
 	c.Whole(s, "governmentIdentifier")
 	return c.Identifier(s, "governmentIdentifier")
 }
 
-// teams checks the dictionary of teams, "only team: default", and returns it
+// checkTeams checks the dictionary of teams, "only team: default", and returns it
 // without the blanks around the uplines.
-func (c *inputCheck) teams(sent []TeamAssignment) []TeamAssignment {
+func checkTeams(c *record.Check, sent []TeamAssignment) []TeamAssignment {
 	teams := slices.Clone(sent)
 	if len(teams) == 0 {
 		c.Refuse(problem.Required, "must hold the team default", "teams")
@@ -132,13 +132,13 @@ func (c *inputCheck) teams(sent []TeamAssignment) []TeamAssignment {
 	for i, t := range teams {
 		path := []string{"teams", strconv.Itoa(i)}
 		switch {
-		case t.Team != DefaultTeam:
+		case t.Team != record.DefaultTeam:
 			c.Refuse(problem.UnknownTeam, "There is no such team; the only one is default", append(path, "team")...)
 		case seen[t.Team]:
 			c.Refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
 		}
 		seen[t.Team] = true
-		teams[i].DirectUpline = c.Optional(t.DirectUpline, maxText, append(path, "membership", "directUpline")...)
+		teams[i].DirectUpline = c.Optional(t.DirectUpline, record.MaxText, append(path, "membership", "directUpline")...)
 	}
 	return teams
 }
@@ -147,14 +147,14 @@ func (c *inputCheck) teams(sent []TeamAssignment) []TeamAssignment {
 // master agency, or the next one of the tenant that is free: A100001, A100002, …
 // A code in use in the master agency is not free: it is somebody else's, who may
 // bring it here.
-func (w *writing) registrationCode(ctx context.Context, given *string, master masterAgency) (code string, reused bool, err error) {
+func registrationCode(ctx context.Context, w *record.Writing, given *string, master masterAgency) (code string, reused bool, err error) {
 	if given != nil {
 		return *given, false, nil
 	}
 	if code, reused, err = master.code(ctx, w); reused || err != nil {
 		return code, reused, err
 	}
-	code, err = w.generatedCode(ctx, master)
+	code, err = generatedCode(ctx, w, master)
 	return code, false, err
 }
 
@@ -163,17 +163,17 @@ func (w *writing) registrationCode(ctx context.Context, given *string, master ma
 // However many numbers are taken in a row – by another system's codes, or all of a
 // large master agency's – it takes the same few statements. Each agency is asked as
 // itself (row-level security), in turns until neither has the number.
-func (w *writing) generatedCode(ctx context.Context, master masterAgency) (string, error) {
+func generatedCode(ctx context.Context, w *record.Writing, master masterAgency) (string, error) {
 	var next int64
 	if _, err := store.One(ctx, w, []any{&next}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
 		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.Tenant.ID); err != nil {
 		return "", err
 	}
-	free, err := w.freeNumber(ctx, next)
+	free, err := freeNumber(ctx, w, next)
 	for before := int64(0); err == nil && master.tenantID != 0 && free != before; {
 		before = free
-		if free, err = w.freeNumber(tenant.With(ctx, &tenant.Tenant{ID: master.tenantID}), free); err == nil && free != before {
-			free, err = w.freeNumber(ctx, free)
+		if free, err = freeNumber(tenant.With(ctx, &tenant.Tenant{ID: master.tenantID}), w, free); err == nil && free != before {
+			free, err = freeNumber(ctx, w, free)
 		}
 	}
 	if err != nil {
@@ -189,7 +189,7 @@ func (w *writing) generatedCode(ctx context.Context, master masterAgency) (strin
 
 // freeNumber returns the first number, from one on, that no agent of the context's
 // tenant has in the code.
-func (w *writing) freeNumber(ctx context.Context, from int64) (free int64, err error) {
+func freeNumber(ctx context.Context, w *record.Writing, from int64) (free int64, err error) {
 	_, err = store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
 			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
 				(SELECT 1 FROM agency_agent a WHERE a.tenant_id = $2 AND a.code = 'A' || CAST(t.n AS text)))
@@ -201,20 +201,19 @@ func isCodeInUse(err error) bool {
 	return store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
 }
 
-func (s *Service) insertAgent(ctx context.Context, w *writing, code string, in Registration) (id int64, err error) {
-	_, err = store.One(ctx, w, []any{&id}, insertAgentSQL, w.newAgentRow(nil, code, in)...)
+func (s *Service) insertAgent(ctx context.Context, w *record.Writing, code string, in Registration) (id int64, err error) {
+	_, err = store.One(ctx, w, []any{&id}, insertAgentSQL, newAgentRow(w, nil, code, in)...)
 	if isCodeInUse(err) {
 		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
 	}
 	if err != nil {
 		return 0, err
 	}
-	if err := w.insertContact(ctx, id, in.Contact); err != nil {
+	if err := insertContact(ctx, w, id, in.Contact); err != nil {
 		return 0, err
 	}
-	w.agentID, w.agentCode = id, code
-	noted := w.changed(agentEntity, code, in.given()...)
-	noted.id, noted.fate = id, added
+	w.AgentID, w.AgentCode = id, code
+	w.NoteAgent(id, code, record.Added, in.given()...)
 	if in.GovernmentIdentifier == nil {
 		return id, nil
 	}
@@ -223,8 +222,8 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, in R
 
 // storeGovernmentIdentifier encrypts an SSN or SIN; nil clears it. The
 // ciphertext is bound to the row, so the row comes first.
-func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *writing, id int64, identifier *string) error {
-	w.changedSecret("governmentIdentifier", identifier)
+func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *record.Writing, id int64, identifier *string) error {
+	w.NoteSecret("governmentIdentifier", identifier)
 	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"
 	if identifier == nil {
 		_, err := w.Exec(ctx, update, nil, nil, w.Tenant.ID, id)
@@ -236,103 +235,4 @@ func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *writing, id 
 	}
 	_, err = w.Exec(ctx, update, sealed, index, w.Tenant.ID, id)
 	return err
-}
-
-// place is where a new agent stands in a team.
-type place struct {
-	teamID int64
-	upline uplineRef
-	level  *int
-}
-
-// checkPlaces checks all that a registration refers to, and returns the
-// agent's places.
-func (w *writing) checkPlaces(ctx context.Context, code string, in Registration) ([]place, error) {
-	var (
-		refused problem.List
-		places  []place
-	)
-	if err := w.mustRefer(ctx, &refused, payStatusTable, in.Status, "status"); err != nil {
-		return nil, err
-	}
-	for i, t := range in.Teams {
-		team, err := teamID(ctx, w, t.Team)
-		if err != nil {
-			return nil, err
-		}
-		upline, err := w.checkMembership(ctx, team, code, t, []string{"teams", strconv.Itoa(i), "membership"})
-		problems, fault := asProblems(err)
-		if fault != nil {
-			return nil, fault
-		}
-		refused = append(refused, problems...)
-		places = append(places, place{team, upline, t.Level})
-	}
-	if err := w.contactProblems(ctx, in.Contact, &refused); err != nil {
-		return nil, err
-	}
-	return places, refused.Err()
-}
-
-// placeAgent writes the first period of each history of a new agent.
-func (w *writing) placeAgent(ctx context.Context, id int64, from date.Date, status string, places []place) error {
-	for _, p := range places {
-		if err := w.insertMembership(ctx, p.teamID, id, from, p.upline, p.level); err != nil {
-			return err
-		}
-	}
-	_, err := payStatusTimeline(id).insert(ctx, w, history.Period[string]{From: from, Value: status})
-	return err
-}
-
-// firstDay is the day from which the first periods of a new agent are in force: the
-// date of its start as it is written. That is an "ISO 8601 UTC timestamp" (Resources,
-// "Agent"), and whoever has a date only writes it as midnight UTC, wherever the tenant
-// is. No first period begins later than today.
-func (w *writing) firstDay(in Registration) date.Date {
-	switch {
-	case in.StartDate.Value == nil:
-		return w.Today
-	case in.StartDay != nil:
-		return min(*in.StartDay, w.Today)
-	}
-	return min(date.In(*in.StartDate.Value, time.UTC), w.Today)
-}
-
-// checkMembership checks the upline and level of a new agent. A new agent is
-// nobody's upline, so no cycle is possible.
-func (w *writing) checkMembership(ctx context.Context, team int64, code string, t TeamAssignment, path []string) (uplineRef, error) {
-	var (
-		refused problem.List
-		upline  uplineRef
-	)
-	if t.DirectUpline != nil {
-		id, err := w.uplineAgent(ctx, *t.DirectUpline, append(path, "directUpline")...)
-		if problem.From(err) == nil && err != nil {
-			return upline, err
-		}
-		refused = append(refused, problem.From(err)...)
-		if *t.DirectUpline == code {
-			refused = problem.List{problem.Invalid(problem.CircularHierarchy, "An agent cannot be its own upline", append(path, "directUpline")...)}
-		}
-		upline.id = id
-	}
-	if t.Level != nil {
-		if err := w.mustRefer(ctx, &refused, levelTable(team), *t.Level, append(path, "level")...); err != nil {
-			return upline, err
-		}
-	}
-	return upline, refused.Err()
-}
-
-func (w *writing) insertMembership(ctx context.Context, team, id int64, from date.Date, upline uplineRef, level *int) error {
-	if _, err := uplineTimeline(team, id).insert(ctx, w, history.Period[uplineRef]{From: from, Value: upline}); err != nil {
-		return err
-	}
-	if level != nil {
-		if _, err := levelTimeline(team, id).insert(ctx, w, history.Period[int]{From: from, Value: *level}); err != nil {
-			return err
-		}
-	}
-	return hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.Now)
 }

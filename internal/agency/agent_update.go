@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -21,8 +22,8 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 	if err := s.checkAgentUpdate(&in); err != nil {
 		return false, err
 	}
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		id, err := w.lockAgent(ctx, code)
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
+		id, err := w.LockAgent(ctx, code)
 		if err != nil {
 			return err
 		}
@@ -37,24 +38,24 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 }
 
 func (s *Service) checkAgentUpdate(in *AgentUpdate) error {
-	var c inputCheck
+	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	c.details(&in.Details, s.clock.Now())
+	checkDetails(&c, &in.Details, s.clock.Now())
 	if in.GovernmentIdentifier.Sent {
-		in.GovernmentIdentifier.Value = c.governmentIdentifier(in.GovernmentIdentifier.Value)
+		in.GovernmentIdentifier.Value = checkGovernmentIdentifier(&c, in.GovernmentIdentifier.Value)
 	}
 	return c.Err()
 }
 
 // writeAgentUpdate writes what differs from the row.
-func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *Agent, in AgentUpdate) (bool, error) {
+func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *Agent, in AgentUpdate) (bool, error) {
 	next := row.Details
 	differ := AgentDetails.Become(&next, &in.Details)
 	identifierChanged, err := s.identifierDiffers(ctx, w, row, in.GovernmentIdentifier)
 	if err != nil || (!identifierChanged && len(differ) == 0) {
 		return false, err
 	}
-	w.changed(agentEntity, row.AgentCode, differ...).id = row.ID
+	w.NoteAgent(row.ID, row.AgentCode, record.Revised, differ...)
 	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
@@ -62,18 +63,10 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *Agent, 
 	return true, err
 }
 
-// same compares two optional values.
-func same[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
-}
-
 // identifierDiffers reports whether a sent SSN or SIN is another than the
 // stored one: by their blind indexes when both exist, then letter by letter,
 // since "12-34" and "1234" are the same number written in two ways.
-func (s *Service) identifierDiffers(ctx context.Context, w *writing, row *Agent, sent patch.Field[string]) (bool, error) {
+func (s *Service) identifierDiffers(ctx context.Context, w *record.Writing, row *Agent, sent patch.Field[string]) (bool, error) {
 	if !sent.Sent {
 		return false, nil
 	}

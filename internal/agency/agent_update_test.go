@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -201,7 +202,7 @@ func TestDeleteRemovesAllThatBelongsToTheAgent(t *testing.T) {
 			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}},
 		}
 		w.register(in)
-		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))
+		w.must(w.UpsertCertification(w.ctx, certification.CertificationUpsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))
 		w.must(w.applyStatus("GONE", "Suspended", agentToday, nil))
 		w.later()
 		id, err := w.DeleteAgent(w.ctx, "GONE", nil, "hr")

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -47,7 +49,7 @@ func newAgentWorld(t testing.TB, s *store.Store) *agentWorld {
 	w := &agentWorld{Service: a.Agency, t: t, app: a, store: s, clock: a.Clock,
 		ctx: a.Context(t, apptest.Acme), other: a.Context(t, apptest.Umbra)}
 	var err error
-	if w.team, err = w.Team(w.ctx, agency.DefaultTeam); err != nil {
+	if w.team, err = w.Team(w.ctx, record.DefaultTeam); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -103,25 +105,25 @@ func (w *agentWorld) later() time.Time {
 	return w.clock.Now()
 }
 
-func (w *agentWorld) applyUpline(code string, upline *string, from date.Date, through *date.Date) (agency.Change, error) {
+func (w *agentWorld) applyUpline(code string, upline *string, from date.Date, through *date.Date) (record.Change, error) {
 	return w.ApplyUpline(w.ctx, "default", agency.UplinePeriodInput{AgentCode: code, UplineAgentCode: upline,
 		EffectiveFrom: from, EffectiveThrough: through, Initiator: "reorg"}, false)
 }
 
-func (w *agentWorld) applyLevel(code string, level int, from date.Date, through *date.Date) (agency.Change, error) {
+func (w *agentWorld) applyLevel(code string, level int, from date.Date, through *date.Date) (record.Change, error) {
 	return w.ApplyLevel(w.ctx, "default", agency.LevelPeriodInput{AgentCode: code, Level: level,
 		EffectiveFrom: from, EffectiveThrough: through, Initiator: "reorg"}, false)
 }
 
-func (w *agentWorld) applyStatus(code, status string, from date.Date, through *date.Date) (agency.Change, error) {
-	return w.ApplyPayStatus(w.ctx, agency.PayStatusPeriodInput{AgentCode: code, Status: status,
+func (w *agentWorld) applyStatus(code, status string, from date.Date, through *date.Date) (record.Change, error) {
+	return w.ApplyPayStatus(w.ctx, payee.PayStatusPeriodInput{AgentCode: code, Status: status,
 		EffectiveFrom: from, EffectiveThrough: through, Initiator: "payroll"}, false)
 }
 
 // uplineHistory returns the live upline periods of an agent, a line each.
 func (w *agentWorld) uplineHistory(code string) []string {
 	w.t.Helper()
-	list, err := w.UplinePeriods(w.ctx, w.team, agency.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
 	return lines(w, list, func(p *agency.UplinePeriod) string {
 		upline := "-"
@@ -134,7 +136,7 @@ func (w *agentWorld) uplineHistory(code string) []string {
 
 func (w *agentWorld) levelHistory(code string) []string {
 	w.t.Helper()
-	list, err := w.LevelPeriods(w.ctx, w.team, agency.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.LevelPeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
 	return lines(w, list, func(p *agency.LevelPeriod) string {
 		return span(fmt.Sprint(p.Level), p.EffectiveFrom, p.EffectiveThrough)
@@ -143,9 +145,9 @@ func (w *agentWorld) levelHistory(code string) []string {
 
 func (w *agentWorld) statusHistory(code string) []string {
 	w.t.Helper()
-	list, err := w.PayStatusPeriods(w.ctx, agency.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.PayStatusPeriods(w.ctx, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *agency.PayStatusPeriod) string { return span(p.Status, p.EffectiveFrom, p.EffectiveThrough) })
+	return lines(w, list, func(p *payee.PayStatusPeriod) string { return span(p.Status, p.EffectiveFrom, p.EffectiveThrough) })
 }
 
 func lines[T any](w *agentWorld, l listing.List[T], text func(T) string) []string {

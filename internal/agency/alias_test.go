@@ -7,7 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -20,14 +21,14 @@ import (
 func (w *agentWorld) companies(codes ...string) {
 	w.t.Helper()
 	for _, code := range codes {
-		_, _, err := w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code), IsEnabled: patch.Set(code != "OFF"), Initiator: "hr"})
+		_, _, err := w.UpsertProviderCompany(w.ctx, reference.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code), IsEnabled: patch.Set(code != "OFF"), Initiator: "hr"})
 		w.must(nil, err)
 	}
 }
 
 func (w *agentWorld) alias(code, identifier string, company *string) int64 {
 	w.t.Helper()
-	id, err := w.CreateAlias(w.ctx, code, agency.AliasInput{Identifier: identifier, ProviderCompany: company, Initiator: "desk"})
+	id, err := w.CreateAlias(w.ctx, code, label.AliasInput{Identifier: identifier, ProviderCompany: company, Initiator: "desk"})
 	w.must(id, err)
 	return id
 }
@@ -80,17 +81,17 @@ func TestAliasRefusals(t *testing.T) {
 		w.unchanged(func() {
 			for _, test := range []struct {
 				name, code string
-				in         agency.AliasInput
+				in         label.AliasInput
 				want       []string
 			}{
-				{"no identifier", "A1", agency.AliasInput{Identifier: " ", Initiator: "x"}, []string{"REQUIRED identifier"}},
-				{"a long one", "A1", agency.AliasInput{Identifier: strings.Repeat("9", 256), Initiator: "x"}, []string{"TOO_LONG identifier"}},
-				{"an unknown company", "A1", agency.AliasInput{Identifier: "W", ProviderCompany: new("xli"), Initiator: "x"}, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-				{"a disabled company", "A1", agency.AliasInput{Identifier: "W", ProviderCompany: new("OFF"), Initiator: "x"}, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-				{"all together", "A1", agency.AliasInput{ProviderCompany: new("xli")}, []string{"REQUIRED identifier", "REQUIRED initiator", "UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-				{"an unknown agent", "NOBODY", agency.AliasInput{Identifier: "W", Initiator: "x"}, []string{"UNKNOWN_AGENT"}},
-				{"taken", "A2", agency.AliasInput{Identifier: "W-1", ProviderCompany: new("XLI"), Initiator: "x"}, []string{"DUPLICATE_KEY identifier"}},
-				{"taken among those of no company", "A1", agency.AliasInput{Identifier: "W-2", Initiator: "x"}, []string{"DUPLICATE_KEY identifier"}},
+				{"no identifier", "A1", label.AliasInput{Identifier: " ", Initiator: "x"}, []string{"REQUIRED identifier"}},
+				{"a long one", "A1", label.AliasInput{Identifier: strings.Repeat("9", 256), Initiator: "x"}, []string{"TOO_LONG identifier"}},
+				{"an unknown company", "A1", label.AliasInput{Identifier: "W", ProviderCompany: new("xli"), Initiator: "x"}, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+				{"a disabled company", "A1", label.AliasInput{Identifier: "W", ProviderCompany: new("OFF"), Initiator: "x"}, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+				{"all together", "A1", label.AliasInput{ProviderCompany: new("xli")}, []string{"REQUIRED identifier", "REQUIRED initiator", "UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+				{"an unknown agent", "NOBODY", label.AliasInput{Identifier: "W", Initiator: "x"}, []string{"UNKNOWN_AGENT"}},
+				{"taken", "A2", label.AliasInput{Identifier: "W-1", ProviderCompany: new("XLI"), Initiator: "x"}, []string{"DUPLICATE_KEY identifier"}},
+				{"taken among those of no company", "A1", label.AliasInput{Identifier: "W-2", Initiator: "x"}, []string{"DUPLICATE_KEY identifier"}},
 			} {
 				_, err := w.CreateAlias(w.ctx, test.code, test.in)
 				equal(t, test.name, problems(err), test.want)
@@ -102,7 +103,7 @@ func TestAliasRefusals(t *testing.T) {
 		w.alias("A2", "W-2", new("XLI"))
 		w.alias("A2", "w-1", new("XLI"))
 		w.must(w.Register(w.other, newcomer("A1"), false))
-		w.must(w.CreateAlias(w.other, "A1", agency.AliasInput{Identifier: "W-2", Initiator: "them"}))
+		w.must(w.CreateAlias(w.other, "A1", label.AliasInput{Identifier: "W-2", Initiator: "them"}))
 	})
 }
 
@@ -121,7 +122,7 @@ func TestAliasCreateConcurrent(t *testing.T) {
 			)
 			for i := range goroutines {
 				all.Go(func() {
-					_, errs[i] = w.CreateAlias(w.ctx, fmt.Sprintf("A%d", i), agency.AliasInput{Identifier: "W-1", ProviderCompany: company, Initiator: "x"})
+					_, errs[i] = w.CreateAlias(w.ctx, fmt.Sprintf("A%d", i), label.AliasInput{Identifier: "W-1", ProviderCompany: company, Initiator: "x"})
 				})
 			}
 			all.Wait()
@@ -153,16 +154,16 @@ func TestAliasList(t *testing.T) {
 		w.later()
 		w.alias("A2", "1", nil)
 		w.must(w.Register(w.other, newcomer("A1"), false))
-		w.must(w.CreateAlias(w.other, "A1", agency.AliasInput{Identifier: "1", Initiator: "them"}))
+		w.must(w.CreateAlias(w.other, "A1", label.AliasInput{Identifier: "1", Initiator: "them"}))
 
-		text := func(l *agency.Alias) string {
+		text := func(l *label.Alias) string {
 			company := "-"
 			if l.ProviderCompany != nil {
 				company = *l.ProviderCompany
 			}
 			return l.Identifier + company
 		}
-		find := func(f agency.AliasFilter, orders ...listing.Order) string {
+		find := func(f label.AliasFilter, orders ...listing.Order) string {
 			t.Helper()
 			list, err := w.AliasList(w.ctx, f, orders)
 			w.must(nil, err)
@@ -172,18 +173,18 @@ func TestAliasList(t *testing.T) {
 			equal(t, "count", n, len(rows))
 			return strings.Join(rows, " ")
 		}
-		equal(t, "by identifier, then as created", find(agency.AliasFilter{}), "1XLI 1- 2XLI 2BLH")
-		equal(t, "downwards", find(agency.AliasFilter{}, listing.Order{Field: "IDENTIFIER", Desc: true}), "2BLH 2XLI 1- 1XLI")
-		equal(t, "by agent code", find(agency.AliasFilter{}, listing.Order{Field: "AGENT_CODE"}), "1XLI 2BLH 1- 2XLI")
-		equal(t, "by company, those without one first", find(agency.AliasFilter{}, listing.Order{Field: "PROVIDER_COMPANY"}), "1- 2BLH 1XLI 2XLI")
-		equal(t, "by creation", find(agency.AliasFilter{}, listing.Order{Field: "CREATED_AT"}), "2XLI 1XLI 2BLH 1-")
-		equal(t, "agentCode", find(agency.AliasFilter{AgentCode: new("A1")}), "1XLI 2BLH")
-		equal(t, "identifier", find(agency.AliasFilter{Identifier: new("2")}), "2XLI 2BLH")
-		equal(t, "providerCompany", find(agency.AliasFilter{ProviderCompany: new("XLI")}), "1XLI 2XLI")
-		equal(t, "exactly", find(agency.AliasFilter{ProviderCompany: new("xli")}), "")
-		equal(t, "all must hold", find(agency.AliasFilter{AgentCode: new("A2"), Identifier: new("1"), ProviderCompany: new("XLI")}), "")
+		equal(t, "by identifier, then as created", find(label.AliasFilter{}), "1XLI 1- 2XLI 2BLH")
+		equal(t, "downwards", find(label.AliasFilter{}, listing.Order{Field: "IDENTIFIER", Desc: true}), "2BLH 2XLI 1- 1XLI")
+		equal(t, "by agent code", find(label.AliasFilter{}, listing.Order{Field: "AGENT_CODE"}), "1XLI 2BLH 1- 2XLI")
+		equal(t, "by company, those without one first", find(label.AliasFilter{}, listing.Order{Field: "PROVIDER_COMPANY"}), "1- 2BLH 1XLI 2XLI")
+		equal(t, "by creation", find(label.AliasFilter{}, listing.Order{Field: "CREATED_AT"}), "2XLI 1XLI 2BLH 1-")
+		equal(t, "agentCode", find(label.AliasFilter{AgentCode: new("A1")}), "1XLI 2BLH")
+		equal(t, "identifier", find(label.AliasFilter{Identifier: new("2")}), "2XLI 2BLH")
+		equal(t, "providerCompany", find(label.AliasFilter{ProviderCompany: new("XLI")}), "1XLI 2XLI")
+		equal(t, "exactly", find(label.AliasFilter{ProviderCompany: new("xli")}), "")
+		equal(t, "all must hold", find(label.AliasFilter{AgentCode: new("A2"), Identifier: new("1"), ProviderCompany: new("XLI")}), "")
 
-		list, err := w.AliasList(w.ctx, agency.AliasFilter{}, nil)
+		list, err := w.AliasList(w.ctx, label.AliasFilter{}, nil)
 		w.must(nil, err)
 		one, three := w.agent("A1").ID, w.agent("A3").ID
 		pages, err := list.Pages(w.ctx, []int64{one, three}, page.Args{First: new(1)})
@@ -206,7 +207,7 @@ func TestReferenceFaultIsNoConsent(t *testing.T) {
 			return err
 		}))
 		w.unchanged(func() {
-			_, err := w.CreateAlias(w.ctx, "A1", agency.AliasInput{Identifier: "1", ProviderCompany: new("ACME"), Initiator: "x"})
+			_, err := w.CreateAlias(w.ctx, "A1", label.AliasInput{Identifier: "1", ProviderCompany: new("ACME"), Initiator: "x"})
 			if err == nil || !strings.Contains(err.Error(), "is_enabled") {
 				t.Errorf("the fault is %v", err)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -94,7 +95,7 @@ func TestW9PeriodNamesWhatDiffers(t *testing.T) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-60)))
 		w.must(w.applyW9("A1", someW9("Ana"), agentToday, agentToday.AddDays(9).Ptr()))
 		equal(t, "the first", w.lastEntry(), []string{"w9.name", "w9.taxClassification"})
-		w.must(w.applyW9("A1", agency.W9Details{Name: patch.Set("Ana"), TaxClassification: patch.Set("INDIVIDUAL"), Address: agency.W9Address{City: patch.Set("Austin")}}, agentToday.AddDays(5), nil))
+		w.must(w.applyW9("A1", payee.W9Details{Name: patch.Set("Ana"), TaxClassification: patch.Set("INDIVIDUAL"), Address: payee.W9Address{City: patch.Set("Austin")}}, agentToday.AddDays(5), nil))
 		equal(t, "another city", w.lastEntry(), []string{"w9.address.city"})
 		w.must(w.applyW9("A1", someW9("Ana"), agentToday, nil))
 		equal(t, "other days", w.lastEntry(), []string{"w9"})

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -23,7 +23,7 @@ var noPaging page.Args
 func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	t.Helper()
 	w := newLicenceWorld(t, s)
-	for _, in := range []agency.CertificationUpsert{
+	for _, in := range []certification.CertificationUpsert{
 		{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), EffectiveFrom: day(time.January, 1), CertificationDetails: flags(true, true)},
 		{Identifier: new("a"), AgentCode: "A1", Type: "APPT", Jurisdiction: new("US-NY"), ProviderCompany: new("BLH"), EffectiveFrom: day(time.February, 1), EffectiveThrough: day(time.June, 30), CertificationDetails: flags(false, true)},
 		{Identifier: new("d"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.March, 1), EffectiveThrough: day(time.July, 31)},
@@ -36,12 +36,12 @@ func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	}
 	// "c" is the last one changed, and its earlier row is superseded.
 	w.clock.Move(time.Second)
-	w.upsert(agency.CertificationUpsert{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), Status: new("HELD"),
+	w.upsert(certification.CertificationUpsert{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), Status: new("HELD"),
 		EffectiveFrom: day(time.June, 1), CertificationDetails: flags(true, true), Initiator: "desk"})
 	return w
 }
 
-func names(p page.Page[*agency.Certification]) string {
+func names(p page.Page[*certification.Certification]) string {
 	var all []string
 	for _, c := range p.Items {
 		all = append(all, *c.Identifier)
@@ -54,31 +54,31 @@ func TestCertificationFilters(t *testing.T) {
 		w := shelf(t, s)
 		for _, test := range []struct {
 			name string
-			f    agency.CertificationFilter
+			f    certification.CertificationFilter
 			on   date.Date
 			want string
 		}{
-			{"certifications that have a current status, inactive ones such as Expired included", agency.CertificationFilter{}, licenceToday, "c a d b"},
-			{"as of January", agency.CertificationFilter{}, *day(time.January, 31), "c past"},
-			{"before all", agency.CertificationFilter{}, *day(time.January, 0), ""},
-			{"in the future", agency.CertificationFilter{}, *day(time.August, 1), "c b"},
-			{"agentCode", agency.CertificationFilter{AgentCode: new("A2")}, licenceToday, "c"},
-			{"type", agency.CertificationFilter{Type: new("LIFE")}, licenceToday, "c b"},
-			{"providerCompany", agency.CertificationFilter{ProviderCompany: new("BLH")}, licenceToday, "a"},
-			{"jurisdiction", agency.CertificationFilter{Jurisdiction: new("US-TX")}, licenceToday, "c"},
-			{"identifier", agency.CertificationFilter{Identifier: new("d")}, licenceToday, "d"},
-			{"identifier, exactly", agency.CertificationFilter{Identifier: new("D")}, licenceToday, ""},
-			{"status", agency.CertificationFilter{Status: []string{"ACTIVE"}}, licenceToday, "a d"},
-			{"one of two statuses", agency.CertificationFilter{Status: []string{"HELD", "EXPIRED"}}, licenceToday, "c b"},
-			{"status on another day", agency.CertificationFilter{Status: []string{"ACTIVE"}}, *day(time.May, 31), "c a d"},
-			{"resident", agency.CertificationFilter{IsResidentCertification: new(true)}, licenceToday, "c"},
-			{"not resident", agency.CertificationFilter{IsResidentCertification: new(false)}, licenceToday, "a d b"},
-			{"not verified", agency.CertificationFilter{IsVerified: new(false)}, licenceToday, "d"},
-			{"expiresFrom leaves out what is open-ended", agency.CertificationFilter{ExpiresFrom: day(time.June, 30)}, licenceToday, "a d"},
-			{"expiresFrom after", agency.CertificationFilter{ExpiresFrom: day(time.July, 1)}, licenceToday, "d"},
-			{"expiresThrough", agency.CertificationFilter{ExpiresThrough: day(time.June, 30)}, licenceToday, "a"},
-			{"expires between", agency.CertificationFilter{ExpiresFrom: day(time.June, 30), ExpiresThrough: day(time.July, 31)}, licenceToday, "a d"},
-			{"all at once", agency.CertificationFilter{AgentCode: new("A1"), Type: new("APPT"), ProviderCompany: new("BLH"), Jurisdiction: new("US-NY"), Identifier: new("a"),
+			{"certifications that have a current status, inactive ones such as Expired included", certification.CertificationFilter{}, licenceToday, "c a d b"},
+			{"as of January", certification.CertificationFilter{}, *day(time.January, 31), "c past"},
+			{"before all", certification.CertificationFilter{}, *day(time.January, 0), ""},
+			{"in the future", certification.CertificationFilter{}, *day(time.August, 1), "c b"},
+			{"agentCode", certification.CertificationFilter{AgentCode: new("A2")}, licenceToday, "c"},
+			{"type", certification.CertificationFilter{Type: new("LIFE")}, licenceToday, "c b"},
+			{"providerCompany", certification.CertificationFilter{ProviderCompany: new("BLH")}, licenceToday, "a"},
+			{"jurisdiction", certification.CertificationFilter{Jurisdiction: new("US-TX")}, licenceToday, "c"},
+			{"identifier", certification.CertificationFilter{Identifier: new("d")}, licenceToday, "d"},
+			{"identifier, exactly", certification.CertificationFilter{Identifier: new("D")}, licenceToday, ""},
+			{"status", certification.CertificationFilter{Status: []string{"ACTIVE"}}, licenceToday, "a d"},
+			{"one of two statuses", certification.CertificationFilter{Status: []string{"HELD", "EXPIRED"}}, licenceToday, "c b"},
+			{"status on another day", certification.CertificationFilter{Status: []string{"ACTIVE"}}, *day(time.May, 31), "c a d"},
+			{"resident", certification.CertificationFilter{IsResidentCertification: new(true)}, licenceToday, "c"},
+			{"not resident", certification.CertificationFilter{IsResidentCertification: new(false)}, licenceToday, "a d b"},
+			{"not verified", certification.CertificationFilter{IsVerified: new(false)}, licenceToday, "d"},
+			{"expiresFrom leaves out what is open-ended", certification.CertificationFilter{ExpiresFrom: day(time.June, 30)}, licenceToday, "a d"},
+			{"expiresFrom after", certification.CertificationFilter{ExpiresFrom: day(time.July, 1)}, licenceToday, "d"},
+			{"expiresThrough", certification.CertificationFilter{ExpiresThrough: day(time.June, 30)}, licenceToday, "a"},
+			{"expires between", certification.CertificationFilter{ExpiresFrom: day(time.June, 30), ExpiresThrough: day(time.July, 31)}, licenceToday, "a d"},
+			{"all at once", certification.CertificationFilter{AgentCode: new("A1"), Type: new("APPT"), ProviderCompany: new("BLH"), Jurisdiction: new("US-NY"), Identifier: new("a"),
 				Status: []string{"ACTIVE"}, IsVerified: new(true), ExpiresThrough: day(time.December, 31)}, licenceToday, "a"},
 		} {
 			p, err := w.CertificationPage(w.ctx, test.f, nil, test.on, noPaging)
@@ -91,17 +91,20 @@ func TestCertificationFilters(t *testing.T) {
 	})
 }
 
+// inOrder are the identifiers of the shelf's certifications by the field that sorts them.
+// Of equal ones the earlier certification is first; of equal periods the earlier row.
+var inOrder = map[string]string{
+	"ID": "c a d b", "AGENT_CODE": "a d b c", "TYPE": "d a c b", "JURISDICTION": "d b a c", "STATUS": "a d b c",
+	"EFFECTIVE_FROM": "a d b c", "EFFECTIVE_THROUGH": "a d b c", "LAST_MODIFIED": "a d b c",
+}
+
 func TestCertificationOrdersAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := shelf(t, s)
-		// Of equal ones the earlier certification is first; of equal periods the earlier row.
-		for field, want := range map[string]string{
-			"ID": "c a d b", "AGENT_CODE": "a d b c", "TYPE": "d a c b", "JURISDICTION": "d b a c", "STATUS": "a d b c",
-			"EFFECTIVE_FROM": "a d b c", "EFFECTIVE_THROUGH": "a d b c", "LAST_MODIFIED": "a d b c",
-		} {
+		for field, want := range inOrder {
 			for _, desc := range []bool{false, true} {
 				orders := []listing.Order{{Field: field, Desc: desc}}
-				whole, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, orders, licenceToday, noPaging)
+				whole, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, orders, licenceToday, noPaging)
 				w.must(whole, err)
 				want := strings.Fields(want)
 				if desc {
@@ -114,17 +117,17 @@ func TestCertificationOrdersAndPages(t *testing.T) {
 				equal(t, field+" one by one", w.walk(orders), want)
 			}
 		}
-		mixed, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
+		mixed, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
 		w.must(mixed, err)
 		equal(t, "two clauses", names(mixed), "b d a c")
 		equal(t, "two clauses one by one", strings.Join(w.walk([]listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}), " "), "b d a c")
-		p, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2), Offset: new(1)})
+		p, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2), Offset: new(1)})
 		w.must(p, err)
 		equal(t, "offset", []any{names(p), p.HasPrev, p.HasNext}, []any{"a d", true, true})
-		p, err = w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{Last: new(1)})
+		p, err = w.CertificationPage(w.ctx, certification.CertificationFilter{}, nil, licenceToday, page.Args{Last: new(1)})
 		w.must(p, err)
 		equal(t, "last", []any{names(p), p.HasPrev, p.HasNext}, []any{"b", true, false})
-		_, err = w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(101)})
+		_, err = w.CertificationPage(w.ctx, certification.CertificationFilter{}, nil, licenceToday, page.Args{First: new(101)})
 		equal(t, "too many", problems(err), []string{"PAGE_SIZE_EXCEEDED first"})
 	})
 }
@@ -134,7 +137,7 @@ func (w *licenceWorld) walk(orders []listing.Order) (all []string) {
 	w.t.Helper()
 	args := page.Args{First: new(1)}
 	for {
-		p, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, orders, licenceToday, args)
+		p, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, orders, licenceToday, args)
 		w.must(p, err)
 		all = append(all, names(p))
 		if !p.HasNext {
@@ -148,12 +151,12 @@ func TestCertificationsOfAgents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := shelf(t, s)
 		ids := []int64{w.agents["A1"], w.agents["A2"], w.agents["B1"]}
-		pages, err := w.CertificationsOf(w.ctx, ids, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2)})
+		pages, err := w.CertificationsOf(w.ctx, ids, certification.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2)})
 		w.must(pages, err)
 		equal(t, "pages", []any{names(pages[ids[0]]), pages[ids[0]].HasNext, names(pages[ids[1]]), pages[ids[1]].HasNext, names(pages[ids[2]])},
 			[]any{"a d", true, "c", false, ""})
 		ctx, statements := store.CountStatements(w.ctx)
-		counts, err := w.CertificationCountsOf(ctx, ids, agency.CertificationFilter{IsVerified: new(true)}, licenceToday)
+		counts, err := w.CertificationCountsOf(ctx, ids, certification.CertificationFilter{IsVerified: new(true)}, licenceToday)
 		w.must(counts, err)
 		equal(t, "counts", counts, map[int64]int{ids[0]: 2, ids[1]: 1})
 		equal(t, "statements", statements.Load(), 1)
@@ -190,20 +193,20 @@ func TestCertificationsNeedATenant(t *testing.T) {
 	ctx := context.Background()
 	for name, read := range map[string]func() error{
 		"page": func() error {
-			_, err := w.CertificationPage(ctx, agency.CertificationFilter{}, nil, licenceToday, noPaging)
+			_, err := w.CertificationPage(ctx, certification.CertificationFilter{}, nil, licenceToday, noPaging)
 			return err
 		},
 		"count": func() error {
-			_, err := w.CertificationCount(ctx, agency.CertificationFilter{}, licenceToday)
+			_, err := w.CertificationCount(ctx, certification.CertificationFilter{}, licenceToday)
 			return err
 		},
 		"counts": func() error {
-			_, err := w.CertificationCountsOf(ctx, []int64{1}, agency.CertificationFilter{}, licenceToday)
+			_, err := w.CertificationCountsOf(ctx, []int64{1}, certification.CertificationFilter{}, licenceToday)
 			return err
 		},
 		"by id": func() error { _, err := w.Certifications(ctx, []int64{1}, history.AsOf{Day: licenceToday}); return err },
 		"period count": func() error {
-			_, err := w.CertificationPeriodCount(ctx, agency.CertificationPeriodFilter{})
+			_, err := w.CertificationPeriodCount(ctx, certification.CertificationPeriodFilter{})
 			return err
 		},
 		"types":  func() error { _, err := w.CertificationTypes(ctx); return err },

@@ -3,7 +3,7 @@ package agency_test
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -12,16 +12,16 @@ import (
 
 // CertificationPage reads a page of the certifications that have a status on a
 // day, in the order of their creation unless told otherwise.
-func (w *licenceWorld) CertificationPage(ctx context.Context, f agency.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*agency.Certification], error) {
+func (w *licenceWorld) CertificationPage(ctx context.Context, f certification.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*certification.Certification], error) {
 	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
-		return page.Page[*agency.Certification]{}, err
+		return page.Page[*certification.Certification]{}, err
 	}
 	return list.Page(ctx, args)
 }
 
 // CertificationCount counts the certifications that have a status on a day.
-func (w *licenceWorld) CertificationCount(ctx context.Context, f agency.CertificationFilter, on date.Date) (int, error) {
+func (w *licenceWorld) CertificationCount(ctx context.Context, f certification.CertificationFilter, on date.Date) (int, error) {
 	list, err := w.CertificationList(ctx, f, nil, history.AsOf{Day: on})
 	if err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func (w *licenceWorld) CertificationCount(ctx context.Context, f agency.Certific
 
 // CertificationsOf reads the same page of the certifications of each agent, in
 // one statement.
-func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*agency.Certification], error) {
+func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f certification.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*certification.Certification], error) {
 	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f
 
 // CertificationCountsOf counts the certifications of each agent, in one
 // statement. Agents without one are left out.
-func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, on date.Date) (map[int64]int, error) {
+func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int64, f certification.CertificationFilter, on date.Date) (map[int64]int, error) {
 	list, err := w.CertificationList(ctx, f, nil, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
@@ -50,16 +50,16 @@ func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int
 }
 
 // CertificationPeriodPage reads a page of the status periods.
-func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f agency.CertificationPeriodFilter, orders []listing.Order, args page.Args) (page.Page[*agency.CertificationPeriod], error) {
+func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f certification.CertificationPeriodFilter, orders []listing.Order, args page.Args) (page.Page[*certification.CertificationPeriod], error) {
 	list, err := w.CertificationPeriodList(ctx, f, orders)
 	if err != nil {
-		return page.Page[*agency.CertificationPeriod]{}, err
+		return page.Page[*certification.CertificationPeriod]{}, err
 	}
 	return list.Page(ctx, args)
 }
 
 // CertificationPeriodCount counts the status periods.
-func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f agency.CertificationPeriodFilter) (int, error) {
+func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f certification.CertificationPeriodFilter) (int, error) {
 	list, err := w.CertificationPeriodList(ctx, f, nil)
 	if err != nil {
 		return 0, err
@@ -69,8 +69,8 @@ func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f agency.Ce
 
 // CertificationPeriodsOf reads the same page of the status periods of each
 // certification, by first day, in one statement.
-func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*agency.CertificationPeriod], error) {
-	list, err := w.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM"}})
+func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*certification.CertificationPeriod], error) {
+	list, err := w.CertificationPeriodList(ctx, certification.CertificationPeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM"}})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certification
 // CertificationPeriodCountsOf counts the status periods of each certification,
 // in one statement. Certifications without one are left out.
 func (w *licenceWorld) CertificationPeriodCountsOf(ctx context.Context, certificationIDs []int64) (map[int64]int, error) {
-	list, err := w.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, nil)
+	list, err := w.CertificationPeriodList(ctx, certification.CertificationPeriodFilter{}, nil)
 	if err != nil {
 		return nil, err
 	}

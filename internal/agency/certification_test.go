@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -79,28 +80,28 @@ func TestCertificationUpsertRefuses(t *testing.T) {
 		w := newLicenceWorld(t, s)
 		for _, test := range []struct {
 			name   string
-			change func(in *agency.CertificationUpsert)
+			change func(in *certification.CertificationUpsert)
 			want   []string
 		}{
-			{"unknown agentCode", func(in *agency.CertificationUpsert) { in.AgentCode = "nobody" }, []string{"UNKNOWN_AGENT agentCode"}},
-			{"agent of another tenant", func(in *agency.CertificationUpsert) { in.AgentCode = "B1" }, []string{"UNKNOWN_AGENT agentCode"}},
-			{"unknown type", func(in *agency.CertificationUpsert) { in.Type = "NO" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
-			{"type in other letters", func(in *agency.CertificationUpsert) { in.Type = "appt" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
-			{"disabled type", func(in *agency.CertificationUpsert) { in.Type = "OLD" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
-			{"unknown providerCompany", func(in *agency.CertificationUpsert) { in.ProviderCompany = new("NO") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-			{"disabled providerCompany", func(in *agency.CertificationUpsert) { in.ProviderCompany = new("OFF") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-			{"unknown jurisdiction", func(in *agency.CertificationUpsert) { in.Jurisdiction = new("US-QQ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
-			{"disabled jurisdiction", func(in *agency.CertificationUpsert) { in.Jurisdiction = new("ZZ-ZZ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
-			{"unknown status", func(in *agency.CertificationUpsert) { in.Status = new("Active") }, []string{"UNKNOWN_STATUS status"}},
-			{"the type requires both", func(in *agency.CertificationUpsert) { in.ProviderCompany, in.Jurisdiction = nil, new(" ") },
+			{"unknown agentCode", func(in *certification.CertificationUpsert) { in.AgentCode = "nobody" }, []string{"UNKNOWN_AGENT agentCode"}},
+			{"agent of another tenant", func(in *certification.CertificationUpsert) { in.AgentCode = "B1" }, []string{"UNKNOWN_AGENT agentCode"}},
+			{"unknown type", func(in *certification.CertificationUpsert) { in.Type = "NO" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
+			{"type in other letters", func(in *certification.CertificationUpsert) { in.Type = "appt" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
+			{"disabled type", func(in *certification.CertificationUpsert) { in.Type = "OLD" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
+			{"unknown providerCompany", func(in *certification.CertificationUpsert) { in.ProviderCompany = new("NO") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+			{"disabled providerCompany", func(in *certification.CertificationUpsert) { in.ProviderCompany = new("OFF") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+			{"unknown jurisdiction", func(in *certification.CertificationUpsert) { in.Jurisdiction = new("US-QQ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
+			{"disabled jurisdiction", func(in *certification.CertificationUpsert) { in.Jurisdiction = new("ZZ-ZZ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
+			{"unknown status", func(in *certification.CertificationUpsert) { in.Status = new("Active") }, []string{"UNKNOWN_STATUS status"}},
+			{"the type requires both", func(in *certification.CertificationUpsert) { in.ProviderCompany, in.Jurisdiction = nil, new(" ") },
 				[]string{"REQUIRED jurisdiction", "REQUIRED providerCompany"}},
-			{"ends before it starts", func(in *agency.CertificationUpsert) { in.EffectiveThrough = day(time.January, 0) }, []string{"PERIOD_ENDS_BEFORE_START effectiveThrough"}},
-			{"ends before today, its default start", func(in *agency.CertificationUpsert) {
+			{"ends before it starts", func(in *certification.CertificationUpsert) { in.EffectiveThrough = day(time.January, 0) }, []string{"PERIOD_ENDS_BEFORE_START effectiveThrough"}},
+			{"ends before today, its default start", func(in *certification.CertificationUpsert) {
 				in.EffectiveFrom, in.EffectiveThrough = nil, day(time.June, 14)
 			}, []string{"PERIOD_ENDS_BEFORE_START effectiveThrough"}},
-			{"required fields", func(in *agency.CertificationUpsert) { in.AgentCode, in.Type, in.Initiator = " ", "", "" },
+			{"required fields", func(in *certification.CertificationUpsert) { in.AgentCode, in.Type, in.Initiator = " ", "", "" },
 				[]string{"REQUIRED initiator", "REQUIRED agentCode", "REQUIRED type"}},
-			{"everything together, the agent first", func(in *agency.CertificationUpsert) {
+			{"everything together, the agent first", func(in *certification.CertificationUpsert) {
 				in.AgentCode, in.Type, in.ProviderCompany, in.Jurisdiction = "nobody", "NO", new("NO"), new("NO")
 				in.Status, in.EffectiveThrough, in.Initiator = new("NO"), day(time.January, 0), ""
 			}, []string{"UNKNOWN_AGENT agentCode", "REQUIRED initiator", "UNKNOWN_STATUS status", "PERIOD_ENDS_BEFORE_START effectiveThrough",
@@ -139,10 +140,10 @@ func TestCertificationMatchOutlivesItsReferences(t *testing.T) {
 		in := full()
 		in.Type, in.Jurisdiction = "AML", nil
 		r := w.upsert(in)
-		_, _, err := w.UpdateCertificationType(w.ctx, "AML", agency.CertificationTypeInput{
+		_, _, err := w.UpdateCertificationType(w.ctx, "AML", reference.CertificationTypeInput{
 			IsEnabled: patch.Set(false), RequiresJurisdiction: patch.Set(true), Initiator: "desk"})
 		w.must(nil, err)
-		_, _, err = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: patch.Set("BLH"), IsEnabled: patch.Set(false), Initiator: "desk"})
+		_, _, err = w.UpsertProviderCompany(w.ctx, reference.ProviderCompanyInput{Code: patch.Set("BLH"), IsEnabled: patch.Set(false), Initiator: "desk"})
 		w.must(nil, err)
 		in.Status = new("EXPIRED")
 		equal(t, "matched", w.upsert(in).ID, r.ID)

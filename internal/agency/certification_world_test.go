@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -53,7 +56,7 @@ func newLicenceWorld(t *testing.T, s *store.Store) *licenceWorld {
 	}
 	w.agents["A1"], w.agents["A2"] = w.agent(1, "A1"), w.agent(1, "A2")
 	w.agents["B1"] = w.agent(2, "B1")
-	if w.team, err = w.Team(w.ctx, agency.DefaultTeam); err != nil {
+	if w.team, err = w.Team(w.ctx, record.DefaultTeam); err != nil {
 		t.Fatal(err)
 	}
 	w.reference(w.ctx)
@@ -88,7 +91,7 @@ func (w *licenceWorld) agent(tenantID int64, code string) (id int64) {
 
 func (w *licenceWorld) reference(ctx context.Context) {
 	w.t.Helper()
-	for _, in := range []agency.CertificationTypeInput{
+	for _, in := range []reference.CertificationTypeInput{
 		{Code: patch.Set("LIFE"), RequiresJurisdiction: patch.Set(true)},
 		{Code: patch.Set("APPT"), RequiresJurisdiction: patch.Set(true), RequiresProviderCompany: patch.Set(true)},
 		{Code: patch.Set("AML")},
@@ -98,11 +101,11 @@ func (w *licenceWorld) reference(ctx context.Context) {
 		w.must(w.CreateCertificationType(ctx, in))
 	}
 	for _, code := range []string{"US-TX", "US-NY", "CA-ON", "ZZ-ZZ"} {
-		w.must(w.CreateJurisdiction(ctx, agency.JurisdictionInput{Code: patch.Set(code), Name: patch.Set(code),
+		w.must(w.CreateJurisdiction(ctx, reference.JurisdictionInput{Code: patch.Set(code), Name: patch.Set(code),
 			IsEnabled: patch.Set(code != "ZZ-ZZ"), Initiator: "setup"}))
 	}
 	for _, code := range []string{"BLH", "QRY", "OFF"} {
-		_, _, err := w.UpsertProviderCompany(ctx, agency.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code),
+		_, _, err := w.UpsertProviderCompany(ctx, reference.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code),
 			IsEnabled: patch.Set(code != "OFF"), Initiator: "setup"})
 		w.must(nil, err)
 	}
@@ -115,7 +118,7 @@ func (w *licenceWorld) must(_ any, err error) {
 	}
 }
 
-func (w *licenceWorld) upsert(in agency.CertificationUpsert) agency.CertificationResult {
+func (w *licenceWorld) upsert(in certification.CertificationUpsert) certification.CertificationResult {
 	w.t.Helper()
 	r, err := w.UpsertCertification(w.ctx, in, false)
 	w.must(r, err)
@@ -124,7 +127,7 @@ func (w *licenceWorld) upsert(in agency.CertificationUpsert) agency.Certificatio
 }
 
 // isAsRead compares what a write knows of a certification with what is read of it.
-func (w *licenceWorld) isAsRead(r agency.CertificationResult) {
+func (w *licenceWorld) isAsRead(r certification.CertificationResult) {
 	w.t.Helper()
 	for _, at := range []date.Date{licenceToday.AddDays(-400), licenceToday.AddDays(-100), licenceToday, licenceToday.AddDays(400)} {
 		equal(w.t, "as the write left it, and as it is read, on "+at.String(), fmt.Sprintf("%+v", plain(r.On(history.AsOf{Day: at}))), fmt.Sprintf("%+v", plain(w.read(r.ID, at))))
@@ -132,7 +135,7 @@ func (w *licenceWorld) isAsRead(r agency.CertificationResult) {
 }
 
 // plain is a certification without pointers.
-func plain(c *agency.Certification) []any {
+func plain(c *certification.Certification) []any {
 	or := func(v any) any {
 		if s := reflect.ValueOf(v); !s.IsNil() {
 			return s.Elem().Interface()
@@ -144,7 +147,7 @@ func plain(c *agency.Certification) []any {
 }
 
 // read returns a certification as it is on a day.
-func (w *licenceWorld) read(id int64, on date.Date) *agency.Certification {
+func (w *licenceWorld) read(id int64, on date.Date) *certification.Certification {
 	w.t.Helper()
 	rows, err := w.Certifications(w.ctx, []int64{id}, history.AsOf{Day: on})
 	w.must(rows, err)
@@ -207,16 +210,16 @@ func equal[T any](t *testing.T, what string, got, want T) {
 func day(month time.Month, d int) *date.Date { return date.Of(2026, month, d).Ptr() }
 
 // full is an appointment that names everything a match looks at.
-func full() agency.CertificationUpsert {
-	return agency.CertificationUpsert{AgentCode: "A1", Type: "APPT", ProviderCompany: new("BLH"), Jurisdiction: new("US-TX"),
+func full() certification.CertificationUpsert {
+	return certification.CertificationUpsert{AgentCode: "A1", Type: "APPT", ProviderCompany: new("BLH"), Jurisdiction: new("US-TX"),
 		Identifier: new("X-1"), CertificationDetails: flags(false, true), EffectiveFrom: day(time.January, 1), Initiator: "import"}
 }
 
-func (w *licenceWorld) periodsByID(ids ...int64) []*agency.CertificationPeriod {
+func (w *licenceWorld) periodsByID(ids ...int64) []*certification.CertificationPeriod {
 	w.t.Helper()
 	byID, err := w.CertificationPeriods(w.ctx, ids)
 	w.must(byID, err)
-	var all []*agency.CertificationPeriod
+	var all []*certification.CertificationPeriod
 	for _, id := range ids {
 		if byID[id] != nil {
 			all = append(all, byID[id])
@@ -225,14 +228,14 @@ func (w *licenceWorld) periodsByID(ids ...int64) []*agency.CertificationPeriod {
 	return all
 }
 
-func kinds(c agency.Change) (all []history.Kind) {
+func kinds(c record.Change) (all []history.Kind) {
 	for _, op := range c.Operations {
 		all = append(all, op.Kind)
 	}
 	return all
 }
 
-func warned(c agency.Change) (all []history.WarningCode) {
+func warned(c record.Change) (all []history.WarningCode) {
 	for _, warning := range c.Warnings {
 		all = append(all, warning.Code)
 	}
@@ -240,6 +243,6 @@ func warned(c agency.Change) (all []history.WarningCode) {
 }
 
 // flags are the details of a certification that has no note.
-func flags(isResident, isVerified bool) agency.CertificationDetails {
-	return agency.CertificationDetails{IsResidentCertification: patch.Set(isResident), IsVerified: patch.Set(isVerified)}
+func flags(isResident, isVerified bool) certification.CertificationDetails {
+	return certification.CertificationDetails{IsResidentCertification: patch.Set(isResident), IsVerified: patch.Set(isVerified)}
 }

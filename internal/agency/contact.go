@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/enum"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -120,13 +122,13 @@ var (
 	phoneKinds   = []PhoneKind{CellPhone, HomePhone, BusinessPhone, Fax}
 )
 
-// contact checks the contact of a new agent, and puts its texts in order. A number has
+// checkContact checks the contact of a new agent, and puts its texts in order. A number has
 // to be given; an address of which nothing is given is none.
-func (c *inputCheck) contact(in *Contact) {
+func checkContact(c *record.Check, in *Contact) {
 	for _, kind := range addressKinds {
 		a := in.Addresses[kind]
 		if a != nil {
-			c.properties(AddressFields, a, fieldOfAddress[kind])
+			c.Properties(AddressFields, a, fieldOfAddress[kind])
 		}
 		if a == nil || AddressFields.Given(a) == nil {
 			delete(in.Addresses, kind)
@@ -141,17 +143,17 @@ func (c *inputCheck) contact(in *Contact) {
 		if p.PhoneNumber.Value == nil {
 			p.PhoneNumber = patch.Set("")
 		}
-		c.properties(PhoneFields, p, fieldOfPhone[kind])
+		c.Properties(PhoneFields, p, fieldOfPhone[kind])
 		PhoneFields.Complete(p)
 	}
 }
 
 // contactProblems adds the references of a contact that are not configured to
 // what is refused.
-func (w *writing) contactProblems(ctx context.Context, in Contact, refused *problem.List) error {
+func contactProblems(ctx context.Context, w *record.Writing, in Contact, refused *problem.List) error {
 	for _, kind := range addressKinds {
 		if a := in.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil {
-			if err := w.mustRefer(ctx, refused, jurisdictionTable, *a.Jurisdiction.Value, fieldOfAddress[kind], "jurisdiction"); err != nil {
+			if err := w.MustRefer(ctx, refused, record.JurisdictionTable, *a.Jurisdiction.Value, fieldOfAddress[kind], "jurisdiction"); err != nil {
 				return err
 			}
 		}
@@ -164,12 +166,12 @@ var (
 	newAddressColumns = slices.Concat([]string{"tenant_id", "agent_id", "kind"}, AddressFields.Columns())
 	newPhoneColumns   = slices.Concat([]string{"tenant_id", "agent_id", "kind"}, PhoneFields.Columns())
 
-	insertAddressSQL = insertSQL("agency_address", newAddressColumns)
-	insertPhoneSQL   = insertSQL("agency_phone", newPhoneColumns)
+	insertAddressSQL = record.InsertSQL("agency_address", newAddressColumns)
+	insertPhoneSQL   = record.InsertSQL("agency_phone", newPhoneColumns)
 )
 
 // insertContact writes the contact of a new agent.
-func (w *writing) insertContact(ctx context.Context, agentID int64, in Contact) error {
+func insertContact(ctx context.Context, w *record.Writing, agentID int64, in Contact) error {
 	for kind, a := range in.Addresses {
 		if err := w.Later(ctx, insertAddressSQL, AddressFields.Append([]any{w.Tenant.ID, agentID, string(kind)}, a)...); err != nil {
 			return fmt.Errorf("address: %w", err)
@@ -181,4 +183,24 @@ func (w *writing) insertContact(ctx context.Context, agentID int64, in Contact) 
 		}
 	}
 	return nil
+}
+
+// The values of the enumerations.
+var (
+	AddressKinds = enum.Of(HomeAddress, BusinessAddress)
+	PhoneKinds   = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)
+)
+
+func (c Contact) given() (names []string) {
+	for _, kind := range addressKinds {
+		if a := c.Addresses[kind]; a != nil {
+			names = append(names, below(fieldOfAddress[kind], AddressFields.Given(a))...)
+		}
+	}
+	for _, kind := range phoneKinds {
+		if p := c.Phones[kind]; p != nil {
+			names = append(names, below(fieldOfPhone[kind], PhoneFields.Given(p))...)
+		}
+	}
+	return names
 }

@@ -4,17 +4,18 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // contactWriting is an update of a contact under way.
 type contactWriting struct {
-	w         *writing
+	w         *record.Writing
 	agentID   int64
 	addresses map[AddressKind]patch.Field[Address]
 	phones    map[PhoneKind]patch.Field[Phone]
-	refused   inputCheck
+	refused   record.Check
 	// next are the addresses and numbers that change; nil for one that goes.
 	next Contact
 }
@@ -65,7 +66,7 @@ func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, sto
 	}
 	changed = AddressFields.Become(&next, change)
 	if j := next.Jurisdiction.Value; j != nil && slices.Contains(changed, "jurisdiction") {
-		err = u.w.mustRefer(ctx, &u.refused.List, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
+		err = u.w.MustRefer(ctx, &u.refused.List, record.JurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
 	}
 	if len(changed) > 0 {
 		u.next.Addresses[kind] = nil
@@ -127,7 +128,7 @@ func (u *contactWriting) write(ctx context.Context) error {
 			delete(u.next.Phones, kind)
 		}
 	}
-	return u.w.insertContact(ctx, u.agentID, u.next)
+	return insertContact(ctx, u.w, u.agentID, u.next)
 }
 
 func (u *contactWriting) remove(ctx context.Context, table, kind string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -19,11 +20,11 @@ type ContactUpdate struct {
 // UpdateContact changes addresses and telephone numbers. changed is false when
 // everything sent was already so; nothing is then written.
 func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpdate) (changed bool, err error) {
-	var sent inputCheck
+	var sent record.Check
 	in.Initiator = sent.Initiator(in.Initiator)
-	addresses, phones := sent.contactUpdate(in)
-	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		agentID, err := w.lockAgent(ctx, code)
+	addresses, phones := checkContactUpdate(&sent, in)
+	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
+		agentID, err := w.LockAgent(ctx, code)
 		if err != nil {
 			return err
 		}
@@ -37,14 +38,14 @@ func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpda
 		if err := u.write(ctx); err != nil {
 			return err
 		}
-		return w.touchAgent(ctx, agentID, names...)
+		return w.TouchAgent(ctx, agentID, names...)
 	})
 	return changed, err
 }
 
-// contactUpdate checks what was sent and returns it without the blanks around
+// checkContactUpdate checks what was sent and returns it without the blanks around
 // its texts.
-func (c *inputCheck) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Field[Address], map[PhoneKind]patch.Field[Phone]) {
+func checkContactUpdate(c *record.Check, in ContactUpdate) (map[AddressKind]patch.Field[Address], map[PhoneKind]patch.Field[Phone]) {
 	addresses, phones := map[AddressKind]patch.Field[Address]{}, map[PhoneKind]patch.Field[Phone]{}
 	for _, kind := range addressKinds {
 		addresses[kind] = checkedPart(c, in.Addresses[kind], AddressFields, fieldOfAddress[kind])
@@ -55,11 +56,11 @@ func (c *inputCheck) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Fiel
 	return addresses, phones
 }
 
-func checkedPart[T any](c *inputCheck, f patch.Field[T], lines fields.Table[T], field string) patch.Field[T] {
+func checkedPart[T any](c *record.Check, f patch.Field[T], lines fields.Table[T], field string) patch.Field[T] {
 	if f.Value == nil {
 		return f
 	}
 	part := *f.Value
-	c.properties(lines, &part, field)
+	c.Properties(lines, &part, field)
 	return patch.Set(part)
 }

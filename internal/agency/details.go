@@ -3,6 +3,7 @@ package agency
 import (
 	"time"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -63,10 +64,10 @@ func (d Details) given() (names []string) {
 	return names
 }
 
-// newDetails checks the details of a new agent, and puts their texts in order. It has all
+// checkNewDetails checks the details of a new agent, and puts their texts in order. It has all
 // of them: a name that is not given is missing, a flag is false, and a start of null is
 // none, which is now.
-func (c *inputCheck) newDetails(d *Details, now time.Time) {
+func checkNewDetails(c *record.Check, d *Details, now time.Time) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
 		case *patch.Field[string]:
@@ -79,16 +80,16 @@ func (c *inputCheck) newDetails(d *Details, now time.Time) {
 			p.Sent = p.Value != nil
 		}
 	}
-	c.details(d, now)
+	checkDetails(c, d, now)
 }
 
-// details checks the details of an update, and puts their texts in order. A flag that
+// checkDetails checks the details of an update, and puts their texts in order. A flag that
 // is cleared is false.
-func (c *inputCheck) details(d *Details, now time.Time) {
+func checkDetails(c *record.Check, d *Details, now time.Time) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
 		case *patch.Field[string]:
-			c.property(l, p)
+			c.Property(l, p)
 		case *patch.Field[bool]:
 			if p.IsNull() {
 				*p = patch.Set(false)
@@ -97,6 +98,25 @@ func (c *inputCheck) details(d *Details, now time.Time) {
 	}
 	c.NotNull(d.StartDate, "startDate")
 	if d.StartDate.Value != nil {
-		c.startDate(*d.StartDate.Value, now)
+		checkStartDate(c, *d.StartDate.Value, now)
 	}
+}
+
+// given names the fields of a registration that hold a value, for the audit
+// entry, as an update names those that it changes. The sensitive ones, W9 and
+// direct deposit are noted where they are stored.
+func (in Registration) given() []string {
+	fields := append([]string{"status"}, in.Details.given()...)
+	if in.AgentCode != nil {
+		fields = append(fields, "agentCode")
+	}
+	for _, t := range in.Teams {
+		if t.DirectUpline != nil {
+			fields = append(fields, record.DirectUplineField)
+		}
+		if t.Level != nil {
+			fields = append(fields, record.LevelField)
+		}
+	}
+	return append(fields, in.Contact.given()...)
 }

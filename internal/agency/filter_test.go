@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -21,20 +24,20 @@ func TestBlankTextsInFiltersAreRefused(t *testing.T) {
 		today := history.AsOf{Day: agentToday}
 		for name, list := range map[string]any{
 			"agents":  func(f agency.AgentFilter) error { _, err := w.AgentList(w.ctx, f, nil, today); return err },
-			"aliases": func(f agency.AliasFilter) error { _, err := w.AliasList(w.ctx, f, nil); return err },
-			"tags":    func(f agency.TagAssignmentFilter) error { _, err := w.TagAssignmentList(w.ctx, f, nil); return err },
-			"certifications": func(f agency.CertificationFilter) error {
+			"aliases": func(f label.AliasFilter) error { _, err := w.AliasList(w.ctx, f, nil); return err },
+			"tags":    func(f label.TagAssignmentFilter) error { _, err := w.TagAssignmentList(w.ctx, f, nil); return err },
+			"certifications": func(f certification.CertificationFilter) error {
 				_, err := w.CertificationList(w.ctx, f, nil, today)
 				return err
 			},
-			"certification periods": func(f agency.CertificationPeriodFilter) error {
+			"certification periods": func(f certification.CertificationPeriodFilter) error {
 				_, err := w.CertificationPeriodList(w.ctx, f, nil)
 				return err
 			},
-			"pay statuses": func(f agency.PeriodFilter) error { _, err := w.PayStatusPeriods(w.ctx, f, nil); return err },
-			"W9s":          func(f agency.PeriodFilter) error { _, err := w.W9Periods(w.ctx, f, nil); return err },
-			"uplines":      func(f agency.PeriodFilter) error { _, err := w.UplinePeriods(w.ctx, w.team, f, nil); return err },
-			"levels":       func(f agency.PeriodFilter) error { _, err := w.LevelPeriods(w.ctx, w.team, f, nil); return err },
+			"pay statuses": func(f record.PeriodFilter) error { _, err := w.PayStatusPeriods(w.ctx, f, nil); return err },
+			"W9s":          func(f record.PeriodFilter) error { _, err := w.W9Periods(w.ctx, f, nil); return err },
+			"uplines":      func(f record.PeriodFilter) error { _, err := w.UplinePeriods(w.ctx, w.team, f, nil); return err },
+			"levels":       func(f record.PeriodFilter) error { _, err := w.LevelPeriods(w.ctx, w.team, f, nil); return err },
 		} {
 			call := reflect.ValueOf(list)
 			kind := call.Type().In(0)

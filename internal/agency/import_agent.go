@@ -3,6 +3,8 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -25,27 +27,38 @@ func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
-}, importColumns(AgentDetails), []bulk.Column{
+}, imports.ColumnsOf(AgentDetails), []bulk.Column{
 	bulk.Required("status", "pay status from the start date on; must be configured"),
 	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused"),
-	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
-	bulk.Optional(levelField, "one of the configured agent levels"),
+	bulk.Optional(record.DirectUplineField, "agent code of the upline, which may come later in the file; none for a root"),
+	bulk.Optional(record.LevelField, "one of the configured agent levels"),
 }, contactColumns())
 
 func contactColumns() (columns []bulk.Column) {
 	for _, kind := range addressKinds {
-		columns = append(columns, columnsBelow(fieldOfAddress[kind], AddressFields)...)
+		columns = append(columns, imports.ColumnsBelow(fieldOfAddress[kind], AddressFields)...)
 	}
 	for _, kind := range phoneKinds {
-		columns = append(columns, columnsBelow(fieldOfPhone[kind], PhoneFields)...)
+		columns = append(columns, imports.ColumnsBelow(fieldOfPhone[kind], PhoneFields)...)
 	}
 	return columns
 }
 
+// agentImporting is an import of agents under way.
+type agentImporting struct {
+	*imports.Import
+	s *Service
+}
+
+func (a *AgentImport) start(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *agentImporting, error) {
+	ctx, im, err := imports.Begin(ctx, a.s.writer, tx, rows, initiator)
+	return ctx, &agentImporting{im, a.s}, err
+}
+
 // Reference is the agent code of a row, and that of its upline.
 func (a *AgentImport) Reference(row bulk.Row) (key, to string) {
-	r := readRow(agentImportColumns, row)
-	return r.Plain("agentCode"), r.Plain(directUplineField)
+	r := imports.ReadRow(agentImportColumns, row)
+	return r.Plain("agentCode"), r.Plain(record.DirectUplineField)
 }
 
 // Columns are those that a file may have.
@@ -73,15 +86,15 @@ type agentRow struct {
 // compared with what the earlier ones made of it, as if they came in another
 // call.
 func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := a.start(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
-	team, err := im.lockHierarchy(ctx)
+	team, err := lockHierarchy(ctx, im.Import)
 	if err != nil {
 		return nil, err
 	}
-	known, err := im.places(ctx, team)
+	known, err := readPlaces(ctx, im.Import.Writing, team)
 	if err != nil {
 		return nil, err
 	}
@@ -99,24 +112,24 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 			return nil, err
 		}
 	}
-	return im.finish(ctx)
+	return im.Finish(ctx)
 }
 
 // agentRow reads a row twice over: as a registration and as an update.
-func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
-	r := readRow(agentImportColumns, row)
-	a := &agentRow{i: i, code: im.code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
+func (im *agentImporting) agentRow(i int, row bulk.Row) *agentRow {
+	r := imports.ReadRow(agentImportColumns, row)
+	a := &agentRow{i: i, code: im.Code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(record.DirectUplineField), level: r.Number(record.LevelField)}
 	a.update = AgentUpdate{GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
-	r.record(AgentDetails, &a.update.Details, im.Tenant.Zone)
+	r.Record(AgentDetails, &a.update.Details, im.Tenant.Zone)
 	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[Address]{}, Phones: map[PhoneKind]patch.Field[Phone]{}, Initiator: im.Initiator}
 	for _, kind := range addressKinds {
 		var u Address
-		if r.recordBelow(fieldOfAddress[kind]+".", AddressFields, &u, nil); u != (Address{}) {
+		if r.RecordBelow(fieldOfAddress[kind]+".", AddressFields, &u, nil); u != (Address{}) {
 			a.contact.Addresses[kind] = patch.Set(u)
 		}
 	}
 	for _, kind := range phoneKinds {
-		if u := r.phone(fieldOfPhone[kind]); u.PhoneNumber.IsNull() {
+		if u := readPhone(r, fieldOfPhone[kind]); u.PhoneNumber.IsNull() {
 			a.contact.Phones[kind] = patch.Null[Phone]()
 		} else if u != (Phone{}) {
 			a.contact.Phones[kind] = patch.Set(u)
@@ -134,7 +147,7 @@ func (a *agentRow) registration() Registration {
 	u := a.update
 	in := Registration{
 		Details: u.Details, Status: a.status.OrZero(), StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value, Initiator: u.Initiator,
-		Teams:   []TeamAssignment{{Team: DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},
+		Teams:   []TeamAssignment{{Team: record.DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},
 		Contact: Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}},
 	}
 	if a.code != "" {
@@ -152,12 +165,12 @@ func (a *agentRow) registration() Registration {
 }
 
 // applyAgents applies rows of which no two have the same code.
-func (im *importing) applyAgents(ctx context.Context, known *places, rows []*agentRow) error {
+func (im *agentImporting) applyAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	codes := make([]string, 0, len(rows))
 	for _, r := range rows {
 		codes = append(codes, r.code)
 	}
-	ids, err := im.lockCodes(ctx, codes)
+	ids, err := im.LockCodes(ctx, codes)
 	if err != nil {
 		return err
 	}

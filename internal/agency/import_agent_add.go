@@ -2,7 +2,10 @@ package agency
 
 import (
 	"context"
+	"maps"
+	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -21,17 +24,17 @@ type newAgent struct {
 
 // addAgents adds the agents of rows, each with its contact, pay status and team
 // membership from its start on, as register does.
-func (im *importing) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
+func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	var agents []*newAgent
 	for _, r := range rows {
 		refused := im.s.refusedRegistration(r, known)
 		if u := r.in.Teams[0].DirectUpline; u != nil && known.missing[*u] {
 			refused.Add(unknownUpline("teams", "0", "membership", "directUpline"))
 		}
-		if im.refuse(r.i, refused) {
+		if im.Refuse(r.i, refused) {
 			continue
 		}
-		agents = append(agents, &newAgent{agentRow: r, from: im.firstDay(r.in)})
+		agents = append(agents, &newAgent{agentRow: r, from: firstDayOf(im.Import.Writing, r.in)})
 	}
 	if len(agents) == 0 {
 		return nil
@@ -70,17 +73,17 @@ func (s *Service) refusedRegistration(r *agentRow, known *places) problem.List {
 		return refused
 	}
 	if !known.statuses[r.in.Status] {
-		refused.Add(payStatusTable.unknown("status"))
+		refused.Add(record.PayStatusTable.Unknown("status"))
 	}
 	if u := r.in.Teams[0].DirectUpline; u != nil && *u == r.code {
 		refused.Add(problem.Invalid(problem.CircularHierarchy, "An agent cannot be its own upline", "teams", "0", "membership", "directUpline"))
 	}
 	if l := r.in.Teams[0].Level; l != nil && !known.levels[*l] {
-		refused.Add(levelTable(known.teamID).unknown("teams", "0", "membership", "level"))
+		refused.Add(record.LevelTable(known.teamID).Unknown("teams", "0", "membership", "level"))
 	}
 	for _, kind := range addressKinds {
 		if a := r.in.Contact.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil && !known.jurisdictions[*a.Jurisdiction.Value] {
-			refused.Add(jurisdictionTable.unknown(fieldOfAddress[kind], "jurisdiction"))
+			refused.Add(record.JurisdictionTable.Unknown(fieldOfAddress[kind], "jurisdiction"))
 		}
 	}
 	return refused
@@ -96,7 +99,7 @@ func (s *Service) sealNew(ctx context.Context, tenantID int64, a *newAgent) (err
 // placeNew finds the uplines: among the agents that are there, and among the new
 // ones. An agent whose upline is neither waits; so do those that would be above
 // themselves, of whom only some are in the wrong (see Second).
-func (im *importing) placeNew(ctx context.Context, agents []*newAgent) error {
+func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) error {
 	byCode := make(map[string]*newAgent, len(agents))
 	for _, a := range agents {
 		byCode[a.code] = a
@@ -107,7 +110,7 @@ func (im *importing) placeNew(ctx context.Context, agents []*newAgent) error {
 			asked = append(asked, *u)
 		}
 	}
-	there, err := im.idsByCode(ctx, asked)
+	there, err := im.IDsByCode(ctx, asked)
 	if err != nil {
 		return err
 	}
@@ -144,16 +147,53 @@ func inCircle(a *newAgent, byCode map[string]*newAgent) bool {
 
 // noteNew notes what was added. It says nothing of an upline that is not there
 // yet.
-func (im *importing) noteNew(agents []*newAgent) {
+func (im *agentImporting) noteNew(agents []*newAgent) {
 	for _, a := range agents {
 		if a.waits {
 			a.in.Teams[0].DirectUpline = nil
 		}
-		noted := im.changed(agentEntity, a.code, a.in.given()...)
-		noted.id, noted.fate = a.id, added
+		im.NoteAgent(a.id, a.code, record.Added, a.in.given()...)
 		if a.in.GovernmentIdentifier != nil {
-			im.changedSecret("governmentIdentifier", a.in.GovernmentIdentifier)
+			im.NoteSecret("governmentIdentifier", a.in.GovernmentIdentifier)
 		}
-		im.done(a.i, bulk.Created)
+		im.Done(a.i, bulk.Created)
 	}
+}
+
+// places are what the rows of agents may refer to.
+type places struct {
+	teamID        int64
+	statuses      map[string]bool
+	jurisdictions map[string]bool
+	levels        map[int]bool
+	// missing are the codes of uplines that will not come.
+	missing map[string]bool
+	// promised are the agents that an earlier row of the call is about to give their
+	// places, on the second pass.
+	promised map[int64]bool
+}
+
+// uplinesThatWillNotCome are the codes of uplines that neither the file nor the
+// agency has. Their rows are refused before anything is written of them.
+func (im *agentImporting) uplinesThatWillNotCome(ctx context.Context, rows []*agentRow) (map[string]bool, error) {
+	missing := map[string]bool{}
+	for _, r := range rows {
+		if u := r.in.Teams[0].DirectUpline; u != nil && r.outside {
+			missing[*u] = true
+		}
+	}
+	there, err := im.IDsByCode(ctx, slices.Collect(maps.Keys(missing)))
+	for code := range there {
+		delete(missing, code)
+	}
+	return missing, err
+}
+
+func readPlaces(ctx context.Context, w *record.Writing, team int64) (*places, error) {
+	p := &places{teamID: team, promised: map[int64]bool{}}
+	var err1, err2, err3 error
+	p.statuses, err1 = record.ReferenceKeys[string](ctx, w, record.PayStatusTable)
+	p.jurisdictions, err2 = record.ReferenceKeys[string](ctx, w, record.JurisdictionTable)
+	p.levels, err3 = record.ReferenceKeys[int](ctx, w, record.LevelTable(team))
+	return p, record.FirstOf(err1, err2, err3)
 }

@@ -5,27 +5,29 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
-	statuses, uplines, levels := historiesLike(payStatusTimeline(0)), historiesLike(uplineTimeline(team, 0)), historiesLike(levelTimeline(team, 0))
+func (im *agentImporting) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
+	statuses, uplines, levels := imports.HistoriesLike(payee.StatusTimeline(0)), imports.HistoriesLike(uplineTimeline(team, 0)), imports.HistoriesLike(levelTimeline(team, 0))
 	for _, a := range agents {
-		statuses.begin(a.id, a.from, a.in.Status)
+		statuses.Begin(a.id, a.from, a.in.Status)
 		if !a.waits {
-			uplines.begin(a.id, a.from, a.upline)
+			uplines.Begin(a.id, a.from, a.upline)
 		}
 		if l := a.in.Teams[0].Level; l != nil {
-			levels.begin(a.id, a.from, *l)
+			levels.Begin(a.id, a.from, *l)
 		}
 	}
 	for _, copied := range []func() error{
 		func() error { return im.copyRows(ctx, agents) },
 		func() error { return im.CopyFrom(ctx, "agency_address", newAddressColumns, im.addressRows(agents)) },
 		func() error { return im.CopyFrom(ctx, "agency_phone", newPhoneColumns, im.phoneRows(agents)) },
-		func() error { return statuses.insert(ctx, im.writing) },
-		func() error { return uplines.insert(ctx, im.writing) },
-		func() error { return levels.insert(ctx, im.writing) },
+		func() error { return statuses.Insert(ctx, im.Writing) },
+		func() error { return uplines.Insert(ctx, im.Writing) },
+		func() error { return levels.Insert(ctx, im.Writing) },
 	} {
 		if err := copied(); err != nil {
 			return err
@@ -36,7 +38,7 @@ func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAg
 
 // copyRows adds the rows of the agents. A code that somebody registered since it was
 // looked for is that of an agent that is there, when the rows are applied again.
-func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
+func (im *agentImporting) copyRows(ctx context.Context, agents []*newAgent) error {
 	err := im.CopyFrom(ctx, "agency_agent", slices.Concat(newAgentColumns, ownAgentColumns), im.agentRows(agents))
 	if isCodeInUse(err) {
 		return store.Again(err)
@@ -44,11 +46,11 @@ func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
 	return err
 }
 
-func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
+func (im *agentImporting) agentRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(newAgentColumns)+len(ownAgentColumns))
 		for _, a := range agents {
-			row = append(im.newAgentRow(row[:0], a.code, a.in), a.id, a.sealed, a.blindIndex)
+			row = append(newAgentRow(im.Import.Writing, row[:0], a.code, a.in), a.id, a.sealed, a.blindIndex)
 			if !yield(row) {
 				return
 			}
@@ -56,7 +58,7 @@ func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
 	}
 }
 
-func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
+func (im *agentImporting) addressRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(newAddressColumns))
 		for _, n := range agents {
@@ -74,7 +76,7 @@ func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
 	}
 }
 
-func (im *importing) phoneRows(agents []*newAgent) iter.Seq[[]any] {
+func (im *agentImporting) phoneRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(newPhoneColumns))
 		for _, n := range agents {

@@ -3,6 +3,8 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -19,28 +21,28 @@ import (
 // rejected; its agent stays without a place, unless the caller rolls back. The
 // row put right and imported again completes it.
 func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := a.start(ctx, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
-	team, err := im.lockHierarchy(ctx)
+	team, err := lockHierarchy(ctx, im.Import)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]uplineRow, len(rows))
 	for i, row := range rows {
-		r := readRow(agentImportColumns, row)
-		said := r.Field(directUplineField)
-		all[i] = uplineRow{i: i, code: im.code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, field: []string{"teams", DefaultTeam, "directUpline"}}
+		r := imports.ReadRow(agentImportColumns, row)
+		said := r.Field(record.DirectUplineField)
+		all[i] = uplineRow{i: i, code: im.Code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, field: []string{"teams", record.DefaultTeam, "directUpline"}}
 	}
 	waiting, err := im.waiting(ctx, team, all)
 	if err != nil || len(waiting) == 0 {
-		return im.results, err
+		return im.Results, err
 	}
-	if err := im.applyUplines(ctx, team, waiting, bulk.Updated); err != nil {
+	if err := applyUplines(ctx, im.Import, team, waiting, bulk.Updated); err != nil {
 		return nil, err
 	}
-	return im.finish(ctx)
+	return im.Finish(ctx)
 }
 
 // standing is an agent and where it stands today.
@@ -55,7 +57,7 @@ type standing struct {
 }
 
 // standings are the agents of rows that say something of uplines, by their codes.
-func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow) (map[string]*standing, error) {
+func (im *agentImporting) standings(ctx context.Context, team int64, rows []uplineRow) (map[string]*standing, error) {
 	var codes []string
 	for _, r := range rows {
 		if !r.silent {
@@ -86,7 +88,7 @@ func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow
 // waiting are the rows of agents that have no place and are to get one, which
 // begins with their first pay status, as it does when they are registered. Of rows whose agent an earlier row was about, it refuses those
 // that say another upline than the agent has, or gets by that row.
-func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
+func (im *agentImporting) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
 	agents, err := im.standings(ctx, team, rows)
 	if err != nil {
 		return nil, err
@@ -99,8 +101,8 @@ func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) 
 			a.placed, a.upline = true, r.upline
 			r.from = a.from
 			waiting = append(waiting, r)
-		case r.again && !same(a.upline, r.upline):
-			im.refuse(r.i, problem.List{elsewhere(r.field...)})
+		case r.again && !record.Same(a.upline, r.upline):
+			im.Refuse(r.i, problem.List{elsewhere(r.field...)})
 		}
 	}
 	return waiting, nil

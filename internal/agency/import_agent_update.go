@@ -3,6 +3,9 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -13,18 +16,18 @@ type storedAgents struct {
 	rows      map[int64]*Agent
 	addresses map[int64]map[AddressKind]*Address
 	phones    map[int64]map[PhoneKind]*Phone
-	statuses  *histories[string]
-	uplines   *histories[uplineRef]
-	levels    *histories[int]
+	statuses  *imports.Histories[string]
+	uplines   *imports.Histories[uplineRef]
+	levels    *imports.Histories[int]
 	// named are the agents that rows name as uplines.
 	named map[string]int64
 	known *places
 }
 
 // waits reports whether an agent has no place: it has no upline period at all.
-func (st *storedAgents) waits(id int64) bool { return len(st.uplines.stored[id]) == 0 }
+func (st *storedAgents) waits(id int64) bool { return !st.uplines.Has(id) }
 
-func (im *importing) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
+func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
 	agentIDs, named := make([]int64, len(rows)), []string{}
 	for i, r := range rows {
 		agentIDs[i] = ids[r.code]
@@ -32,15 +35,15 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 			named = append(named, *r.upline.Value)
 		}
 	}
-	st := &storedAgents{statuses: historiesLike(payStatusTimeline(0)), uplines: historiesLike(uplineTimeline(known.teamID, 0)), levels: historiesLike(levelTimeline(known.teamID, 0)), known: known}
+	st := &storedAgents{statuses: imports.HistoriesLike(payee.StatusTimeline(0)), uplines: imports.HistoriesLike(uplineTimeline(known.teamID, 0)), levels: imports.HistoriesLike(levelTimeline(known.teamID, 0)), known: known}
 	for _, read := range []func() error{
 		func() (err error) { st.rows, err = readAgents(ctx, im, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
-		func() (err error) { st.named, err = im.idsByCode(ctx, named); return err },
-		func() error { return st.statuses.load(ctx, im.writing, agentIDs) },
-		func() error { return st.uplines.load(ctx, im.writing, agentIDs) },
-		func() error { return st.levels.load(ctx, im.writing, agentIDs) },
+		func() (err error) { st.named, err = im.IDsByCode(ctx, named); return err },
+		func() error { return st.statuses.Load(ctx, im.Writing, agentIDs) },
+		func() error { return st.uplines.Load(ctx, im.Writing, agentIDs) },
+		func() error { return st.levels.Load(ctx, im.Writing, agentIDs) },
 	} {
 		if err := read(); err != nil {
 			return nil, err
@@ -52,7 +55,7 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 // updateAgents compares rows with their agents, and changes those that differ as
 // UpdateAgent and UpdateContact do. A row that gives its agent a place, which Second
 // does, changes it.
-func (im *importing) updateAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) error {
+func (im *agentImporting) updateAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -62,7 +65,7 @@ func (im *importing) updateAgents(ctx context.Context, known *places, rows []*ag
 	}
 	for _, r := range rows {
 		changed, err := im.updateAgent(ctx, st, st.rows[ids[r.code]], r)
-		refused, fault := im.refuseErr(r.i, err)
+		refused, fault := im.RefuseErr(r.i, err)
 		if fault != nil {
 			return fault
 		}
@@ -73,37 +76,37 @@ func (im *importing) updateAgents(ctx context.Context, known *places, rows []*ag
 			known.promised[id], changed = true, true
 		}
 		if changed {
-			im.done(r.i, bulk.Updated)
+			im.Done(r.i, bulk.Updated)
 		}
 	}
 	return nil
 }
 
-func (im *importing) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
-	var c inputCheck
+func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
+	var c record.Check
 	c.Add(r.unread...)
 	c.Add(problem.From(im.s.checkAgentUpdate(&r.update))...)
-	addresses, phones := c.contactUpdate(r.contact)
-	u := contactWriting{w: im.writing, agentID: row.ID, addresses: addresses, phones: phones}
-	c.stands(st, r, row.ID, im.writing)
+	addresses, phones := checkContactUpdate(&c, r.contact)
+	u := contactWriting{w: im.Writing, agentID: row.ID, addresses: addresses, phones: phones}
+	checkStands(&c, st, r, row.ID, im.Writing)
 	u.refused = c
 	fields, err := u.mergeWith(ctx, st.addresses[row.ID], st.phones[row.ID])
 	if err != nil {
 		return false, err
 	}
 	// Nothing is refused from here on.
-	u.w = im.alone()
+	u.w = im.Alone()
 	if changed, err = im.s.writeAgentUpdate(ctx, u.w, row, r.update); err != nil {
 		return false, err
 	}
 	if len(fields) > 0 {
-		if err := firstOf(u.write(ctx), u.w.touchAgent(ctx, row.ID, fields...)); err != nil {
+		if err := record.FirstOf(u.write(ctx), u.w.TouchAgent(ctx, row.ID, fields...)); err != nil {
 			return false, err
 		}
 		changed = true
 	}
 	if changed {
-		im.own = append(im.own, u.w)
+		im.Keep(u.w)
 	}
 	return changed, nil
 }
@@ -112,26 +115,26 @@ func elsewhere(field ...string) *problem.Error {
 	return problem.Clash(problem.DuplicateKey, "The agent is there, and this is not so today: import the periods of this history to change it", field...)
 }
 
-// stands refuses a row whose agent stands elsewhere today than the row says, and one
+// checkStands refuses a row whose agent stands elsewhere today than the row says, and one
 // that would have it wait for an upline that will not come.
-func (c *inputCheck) stands(st *storedAgents, r *agentRow, id int64, w *writing) {
+func checkStands(c *record.Check, st *storedAgents, r *agentRow, id int64, w *record.Writing) {
 	if v := r.status.Value; v != nil {
-		if status, ok := st.statuses.at(id, w.Today); !ok || status != *v {
+		if status, ok := st.statuses.At(id, w.Today); !ok || status != *v {
 			c.Add(elsewhere("status"))
 		}
 	}
 	if r.upline.Sent {
-		c.standsBelow(st, r.upline.Value, id, w.Today)
+		checkStandsBelow(c, st, r.upline.Value, id, w.Today)
 	}
 	if v := r.level.Value; v != nil {
-		if level, ok := st.levels.at(id, w.Today); !ok || level != *v {
-			c.Add(elsewhere("teams", DefaultTeam, "level"))
+		if level, ok := st.levels.At(id, w.Today); !ok || level != *v {
+			c.Add(elsewhere("teams", record.DefaultTeam, "level"))
 		}
 	}
 }
 
-func (c *inputCheck) standsBelow(st *storedAgents, upline *string, id int64, today date.Date) {
-	field := []string{"teams", DefaultTeam, "directUpline"}
+func checkStandsBelow(c *record.Check, st *storedAgents, upline *string, id int64, today date.Date) {
+	field := []string{"teams", record.DefaultTeam, "directUpline"}
 	if st.waits(id) {
 		if upline != nil && st.known.missing[*upline] {
 			c.Add(unknownUpline(field...))
@@ -144,7 +147,7 @@ func (c *inputCheck) standsBelow(st *storedAgents, upline *string, id int64, tod
 			said.deletedCode = *upline
 		}
 	}
-	if has, ok := st.uplines.at(id, today); !ok || has != said {
+	if has, ok := st.uplines.At(id, today); !ok || has != said {
 		c.Add(elsewhere(field...))
 	}
 }

@@ -3,25 +3,26 @@ package agency
 import (
 	"strings"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// phone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"
+// readPhone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"
 // (Resources, "Agent"). Other systems write it in one, +15550104729, which is taken
 // apart: as a number alone it would be one of the country 1 that begins with +1.
-func (r *rowReader) phone(name string) (u Phone) {
-	r.recordBelow(name+".", PhoneFields, &u, nil)
+func readPhone(r *imports.Row, name string) (u Phone) {
+	r.RecordBelow(name+".", PhoneFields, &u, nil)
 	if u.PhoneNumber.Value == nil || !strings.HasPrefix(*u.PhoneNumber.Value, "+") {
 		return u
 	}
 	country, area, number, ok := splitPhone(*u.PhoneNumber.Value)
 	switch {
 	case !ok:
-		r.inputCheck.Refuse(problem.InvalidFormat, "begins with + and must then be a country's code and a number in it, such as +1 555 010 4729", name, "phoneNumber")
+		r.Check.Refuse(problem.InvalidFormat, "begins with + and must then be a country's code and a number in it, such as +1 555 010 4729", name, "phoneNumber")
 		return u
 	case u.AreaCode.Value != nil || u.CountryCode.Value != nil && strings.TrimPrefix(*u.CountryCode.Value, "+") != country:
-		r.inputCheck.Refuse(problem.InvalidFormat, "begins with +, and so says the country and the area, as another column does", name, "phoneNumber")
+		r.Check.Refuse(problem.InvalidFormat, "begins with +, and so says the country and the area, as another column does", name, "phoneNumber")
 	}
 	split := Phone{CountryCode: patch.Set(country), AreaCode: patch.Null[string](), PhoneNumber: patch.Set(number)}
 	if area != "" {

@@ -2,7 +2,10 @@ package agency
 
 import (
 	"context"
+	"time"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
@@ -32,15 +35,15 @@ func (r uplineRow) period() history.Period[uplineRef] {
 }
 
 // applyUplines applies upline periods in their order, each as ApplyUpline does.
-func (im *importing) applyUplines(ctx context.Context, team int64, rows []uplineRow, outcome bulk.Outcome) error {
-	rows, err := im.resolveUplines(ctx, rows)
+func applyUplines(ctx context.Context, im *imports.Import, team int64, rows []uplineRow, outcome bulk.Outcome) error {
+	rows, err := resolveUplines(ctx, im, rows)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	if _, err := im.Exec(ctx, "SAVEPOINT uplines"); err != nil {
 		return err
 	}
-	changed, circular, err := im.applyTogether(ctx, team, rows)
+	changed, circular, err := applyTogether(ctx, im, team, rows)
 	if err != nil {
 		return err
 	}
@@ -49,7 +52,7 @@ func (im *importing) applyUplines(ctx context.Context, team int64, rows []upline
 		if _, err := im.Exec(ctx, "ROLLBACK TO SAVEPOINT uplines"); err != nil {
 			return err
 		}
-		if changed, err = im.applyInTurn(ctx, team, rows); err != nil {
+		if changed, err = applyInTurn(ctx, im, team, rows); err != nil {
 			return err
 		}
 	}
@@ -59,15 +62,15 @@ func (im *importing) applyUplines(ctx context.Context, team int64, rows []upline
 	ids := make([]int64, len(changed))
 	for n, r := range changed {
 		ids[n] = r.agentID
-		im.changedAgain(r.code, r.agentID, r.from.Ptr(), directUplineField)
-		im.done(r.i, outcome)
+		im.NoteAgentAgain(r.code, r.agentID, r.from.Ptr(), record.DirectUplineField)
+		im.Done(r.i, outcome)
 	}
-	return im.touchAll(ctx, ids)
+	return im.TouchAll(ctx, ids)
 }
 
 // resolveUplines locks the agents, finds the uplines, and returns the rows that
 // have both.
-func (im *importing) resolveUplines(ctx context.Context, rows []uplineRow) (found []uplineRow, err error) {
+func resolveUplines(ctx context.Context, im *imports.Import, rows []uplineRow) (found []uplineRow, err error) {
 	codes, named := make([]string, len(rows)), []string{}
 	for n, r := range rows {
 		codes[n] = r.code
@@ -75,11 +78,11 @@ func (im *importing) resolveUplines(ctx context.Context, rows []uplineRow) (foun
 			named = append(named, *r.upline)
 		}
 	}
-	agents, err := im.lockCodes(ctx, codes)
+	agents, err := im.LockCodes(ctx, codes)
 	if err != nil {
 		return nil, err
 	}
-	uplines, err := im.idsByCode(ctx, named)
+	uplines, err := im.IDsByCode(ctx, named)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +93,9 @@ func (im *importing) resolveUplines(ctx context.Context, rows []uplineRow) (foun
 		}
 		switch {
 		case r.agentID == 0:
-			im.refuse(r.i, problem.From(unknownAgent("agentCode")))
+			im.Refuse(r.i, problem.From(record.UnknownAgent("agentCode")))
 		case r.upline != nil && r.value.id == 0:
-			im.refuse(r.i, problem.List{unknownUpline(r.field...)})
+			im.Refuse(r.i, problem.List{unknownUpline(r.field...)})
 		default:
 			found = append(found, r)
 		}
@@ -102,8 +105,8 @@ func (im *importing) resolveUplines(ctx context.Context, rows []uplineRow) (foun
 
 // applyTogether applies all rows and only then looks for circles. An agent that
 // is to be its own upline is one, which no table holds.
-func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplineRow) (changed []uplineRow, circular bool, err error) {
-	h := historiesLike(uplineTimeline(team, 0))
+func applyTogether(ctx context.Context, im *imports.Import, team int64, rows []uplineRow) (changed []uplineRow, circular bool, err error) {
+	h := imports.HistoriesLike(uplineTimeline(team, 0))
 	ids := make([]int64, len(rows))
 	first := rows[0].from
 	for n, r := range rows {
@@ -111,11 +114,11 @@ func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplin
 			return nil, true, nil
 		}
 	}
-	if err := h.load(ctx, im.writing, ids); err != nil {
+	if err := h.Load(ctx, im.Writing, ids); err != nil {
 		return nil, false, err
 	}
 	for _, r := range rows {
-		differs, err := h.apply(r.agentID, r.period(), im.Today)
+		differs, err := h.Apply(r.agentID, r.period(), im.Today)
 		if err != nil {
 			return nil, false, err
 		}
@@ -126,7 +129,7 @@ func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplin
 	if len(changed) == 0 {
 		return nil, false, nil
 	}
-	if err := h.write(ctx, im.writing); err != nil {
+	if err := h.Write(ctx, im.Writing); err != nil {
 		return nil, false, err
 	}
 	problems, err := hierarchy.CheckCycles(ctx, im, team, ids, first)
@@ -134,11 +137,11 @@ func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplin
 }
 
 // applyInTurn applies one row after the other.
-func (im *importing) applyInTurn(ctx context.Context, team int64, rows []uplineRow) (changed []uplineRow, err error) {
+func applyInTurn(ctx context.Context, im *imports.Import, team int64, rows []uplineRow) (changed []uplineRow, err error) {
 	for _, r := range rows {
 		if r.value.id != 0 {
 			err := hierarchy.CheckCycle(ctx, im, team, r.agentID, r.value.id, r.from, r.through)
-			refused, fault := im.refuseErr(r.i, renamed(err, r.field))
+			refused, fault := im.RefuseErr(r.i, record.Renamed(err, r.field))
 			if fault != nil {
 				return nil, fault
 			}
@@ -146,7 +149,7 @@ func (im *importing) applyInTurn(ctx context.Context, team int64, rows []uplineR
 				continue
 			}
 		}
-		plan, _, err := uplineTimeline(team, r.agentID).apply(ctx, im.writing, r.period())
+		plan, _, err := uplineTimeline(team, r.agentID).Apply(ctx, im.Writing, r.period())
 		if err != nil {
 			return nil, err
 		}
@@ -164,35 +167,94 @@ type UplineImport struct{ moves }
 // ImportUplines returns the import of upline periods.
 func (s *Service) ImportUplines() *UplineImport { return &UplineImport{moves{s}} }
 
-var uplineImportColumns = periodImportColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"))
+var uplineImportColumns = imports.PeriodColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"))
 
 // Columns are those that a file may have.
 func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }
 
 // Apply applies upline periods.
 func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := u.s.startImport(ctx, tx, rows, initiator)
+	ctx, im, err := imports.Begin(ctx, u.s.writer, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
-	team, err := im.lockHierarchy(ctx)
+	team, err := lockHierarchy(ctx, im)
 	if err != nil {
 		return nil, err
 	}
 	var read []uplineRow
 	for i, row := range rows {
-		r := readRow(uplineImportColumns, row)
+		r := imports.ReadRow(uplineImportColumns, row)
 		one := uplineRow{i: i, field: []string{"uplineAgentCode"}}
-		one.code, one.from, one.through = im.periodOf(i, r)
-		one.upline = r.Optional(r.Text("uplineAgentCode"), maxText, "uplineAgentCode")
-		if !im.refuse(i, r.List) {
+		one.code, one.from, one.through = im.PeriodOf(i, r)
+		one.upline = r.Optional(r.Text("uplineAgentCode"), record.MaxText, "uplineAgentCode")
+		if !im.Refuse(i, r.List) {
 			read = append(read, one)
 		}
 	}
 	if len(read) > 0 {
-		if err := im.applyUplines(ctx, team, read, bulk.Created); err != nil {
+		if err := applyUplines(ctx, im, team, read, bulk.Created); err != nil {
 			return nil, err
 		}
 	}
-	return im.finish(ctx)
+	return im.Finish(ctx)
+}
+
+// LevelImport imports level periods by agent and first day, as ApplyLevel has
+// them.
+type LevelImport struct{ s *Service }
+
+// ImportLevels returns the import of level periods.
+func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
+
+var levelImportColumns = imports.PeriodColumns(bulk.Required("level", "one of the configured agent levels"))
+
+// Columns are those that a file may have.
+func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
+
+// Apply applies level periods.
+func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := imports.Begin(ctx, l.s.writer, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := record.TeamID(ctx, im, record.DefaultTeam)
+	if err != nil {
+		return nil, err
+	}
+	return imports.ApplyPeriods(ctx, im, imports.Periods[int]{
+		Columns: levelImportColumns, Field: record.LevelField, Column: "level", Table: record.LevelTable(team), Histories: imports.HistoriesLike(levelTimeline(team, 0)),
+		Value: func(r *imports.Row) int { return r.MustNumber("level") },
+	}, rows)
+}
+
+// moves is the part of an import that changes who is above whom in the default team.
+type moves struct{ s *Service }
+
+// Wrote notes that the flattened hierarchy is behind.
+func (m moves) Wrote(ctx context.Context, tx *store.Tx) error {
+	return m.tell(ctx, tx, hierarchy.ChangedSome)
+}
+
+// Finish asks for the rebuild of the flattened hierarchy, once for all that an import
+// wrote.
+func (m moves) Finish(ctx context.Context, tx *store.Tx) error {
+	return m.tell(ctx, tx, hierarchy.ChangedAll)
+}
+
+func (m moves) tell(ctx context.Context, tx *store.Tx, changed func(ctx context.Context, tx *store.Tx, team int64, now time.Time) error) error {
+	team, err := record.TeamID(ctx, tx, record.DefaultTeam)
+	if err != nil {
+		return err
+	}
+	return changed(ctx, tx, team, m.s.clock.Now())
+}
+
+// lockHierarchy is the first lock of an import that writes uplines (see
+// hierarchy.Lock). It returns the default team.
+func lockHierarchy(ctx context.Context, im *imports.Import) (team int64, err error) {
+	if team, err = record.TeamID(ctx, im, record.DefaultTeam); err != nil {
+		return 0, err
+	}
+	return team, hierarchy.Lock(ctx, im.Tx, team)
 }

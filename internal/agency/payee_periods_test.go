@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -16,52 +18,52 @@ import (
 type periodList struct {
 	name string
 	// value selects one of the values; nil in a list without such a filter.
-	value func(f *agency.PeriodFilter)
+	value func(f *record.PeriodFilter)
 	// apply applies that value to A.
-	apply func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error)
-	read  func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string
+	apply func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error)
+	read  func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string
 }
 
 func periodLists() []periodList {
-	row := func(p agency.Period, value string) string {
+	row := func(p record.Period, value string) string {
 		return fmt.Sprintf("%s %s %s", p.EffectiveFrom, p.RecordedBy, value)
 	}
 	return []periodList{
-		{"pay status periods", func(f *agency.PeriodFilter) { f.PayStatus = new("Suspended") },
-			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+		{"pay status periods", func(f *record.PeriodFilter) { f.PayStatus = new("Suspended") },
+			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
 				return w.applyStatus("A", "Suspended", from, through)
 			},
-			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
+			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.PayStatusPeriods(w.ctx, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *agency.PayStatusPeriod) string { return row(p.Period, p.Status) })
+				return counted(w, list, func(p *payee.PayStatusPeriod) string { return row(p.Period, p.Status) })
 			}},
-		{"level periods", func(f *agency.PeriodFilter) { f.Level = new(20) },
-			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+		{"level periods", func(f *record.PeriodFilter) { f.Level = new(20) },
+			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
 				return w.applyLevel("A", 20, from, through)
 			},
-			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
+			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.LevelPeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.LevelPeriod) string { return row(p.Period, fmt.Sprint(p.Level)) })
 			}},
-		{"upline periods", func(f *agency.PeriodFilter) { f.UplineAgentCode = new("U2") },
-			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+		{"upline periods", func(f *record.PeriodFilter) { f.UplineAgentCode = new("U2") },
+			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
 				return w.applyUpline("A", new("U2"), from, through)
 			},
-			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
+			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.UplinePeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.UplinePeriod) string { return row(p.Period, orCleared(p.UplineAgentCode)) })
 			}},
 		{"W9 periods", nil,
-			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
 				return w.applyW9("A", someW9("Other"), from, through)
 			},
-			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
+			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.W9Periods(w.ctx, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *agency.W9Period) string { return row(p.Period, p.W9.Name.OrZero()) })
+				return counted(w, list, func(p *payee.W9Period) string { return row(p.Period, p.W9.Name.OrZero()) })
 			}},
 	}
 }
@@ -102,15 +104,15 @@ func TestPeriodLists(t *testing.T) {
 		w.must(w.Register(w.other, since(newcomer("A"), first), false))
 
 		for _, l := range periodLists() {
-			months := func(f agency.PeriodFilter, orders ...listing.Order) string {
+			months := func(f record.PeriodFilter, orders ...listing.Order) string {
 				var all []string
 				for _, row := range l.read(w, f, orders...) {
 					all = append(all, row[5:7])
 				}
 				return strings.Join(all, " ")
 			}
-			a := agency.PeriodFilter{AgentCode: new("A")}
-			with := func(edit func(f *agency.PeriodFilter)) agency.PeriodFilter {
+			a := record.PeriodFilter{AgentCode: new("A")}
+			with := func(edit func(f *record.PeriodFilter)) record.PeriodFilter {
 				f := a
 				edit(&f)
 				return f
@@ -119,15 +121,15 @@ func TestPeriodLists(t *testing.T) {
 			if l.value != nil {
 				equal(t, l.name+": value", months(with(l.value)), "02")
 			}
-			equal(t, l.name+": from the last day of one", months(with(func(f *agency.PeriodFilter) { f.From = &through })), "02 03")
-			equal(t, l.name+": from the day after", months(with(func(f *agency.PeriodFilter) { f.From = &march })), "03")
-			equal(t, l.name+": through the first day of one", months(with(func(f *agency.PeriodFilter) { f.Through = &february })), "01 02")
-			equal(t, l.name+": through the day before", months(with(func(f *agency.PeriodFilter) { f.Through = february.AddDays(-1).Ptr() })), "01")
-			equal(t, l.name+": modifiedSince, at or after", months(agency.PeriodFilter{ModifiedSince: &cut}), "01 02 03")
-			equal(t, l.name+": modifiedSince, after", months(agency.PeriodFilter{ModifiedSince: new(cut.Add(time.Second))}), "")
-			equal(t, l.name+": an agent of nobody", months(agency.PeriodFilter{AgentCode: new("NOBODY")}), "")
+			equal(t, l.name+": from the last day of one", months(with(func(f *record.PeriodFilter) { f.From = &through })), "02 03")
+			equal(t, l.name+": from the day after", months(with(func(f *record.PeriodFilter) { f.From = &march })), "03")
+			equal(t, l.name+": through the first day of one", months(with(func(f *record.PeriodFilter) { f.Through = &february })), "01 02")
+			equal(t, l.name+": through the day before", months(with(func(f *record.PeriodFilter) { f.Through = february.AddDays(-1).Ptr() })), "01")
+			equal(t, l.name+": modifiedSince, at or after", months(record.PeriodFilter{ModifiedSince: &cut}), "01 02 03")
+			equal(t, l.name+": modifiedSince, after", months(record.PeriodFilter{ModifiedSince: new(cut.Add(time.Second))}), "")
+			equal(t, l.name+": an agent of nobody", months(record.PeriodFilter{AgentCode: new("NOBODY")}), "")
 
-			both := agency.PeriodFilter{From: &first} // U1's and U2's too
+			both := record.PeriodFilter{From: &first} // U1's and U2's too
 			for field, want := range map[string]string{"EFFECTIVE_FROM": "11 11 01 01 02 03", "AGENT_CODE": "01 02 03 01 11 11"} {
 				got := strings.Fields(months(both, listing.Order{Field: field}))
 				if l.name == "level periods" || l.name == "W9 periods" { // U1 and U2 have none

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -13,28 +14,28 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-func fullW9(name string) agency.W9Details {
-	return agency.W9Details{Name: patch.Set(name), TaxClassification: patch.Set("INDIVIDUAL"), BusinessName: patch.Set("Diaz LLC"), ExemptPayee: patch.Set("5"),
-		Address:       agency.W9Address{StreetAddress: patch.Set("1 Main"), City: patch.Set("Austin"), State: patch.Set("TX"), ZipCode: patch.Set("78701")},
+func fullW9(name string) payee.W9Details {
+	return payee.W9Details{Name: patch.Set(name), TaxClassification: patch.Set("INDIVIDUAL"), BusinessName: patch.Set("Diaz LLC"), ExemptPayee: patch.Set("5"),
+		Address:       payee.W9Address{StreetAddress: patch.Set("1 Main"), City: patch.Set("Austin"), State: patch.Set("TX"), ZipCode: patch.Set("78701")},
 		AccountNumber: patch.Set("AC-1180"), TaxpayerIdentifier: patch.Set("900-12-3456"), Signature: patch.Set("Ana Diaz"), SignatureDate: patch.Set(date.Of(2026, 2, 27))}
 }
 
 // someW9 says no more than a W9 has to.
-func someW9(name string) agency.W9Details {
-	return agency.W9Details{Name: patch.Set(name), TaxClassification: patch.Set("INDIVIDUAL")}
+func someW9(name string) payee.W9Details {
+	return payee.W9Details{Name: patch.Set(name), TaxClassification: patch.Set("INDIVIDUAL")}
 }
 
-func usAccount() agency.BankDetails {
-	return agency.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Ana Diaz"), BankName: patch.Set("Lone Star"), AccountType: patch.Set("CHECKING"),
+func usAccount() payee.BankDetails {
+	return payee.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Ana Diaz"), BankName: patch.Set("Lone Star"), AccountType: patch.Set("CHECKING"),
 		RoutingNumber: patch.Set("011000015"), AccountNumber: patch.Set("0099887766")}
 }
 
-func caAccount() agency.BankDetails {
-	return agency.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("SAVINGS"),
+func caAccount() payee.BankDetails {
+	return payee.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("SAVINGS"),
 		InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("00012"), AccountNumber: patch.Set("7654321")}
 }
 
-func (w *agentWorld) updatePayee(code string, in agency.PayeeUpdate) agency.PayeeChange {
+func (w *agentWorld) updatePayee(code string, in payee.PayeeUpdate) payee.PayeeChange {
 	w.t.Helper()
 	in.Initiator = "payroll"
 	change, err := w.UpdatePayee(w.ctx, code, in, false)
@@ -54,7 +55,7 @@ func (w *agentWorld) plain(v *vault.Sealed) string {
 }
 
 // recordText writes all that a record of a table says.
-func recordText[T any](w *agentWorld, table fields.Table[T], open *T, secrets agency.Secrets) string {
+func recordText[T any](w *agentWorld, table fields.Table[T], open *T, secrets record.Secrets) string {
 	parts := make([]string, len(table))
 	for i, l := range table {
 		if parts[i] = fmt.Sprint(l.Of(open).Any()); l.Sealed != "" {
@@ -73,7 +74,7 @@ func (w *agentWorld) w9On(code string, on date.Date) string {
 	if all[id] == nil {
 		return "none"
 	}
-	return recordText(w, agency.W9Fields, &all[id].W9Details, all[id].Secrets)
+	return recordText(w, payee.W9Fields, &all[id].W9Details, all[id].Secrets)
 }
 
 // deposit writes the bank details of an agent.
@@ -86,14 +87,14 @@ func (w *agentWorld) deposit(code string) string {
 	if d == nil {
 		return "none"
 	}
-	return recordText(w, agency.BankFields, &d.BankDetails, d.Secrets)
+	return recordText(w, payee.BankFields, &d.BankDetails, d.Secrets)
 }
 
 func (w *agentWorld) w9History(code string) []string {
 	w.t.Helper()
-	list, err := w.W9Periods(w.ctx, agency.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.W9Periods(w.ctx, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *agency.W9Period) string { return span(p.W9.Name.OrZero(), p.EffectiveFrom, p.EffectiveThrough) })
+	return lines(w, list, func(p *payee.W9Period) string { return span(p.W9.Name.OrZero(), p.EffectiveFrom, p.EffectiveThrough) })
 }
 
 const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-12-3456|Ana Diaz|2026-02-27"
@@ -104,7 +105,7 @@ const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-1
 func TestPayeeUpdate(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-10)))
-		in := agency.PayeeUpdate{Status: patch.Set("Suspended"), W9: patch.Set(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
+		in := payee.PayeeUpdate{Status: patch.Set("Suspended"), W9: patch.Set(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
 		w.unchanged(func() {
 			change, err := w.UpdatePayee(w.ctx, "A1", in, true)
 			w.must(change, err)
@@ -125,7 +126,7 @@ func TestPayeeUpdate(t *testing.T) {
 			change := w.updatePayee("A1", in)
 			equal(t, "again: changed", change.Changed, false)
 			equal(t, "again: histories", len(change.Histories), 2)
-			equal(t, "omitted parts", w.updatePayee("A1", agency.PayeeUpdate{}).Changed, false)
+			equal(t, "omitted parts", w.updatePayee("A1", payee.PayeeUpdate{}).Changed, false)
 		})
 	})
 }
@@ -135,38 +136,38 @@ func TestPayeeUpdate(t *testing.T) {
 func TestPayeeUpdateMergesTheW9(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
+		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
 		null := patch.Null[string]()
 		for _, c := range []struct {
 			name   string
-			update agency.W9Details
+			update payee.W9Details
 			index  int
 			want   string
 		}{
-			{"name", agency.W9Details{Name: patch.Set(" Ana D. ")}, 0, "Ana D."},
-			{"businessName", agency.W9Details{BusinessName: null}, 1, orCleared(nil)},
-			{"taxClassification", agency.W9Details{TaxClassification: patch.Set("LLC_C")}, 2, "LLC_C"},
-			{"exemptPayee", agency.W9Details{ExemptPayee: null}, 3, orCleared(nil)},
-			{"address.city", agency.W9Details{Address: agency.W9Address{City: patch.Set("Tulsa")}}, 5, "Tulsa"},
-			{"address.state", agency.W9Details{Address: agency.W9Address{State: null}}, 6, orCleared(nil)},
-			{"accountNumber", agency.W9Details{AccountNumber: patch.Set("AC-2")}, 8, "AC-2"},
-			{"taxpayerIdentifier, written in another way", agency.W9Details{TaxpayerIdentifier: patch.Set("900123456")}, 9, "900123456"},
-			{"taxpayerIdentifier", agency.W9Details{TaxpayerIdentifier: null}, 9, "-"},
-			{"signature", agency.W9Details{Signature: patch.Set("A. D.")}, 10, "A. D."},
-			{"signatureDate", agency.W9Details{SignatureDate: patch.Set(date.Of(2026, 3, 1))}, 11, "2026-03-01"},
+			{"name", payee.W9Details{Name: patch.Set(" Ana D. ")}, 0, "Ana D."},
+			{"businessName", payee.W9Details{BusinessName: null}, 1, orCleared(nil)},
+			{"taxClassification", payee.W9Details{TaxClassification: patch.Set("LLC_C")}, 2, "LLC_C"},
+			{"exemptPayee", payee.W9Details{ExemptPayee: null}, 3, orCleared(nil)},
+			{"address.city", payee.W9Details{Address: payee.W9Address{City: patch.Set("Tulsa")}}, 5, "Tulsa"},
+			{"address.state", payee.W9Details{Address: payee.W9Address{State: null}}, 6, orCleared(nil)},
+			{"accountNumber", payee.W9Details{AccountNumber: patch.Set("AC-2")}, 8, "AC-2"},
+			{"taxpayerIdentifier, written in another way", payee.W9Details{TaxpayerIdentifier: patch.Set("900123456")}, 9, "900123456"},
+			{"taxpayerIdentifier", payee.W9Details{TaxpayerIdentifier: null}, 9, "-"},
+			{"signature", payee.W9Details{Signature: patch.Set("A. D.")}, 10, "A. D."},
+			{"signatureDate", payee.W9Details{SignatureDate: patch.Set(date.Of(2026, 3, 1))}, 11, "2026-03-01"},
 		} {
 			want := strings.Split(w.w9On("A1", agentToday), "|")
-			change := w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(c.update)})
+			change := w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(c.update)})
 			want[c.index] = c.want
 			equal(t, c.name, w.w9On("A1", agentToday), strings.Join(want, "|"))
 			equal(t, c.name+": changed", change.Changed, true)
 		}
-		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Address: *agency.W9AddressFields.Cleared()})})
+		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Address: *payee.W9AddressFields.Cleared()})})
 		d := orCleared(nil)
 		equal(t, "address: null", strings.Join(strings.Split(w.w9On("A1", agentToday), "|")[4:8], "|"), strings.Join([]string{d, d, d, d}, "|"))
 		equal(t, "one period: all began today", len(w.w9History("A1")), 1)
 		w.clock.Move(24 * 3600e9)
-		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Name: patch.Set("Next day")})})
+		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Name: patch.Set("Next day")})})
 		equal(t, "the next day", w.w9History("A1"), []string{"Ana D. 2026-06-15..2026-06-15", "Next day 2026-06-16.."})
 	})
 }
@@ -176,7 +177,7 @@ func TestPayeeUpdateMergesTheW9(t *testing.T) {
 func TestPayeeUpdateEndsTheW9(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-30)))
-		none := agency.PayeeUpdate{W9: patch.Null[agency.W9Details]()}
+		none := payee.PayeeUpdate{W9: patch.Null[payee.W9Details]()}
 		w.unchanged(func() { equal(t, "without one: changed", w.updatePayee("A1", none).Changed, false) })
 		w.must(w.applyW9("A1", fullW9("Past"), agentToday.AddDays(-20), agentToday.AddDays(5).Ptr()))
 		w.must(w.applyW9("A1", fullW9("Later"), agentToday.AddDays(10), nil))
@@ -197,15 +198,15 @@ func TestPayeeUpdateEndsTheW9(t *testing.T) {
 func TestPayeeUpdateReplacesDirectDeposit(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(usAccount())})
-		w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(caAccount())})
+		w.updatePayee("A1", payee.PayeeUpdate{DirectDeposit: patch.Set(usAccount())})
+		w.updatePayee("A1", payee.PayeeUpdate{DirectDeposit: patch.Set(caAccount())})
 		equal(t, "replaced", w.deposit("A1"), "CA|Ana Diaz|"+orCleared(nil)+"|SAVINGS|-|003|00012|7654321")
 		w.unchanged(func() {
 			same := caAccount()
 			same.AccountNumber = patch.Set(" 7654321 ")
-			equal(t, "identical: changed", w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(same)}).Changed, false)
+			equal(t, "identical: changed", w.updatePayee("A1", payee.PayeeUpdate{DirectDeposit: patch.Set(same)}).Changed, false)
 		})
-		remove := agency.PayeeUpdate{DirectDeposit: patch.Null[agency.BankDetails]()}
+		remove := payee.PayeeUpdate{DirectDeposit: patch.Null[payee.BankDetails]()}
 		equal(t, "null: changed", w.updatePayee("A1", remove).Changed, true)
 		equal(t, "null", w.deposit("A1"), "none")
 		w.unchanged(func() { equal(t, "null again: changed", w.updatePayee("A1", remove).Changed, false) })
@@ -221,15 +222,15 @@ func TestPayeeUpdateRefused(t *testing.T) {
 		null := patch.Null[string]()
 		for _, c := range []struct {
 			name string
-			in   agency.PayeeUpdate
+			in   payee.PayeeUpdate
 			want []string
 		}{
-			{"everything", agency.PayeeUpdate{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(agency.W9Details{TaxpayerIdentifier: patch.Set("1-2-3")})},
+			{"everything", payee.PayeeUpdate{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(payee.W9Details{TaxpayerIdentifier: patch.Set("1-2-3")})},
 				[]string{"REQUIRED initiator", "REQUIRED directDeposit.accountHolderName", "INVALID_FORMAT directDeposit.routingNumber", "UNKNOWN_STATUS status",
 					"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification"}},
-			{"null", agency.PayeeUpdate{Status: null, W9: patch.Set(agency.W9Details{Name: null, TaxClassification: null}), Initiator: "x"},
+			{"null", payee.PayeeUpdate{Status: null, W9: patch.Set(payee.W9Details{Name: null, TaxClassification: null}), Initiator: "x"},
 				[]string{"NULL_NOT_ALLOWED status", "NULL_NOT_ALLOWED w9.name", "NULL_NOT_ALLOWED w9.taxClassification"}},
-			{"blank", agency.PayeeUpdate{Status: patch.Set(" "), W9: patch.Set(agency.W9Details{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
+			{"blank", payee.PayeeUpdate{Status: patch.Set(" "), W9: patch.Set(payee.W9Details{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
 				[]string{"REQUIRED status", "REQUIRED w9.name"}},
 		} {
 			w.unchanged(func() {
@@ -240,20 +241,20 @@ func TestPayeeUpdateRefused(t *testing.T) {
 				}
 			})
 		}
-		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
+		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
 		w.unchanged(func() {
-			_, err := w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Name: null}), Initiator: "x"}, false)
+			_, err := w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Name: null}), Initiator: "x"}, false)
 			equal(t, "with a current W9 too", problems(err), []string{"NULL_NOT_ALLOWED w9.name"})
 			masks := []string{"INVALID_FORMAT w9.accountNumber", "INVALID_FORMAT w9.taxpayerIdentifier", "INVALID_FORMAT w9.signature"}
-			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
 			equal(t, "masks in an update", problems(err), masks)
-			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Details{Signature: patch.Set(" ****")}), Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Signature: patch.Set(" ****")}), Initiator: "x"}, false)
 			equal(t, "a mask behind a blank", problems(err), masks[2:])
 			in := fullW9("Ana")
 			in.AccountNumber, in.TaxpayerIdentifier, in.Signature = patch.Set("****1180"), patch.Set("***-**-3456"), patch.Set("****")
 			_, err = w.applyW9("A1", in, agentToday, nil)
 			equal(t, "masks in a W9", len(problems(err)), len(masks))
-			_, err = w.UpdatePayee(w.ctx, "NOBODY", agency.PayeeUpdate{Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "NOBODY", payee.PayeeUpdate{Initiator: "x"}, false)
 			equal(t, "nobody", problems(err), []string{"UNKNOWN_AGENT"})
 		})
 	})

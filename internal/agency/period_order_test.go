@@ -2,10 +2,13 @@ package agency_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -20,26 +23,26 @@ import (
 func TestEveryOrderHasAnIndex(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := shelf(t, s)
-		team, err := w.Team(w.ctx, agency.DefaultTeam)
+		team, err := w.Team(w.ctx, record.DefaultTeam)
 		w.must(team, err)
 		certifications := func(o []listing.Order) (statement, error) {
-			return w.CertificationList(w.ctx, agency.CertificationFilter{}, o, history.AsOf{Day: licenceToday})
+			return w.CertificationList(w.ctx, certification.CertificationFilter{}, o, history.AsOf{Day: licenceToday})
 		}
 		periods := map[string]func(o []listing.Order) (statement, error){
 			"certificationPeriods": func(o []listing.Order) (statement, error) {
-				return w.CertificationPeriodList(w.ctx, agency.CertificationPeriodFilter{}, o)
+				return w.CertificationPeriodList(w.ctx, certification.CertificationPeriodFilter{}, o)
 			},
 			"payStatusPeriods": func(o []listing.Order) (statement, error) {
-				return w.PayStatusPeriods(w.ctx, agency.PeriodFilter{}, o)
+				return w.PayStatusPeriods(w.ctx, record.PeriodFilter{}, o)
 			},
 			"uplinePeriods": func(o []listing.Order) (statement, error) {
-				return w.UplinePeriods(w.ctx, team, agency.PeriodFilter{}, o)
+				return w.UplinePeriods(w.ctx, team, record.PeriodFilter{}, o)
 			},
 			"levelPeriods": func(o []listing.Order) (statement, error) {
-				return w.LevelPeriods(w.ctx, team, agency.PeriodFilter{}, o)
+				return w.LevelPeriods(w.ctx, team, record.PeriodFilter{}, o)
 			},
 			"w9Periods": func(o []listing.Order) (statement, error) {
-				return w.W9Periods(w.ctx, agency.PeriodFilter{}, o)
+				return w.W9Periods(w.ctx, record.PeriodFilter{}, o)
 			},
 		}
 		isRead := func(name string, list func(o []listing.Order) (statement, error), fields []string) {
@@ -58,9 +61,9 @@ func TestEveryOrderHasAnIndex(t *testing.T) {
 				}
 			}
 		}
-		isRead("certifications", certifications, agency.CertificationOrders)
+		isRead("certifications", certifications, slices.Collect(maps.Keys(inOrder)))
 		for name, list := range periods {
-			isRead(name, list, agency.PeriodOrders)
+			isRead(name, list, slices.Collect(maps.Keys(record.PeriodKeys)))
 		}
 	})
 }

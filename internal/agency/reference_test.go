@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -36,28 +37,28 @@ type kind struct {
 	key    string // field of the key
 }
 
-func keptType(r *agency.CertificationType) kept {
+func keptType(r *reference.CertificationType) kept {
 	if r == nil {
 		return kept{}
 	}
 	return kept{r.ID, r.Code, r.Name, r.CreatedBy, r.LastModified, r.LastModifiedBy}
 }
 
-func keptJurisdiction(r *agency.Jurisdiction) kept {
+func keptJurisdiction(r *reference.Jurisdiction) kept {
 	if r == nil {
 		return kept{}
 	}
 	return kept{r.ID, r.Code, r.Name, r.CreatedBy, r.LastModified, r.LastModifiedBy}
 }
 
-func keptLevel(r *agency.AgentLevel) kept {
+func keptLevel(r *reference.AgentLevel) kept {
 	if r == nil {
 		return kept{}
 	}
 	return kept{r.ID, r.Value, r.Name, r.CreatedBy, r.LastModified, r.LastModifiedBy}
 }
 
-func keptPayStatus(r *agency.PayStatus) kept {
+func keptPayStatus(r *reference.PayStatus) kept {
 	if r == nil {
 		return kept{}
 	}
@@ -68,7 +69,7 @@ func keptPayStatus(r *agency.PayStatus) kept {
 	return k
 }
 
-func keptTag(r *agency.Tag) kept {
+func keptTag(r *reference.Tag) kept {
 	if r == nil {
 		return kept{}
 	}
@@ -83,11 +84,11 @@ func (w *licenceWorld) kinds() []kind {
 	return []kind{{
 		name: "certification type", field: "name", key: "code",
 		create: func(ctx context.Context, name, by string) (kept, error) {
-			r, err := w.CreateCertificationType(ctx, agency.CertificationTypeInput{Code: patch.Set("NEW"), Name: patch.Set(name), Initiator: by})
+			r, err := w.CreateCertificationType(ctx, reference.CertificationTypeInput{Code: patch.Set("NEW"), Name: patch.Set(name), Initiator: by})
 			return keptType(r), err
 		},
 		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
-			r, changed, err := w.UpdateCertificationType(ctx, "NEW", agency.CertificationTypeInput{Name: name, Initiator: by})
+			r, changed, err := w.UpdateCertificationType(ctx, "NEW", reference.CertificationTypeInput{Name: name, Initiator: by})
 			return keptType(r), changed, err
 		},
 		delete: func(ctx context.Context, by string) (int64, error) { return w.DeleteCertificationType(ctx, "NEW", by) },
@@ -98,11 +99,11 @@ func (w *licenceWorld) kinds() []kind {
 	}, {
 		name: "jurisdiction", field: "name", key: "code",
 		create: func(ctx context.Context, name, by string) (kept, error) {
-			r, err := w.CreateJurisdiction(ctx, agency.JurisdictionInput{Code: patch.Set("US-AK"), Name: patch.Set(name), Initiator: by})
+			r, err := w.CreateJurisdiction(ctx, reference.JurisdictionInput{Code: patch.Set("US-AK"), Name: patch.Set(name), Initiator: by})
 			return keptJurisdiction(r), err
 		},
 		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
-			r, changed, err := w.UpdateJurisdiction(ctx, "US-AK", agency.JurisdictionInput{Name: name, Initiator: by})
+			r, changed, err := w.UpdateJurisdiction(ctx, "US-AK", reference.JurisdictionInput{Name: name, Initiator: by})
 			return keptJurisdiction(r), changed, err
 		},
 		delete: func(ctx context.Context, by string) (int64, error) { return w.DeleteJurisdiction(ctx, "US-AK", by) },
@@ -113,11 +114,11 @@ func (w *licenceWorld) kinds() []kind {
 	}, {
 		name: "agent level", field: "name", key: "value",
 		create: func(ctx context.Context, name, by string) (kept, error) {
-			r, err := w.CreateAgentLevel(ctx, w.teamOf(ctx), agency.AgentLevelInput{Value: patch.Set(10), Name: patch.Set(name), Initiator: by})
+			r, err := w.CreateAgentLevel(ctx, w.teamOf(ctx), reference.AgentLevelInput{Value: patch.Set(10), Name: patch.Set(name), Initiator: by})
 			return keptLevel(r), err
 		},
 		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
-			r, changed, err := w.UpdateAgentLevel(ctx, w.teamOf(ctx), 10, agency.AgentLevelInput{Name: name, Initiator: by})
+			r, changed, err := w.UpdateAgentLevel(ctx, w.teamOf(ctx), 10, reference.AgentLevelInput{Name: name, Initiator: by})
 			return keptLevel(r), changed, err
 		},
 		delete: func(ctx context.Context, by string) (int64, error) {
@@ -130,11 +131,11 @@ func (w *licenceWorld) kinds() []kind {
 	}, {
 		name: "pay status", field: "description", key: "name",
 		create: func(ctx context.Context, name, by string) (kept, error) {
-			r, err := w.CreatePayStatus(ctx, agency.PayStatusInput{Name: patch.Set("On Leave"), Description: patch.Set(name), IsActive: patch.Set(true), Initiator: by})
+			r, err := w.CreatePayStatus(ctx, reference.PayStatusInput{Name: patch.Set("On Leave"), Description: patch.Set(name), IsActive: patch.Set(true), Initiator: by})
 			return keptPayStatus(r), err
 		},
 		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
-			r, changed, err := w.UpdatePayStatus(ctx, "On Leave", agency.PayStatusInput{Description: name, Initiator: by})
+			r, changed, err := w.UpdatePayStatus(ctx, "On Leave", reference.PayStatusInput{Description: name, Initiator: by})
 			return keptPayStatus(r), changed, err
 		},
 		delete: func(ctx context.Context, by string) (int64, error) { return w.DeletePayStatus(ctx, "On Leave", by) },
@@ -145,11 +146,11 @@ func (w *licenceWorld) kinds() []kind {
 	}, {
 		name: "tag", field: "description", key: "name",
 		create: func(ctx context.Context, name, by string) (kept, error) {
-			r, err := w.CreateTag(ctx, agency.TagInput{Name: patch.Set("Top Producer"), Description: patch.Set(name), Initiator: by})
+			r, err := w.CreateTag(ctx, reference.TagInput{Name: patch.Set("Top Producer"), Description: patch.Set(name), Initiator: by})
 			return keptTag(r), err
 		},
 		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
-			r, changed, err := w.UpdateTag(ctx, "Top Producer", agency.TagInput{Description: name, Initiator: by})
+			r, changed, err := w.UpdateTag(ctx, "Top Producer", reference.TagInput{Description: name, Initiator: by})
 			return keptTag(r), changed, err
 		},
 		delete: func(ctx context.Context, by string) (int64, error) { return w.DeleteTag(ctx, "Top Producer", by) },
@@ -162,7 +163,7 @@ func (w *licenceWorld) kinds() []kind {
 
 func (w *licenceWorld) teamOf(ctx context.Context) int64 {
 	w.t.Helper()
-	id, err := w.Team(ctx, agency.DefaultTeam)
+	id, err := w.Team(ctx, record.DefaultTeam)
 	w.must(id, err)
 	return id
 }
@@ -297,7 +298,7 @@ func TestReferenceLists(t *testing.T) {
 		equal(t, "by code", strings.Join(codes, " "), "AML APPT LIFE OLD CA-ON US-NY US-TX ZZ-ZZ BLH OFF QRY")
 
 		for order, name := range []string{"Second", "b", "A", "First"} {
-			w.must(w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(false),
+			w.must(w.CreatePayStatus(w.ctx, reference.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(false),
 				SortOrder: patch.Set([]int{2, 3, 3, 1}[order]), Initiator: "hr"}))
 		}
 		statuses, err := w.PayStatuses(w.ctx)
@@ -309,14 +310,14 @@ func TestReferenceLists(t *testing.T) {
 		equal(t, "in their order", strings.Join(codes, " "), "First Second A b")
 
 		for _, name := range []string{"b", "B", "a"} {
-			w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set(name), Initiator: "hr"}))
+			w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set(name), Initiator: "hr"}))
 		}
 		tags, err := w.Tags(w.ctx)
 		w.must(tags, err)
 		equal(t, "tags by name", []string{tags[0].Name, tags[1].Name, tags[2].Name}, []string{"B", "a", "b"})
 
 		for _, value := range []int{100, 20, 9} {
-			w.must(w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))
+			w.must(w.CreateAgentLevel(w.ctx, w.team, reference.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))
 		}
 		levels, err := w.AgentLevels(w.ctx, w.team)
 		w.must(levels, err)

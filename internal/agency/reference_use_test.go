@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -23,14 +26,14 @@ func TestReferenceInUse(t *testing.T) {
 		w.upsert(in)
 		w.exec("INSERT INTO agency_address (tenant_id, agent_id, kind, jurisdiction) VALUES (1, $1, 'HOME', 'US-TX'), (1, $1, 'BUSINESS', 'US-NY')", w.agents["A1"])
 		for _, name := range []string{"Active", "Retired"} {
-			w.must(w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(true), Initiator: "hr"}))
-			w.must(w.ApplyPayStatus(w.ctx, agency.PayStatusPeriodInput{AgentCode: "A1", Status: name, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
+			w.must(w.CreatePayStatus(w.ctx, reference.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(true), Initiator: "hr"}))
+			w.must(w.ApplyPayStatus(w.ctx, payee.PayStatusPeriodInput{AgentCode: "A1", Status: name, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
 		}
 		for _, value := range []int{10, 20} {
-			w.must(w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))
-			w.must(w.ApplyLevel(w.ctx, agency.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: value, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
+			w.must(w.CreateAgentLevel(w.ctx, w.team, reference.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))
+			w.must(w.ApplyLevel(w.ctx, record.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: value, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
 		}
-		w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set("Veteran"), Initiator: "hr"}))
+		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Veteran"), Initiator: "hr"}))
 		for _, code := range []string{"A1", "A2"} {
 			w.must(w.UpdateTags(w.ctx, code, assign("Veteran")))
 		}
@@ -68,16 +71,16 @@ func TestReferenceLevelsOfTeams(t *testing.T) {
 		second, err := w.Team(w.ctx, "second")
 		w.must(second, err)
 		for _, team := range []int64{w.team, second} {
-			w.must(w.CreateAgentLevel(w.ctx, team, agency.AgentLevelInput{Value: patch.Set(10), Name: patch.Set("Level"), Initiator: "hr"}))
+			w.must(w.CreateAgentLevel(w.ctx, team, reference.AgentLevelInput{Value: patch.Set(10), Name: patch.Set("Level"), Initiator: "hr"}))
 		}
-		w.must(w.CreateAgentLevel(w.ctx, second, agency.AgentLevelInput{Value: patch.Set(20), Name: patch.Set("Level"), Initiator: "hr"}))
+		w.must(w.CreateAgentLevel(w.ctx, second, reference.AgentLevelInput{Value: patch.Set(20), Name: patch.Set("Level"), Initiator: "hr"}))
 		apply := func(level int) error {
-			_, err := w.ApplyLevel(w.ctx, agency.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: licenceToday, Initiator: "hr"}, false)
+			_, err := w.ApplyLevel(w.ctx, record.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: licenceToday, Initiator: "hr"}, false)
 			return err
 		}
 		equal(t, "only of the other team", problems(apply(20)), []string{"UNKNOWN_LEVEL level"})
 		w.must(nil, apply(10))
-		_, _, err = w.UpdateAgentLevel(w.ctx, second, 10, agency.AgentLevelInput{Name: patch.Set("Changed"), Initiator: "hr"})
+		_, _, err = w.UpdateAgentLevel(w.ctx, second, 10, reference.AgentLevelInput{Name: patch.Set("Changed"), Initiator: "hr"})
 		w.must(nil, err)
 		levels, err := w.AgentLevels(w.ctx, w.team)
 		w.must(levels, err)
@@ -95,7 +98,7 @@ func TestReferenceDeletedWhileUsed(t *testing.T) {
 		w := newLicenceWorld(t, s)
 		for i := range rounds {
 			code := fmt.Sprintf("XX-%02d", i)
-			w.must(w.CreateJurisdiction(w.ctx, agency.JurisdictionInput{Code: patch.Set(code), Name: patch.Set("n"), Initiator: "hr"}))
+			w.must(w.CreateJurisdiction(w.ctx, reference.JurisdictionInput{Code: patch.Set(code), Name: patch.Set("n"), Initiator: "hr"}))
 			in := full()
 			in.Jurisdiction = &code
 			var (
@@ -120,7 +123,7 @@ func TestTagDeletedWhileAssigned(t *testing.T) {
 		w := newLicenceWorld(t, s)
 		for i := range rounds {
 			name := fmt.Sprintf("T%d", i)
-			w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set(name), Initiator: "hr"}))
+			w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set(name), Initiator: "hr"}))
 			var (
 				both                 sync.WaitGroup
 				deletion, assignment error

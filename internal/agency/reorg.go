@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -47,7 +48,7 @@ type Moved struct {
 	// SubtreeSize counts the agent and everyone below it, before.
 	SubtreeSize int
 	// Upline and Level are nil when the move does not say them.
-	Upline, Level *Change
+	Upline, Level *record.Change
 }
 
 // maxMoves bounds a reorganisation, and the agents that get a new upline when
@@ -59,21 +60,21 @@ const maxMoves = 500
 // hierarchies are rejected" (Teams, 2) as the agents stand when all have moved:
 // two may swap places.
 func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool) (out Reorganised, err error) {
-	var c inputCheck
+	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	in.Moves = c.moves(in.Moves)
+	in.Moves = checkMoves(&c, in.Moves)
 	if err := c.Err(); err != nil {
 		return Reorganised{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
-		out, err = w.reorganise(ctx, in)
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		out, err = reorganise(ctx, w, in)
 		return err
 	})
 	return out, err
 }
 
-// moves checks what was sent and returns it without the blanks around the codes.
-func (c *inputCheck) moves(sent []Move) []Move {
+// checkMoves checks what was sent and returns it without the blanks around the codes.
+func checkMoves(c *record.Check, sent []Move) []Move {
 	if len(sent) == 0 {
 		c.Refuse(problem.Required, "must hold a move", "moves")
 	}
@@ -84,8 +85,8 @@ func (c *inputCheck) moves(sent []Move) []Move {
 	seen := map[string]bool{}
 	for i := range moves {
 		m := &moves[i]
-		m.AgentCode = c.Required(m.AgentCode, maxText, ofMove(i, "agentCode")...)
-		c.Clearable(&m.NewUpline, maxText, ofMove(i, "newUplineAgentCode")...)
+		m.AgentCode = c.Required(m.AgentCode, record.MaxText, ofMove(i, "agentCode")...)
+		c.Clearable(&m.NewUpline, record.MaxText, ofMove(i, "newUplineAgentCode")...)
 		if seen[m.AgentCode] && m.AgentCode != "" {
 			c.Refuse(problem.DuplicateKey, "The agent is moved twice", ofMove(i, "agentCode")...)
 		}
@@ -103,8 +104,8 @@ func ofMove(i int, field ...string) []string {
 	return append([]string{"moves", strconv.Itoa(i)}, field...)
 }
 
-func (w *writing) reorganise(ctx context.Context, in Reorganisation) (Reorganised, error) {
-	r := reorg{writing: w, Reorganisation: in}
+func reorganise(ctx context.Context, w *record.Writing, in Reorganisation) (Reorganised, error) {
+	r := reorg{Writing: w, Reorganisation: in}
 	if err := r.resolve(ctx); err != nil {
 		return Reorganised{}, err
 	}
@@ -137,10 +138,10 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 			relocated = append(relocated, id)
 			out.MaxDepthBefore = max(out.MaxDepthBefore, was.Depth+was.Height)
 			out.MaxDepthAfter = max(out.MaxDepthAfter, is.Depth+is.Height)
-			r.changed(agentEntity, r.Moves[i].AgentCode, directUplineField)
+			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.DirectUplineField)
 		}
 		if isChange(m.Level) {
-			r.changed(agentEntity, r.Moves[i].AgentCode, levelField)
+			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.LevelField)
 		}
 		if isChange(m.Upline) || isChange(m.Level) {
 			touched = append(touched, id)
@@ -152,10 +153,10 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 	if out.AffectedAgents, err = hierarchy.CountSubtrees(ctx, r, r.teamID, r.EffectiveFrom, relocated); err != nil {
 		return err
 	}
-	if err := r.touchAgents(ctx, touched); err != nil {
+	if err := r.TouchAgents(ctx, touched); err != nil {
 		return err
 	}
 	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.Now)
 }
 
-func isChange(c *Change) bool { return c != nil && c.Changed }
+func isChange(c *record.Change) bool { return c != nil && c.Changed }

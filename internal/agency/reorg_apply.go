@@ -2,17 +2,16 @@ package agency
 
 import (
 	"context"
-	"time"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // reorg is a reorganisation under way.
 type reorg struct {
-	*writing
+	*record.Writing
 	Reorganisation
 	teamID int64
 	// agentIDs are the agents of the moves, in their order; uplines the ids of
@@ -24,7 +23,7 @@ type reorg struct {
 // resolve locks the hierarchy and then the agents, and checks all that the
 // moves refer to.
 func (r *reorg) resolve(ctx context.Context) (err error) {
-	if r.teamID, err = teamID(ctx, r, r.Team); err != nil {
+	if r.teamID, err = record.TeamID(ctx, r, r.Team); err != nil {
 		return err
 	}
 	if err := hierarchy.Lock(ctx, r.Tx, r.teamID); err != nil {
@@ -37,11 +36,11 @@ func (r *reorg) resolve(ctx context.Context) (err error) {
 			uplines = append(uplines, *m.NewUpline.Value)
 		}
 	}
-	agents, err := r.lockAgents(ctx, r.InTexts("code", "$2"), r.Texts(codes))
+	agents, err := r.LockAgents(ctx, r.InTexts("code", "$2"), r.Texts(codes))
 	if err != nil {
 		return err
 	}
-	if r.uplines, err = r.idsByCode(ctx, uplines); err != nil {
+	if r.uplines, err = r.IDsByCode(ctx, uplines); err != nil {
 		return err
 	}
 	return r.references(ctx, agents)
@@ -53,7 +52,7 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 	for i, m := range r.Moves {
 		id, known := agents[m.AgentCode]
 		if !known {
-			refused.Add(problem.From(unknownAgent(ofMove(i, "agentCode")...))...)
+			refused.Add(problem.From(record.UnknownAgent(ofMove(i, "agentCode")...))...)
 		}
 		r.agentIDs = append(r.agentIDs, id)
 		if u := m.NewUpline.Value; u != nil && r.uplines[*u] == 0 {
@@ -62,7 +61,7 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 		if l := m.NewLevel.Value; l != nil {
 			if _, asked := levels[*l]; !asked {
 				var err error
-				if levels[*l], err = r.reference(ctx, levelTable(r.teamID), *l); err != nil {
+				if levels[*l], err = r.Reference(ctx, record.LevelTable(r.teamID), *l); err != nil {
 					return err
 				}
 			}
@@ -86,7 +85,7 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 			upline = uplineRef{}
 		}
 		var err error
-		plans[i], rows[i], err = uplineTimeline(r.teamID, r.agentIDs[i]).apply(ctx, r.writing, history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline})
+		plans[i], rows[i], err = uplineTimeline(r.teamID, r.agentIDs[i]).Apply(ctx, r.Writing, history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline})
 		if err != nil {
 			return err
 		}
@@ -94,7 +93,7 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 	if err := r.refuseCircular(ctx); err != nil {
 		return err
 	}
-	text, err := uplineCodes(ctx, r.writing, plans...)
+	text, err := uplineCodes(ctx, r.Writing, plans...)
 	if err != nil {
 		return err
 	}
@@ -133,7 +132,7 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 		case p != nil:
 			err = p
 		}
-		problems, fault := asProblems(renamed(err, ofMove(i, "newUplineAgentCode")))
+		problems, fault := record.AsProblems(record.Renamed(err, ofMove(i, "newUplineAgentCode")))
 		if fault != nil {
 			return fault
 		}
@@ -142,10 +141,10 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 	return refused.Err()
 }
 
-func describeUpline(plan history.Plan[uplineRef], id *int64, text func(uplineRef) *string) *Change {
-	change := describe(plan, id, text)
+func describeUpline(plan history.Plan[uplineRef], id *int64, text func(uplineRef) *string) *record.Change {
+	change := record.Describe(plan, id, text)
 	if change.Changed {
-		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
+		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
 	}
 	return &change
 }
@@ -155,65 +154,12 @@ func (r *reorg) applyLevels(ctx context.Context, moves []Moved) error {
 		if m.NewLevel.Value == nil {
 			continue
 		}
-		plan, id, err := levelTimeline(r.teamID, r.agentIDs[i]).apply(ctx, r.writing, history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
+		plan, id, err := levelTimeline(r.teamID, r.agentIDs[i]).Apply(ctx, r.Writing, history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
 		if err != nil {
 			return err
 		}
-		change := describe(plan, id, number)
+		change := record.Describe(plan, id, record.NumberText)
 		moves[i].Level = &change
 	}
 	return nil
-}
-
-// lockAgents locks the agents of a condition over $2 and returns their ids by
-// code. They are locked by id, always, so that two changes of many agents never
-// wait for each other.
-func (w *writing) lockAgents(ctx context.Context, condition string, arg any) (map[string]int64, error) {
-	ids := map[string]int64{}
-	var latest time.Time
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
-		var (
-			id           int64
-			code         string
-			lastModified time.Time
-		)
-		err := row.Scan(&id, &code, &lastModified)
-		ids[code] = id
-		if lastModified.After(latest) {
-			latest = lastModified
-		}
-		return struct{}{}, err
-	}, "SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1 AND "+condition+" ORDER BY id"+w.ForUpdate(), w.Tenant.ID, arg)
-	w.StampAfter(latest)
-	return ids, err
-}
-
-// touchAgents is touchAgent for several.
-func (w *writing) touchAgents(ctx context.Context, ids []int64, fields ...string) error {
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := row.Scan(&id, &code)
-		w.changed(agentEntity, code, fields...).id = id
-		return struct{}{}, err
-	}, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+w.In("id", "$4")+" RETURNING id, code",
-		w.Now, w.Initiator, w.Tenant.ID, w.List(ids))
-	return err
-}
-
-// idsByCode returns the ids of agents; codes that no agent has are left out.
-func (w *writing) idsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
-	ids := make(map[string]int64, len(codes))
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := row.Scan(&id, &code)
-		ids[code] = id
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+w.InTexts("code", "$2"), w.Tenant.ID, w.Texts(codes))
-	return ids, err
 }

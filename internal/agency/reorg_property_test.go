@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -42,7 +43,7 @@ func anyMove(t *rapid.T, code string, codes []string) agency.Move {
 // withoutRows takes away what a dry run has none of: the ids of new rows.
 func withoutRows(out agency.Reorganised) agency.Reorganised {
 	for _, m := range out.Moves {
-		for _, c := range []*agency.Change{m.Upline, m.Level} {
+		for _, c := range []*record.Change{m.Upline, m.Level} {
 			if c != nil {
 				c.PeriodID = nil
 			}

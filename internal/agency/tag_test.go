@@ -5,23 +5,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // assign are the operations that assign tags.
-func assign(names ...string) agency.TagsUpdate {
-	in := agency.TagsUpdate{Initiator: "desk"}
+func assign(names ...string) label.TagsUpdate {
+	in := label.TagsUpdate{Initiator: "desk"}
 	for _, name := range names {
-		in.Operations = append(in.Operations, agency.TagOperation{Assign: true, Tag: name})
+		in.Operations = append(in.Operations, label.TagOperation{Assign: true, Tag: name})
 	}
 	return in
 }
 
 // unassign are the operations that unassign tags.
-func unassign(names ...string) agency.TagsUpdate {
+func unassign(names ...string) label.TagsUpdate {
 	in := assign(names...)
 	for i := range in.Operations {
 		in.Operations[i].Assign = false
@@ -33,7 +34,7 @@ func unassign(names ...string) agency.TagsUpdate {
 func (w *agentWorld) newTags(names ...string) {
 	w.t.Helper()
 	for _, name := range names {
-		w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set(name), Initiator: "hr"}))
+		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set(name), Initiator: "hr"}))
 	}
 }
 
@@ -59,16 +60,16 @@ func TestTagsAreAssignedInOrder(t *testing.T) {
 		at := w.later()
 		for _, test := range []struct {
 			name    string
-			in      agency.TagsUpdate
+			in      label.TagsUpdate
 			changed bool
 			want    []string
 		}{
 			{"assigned, blanks around the name", assign("Veteran", " Gold "), true, []string{"Gold", "Veteran"}},
 			{"assigned again", assign("Gold", "Gold"), false, []string{"Gold", "Veteran"}},
 			{"unassigned, though absent", unassign("Silver"), false, []string{"Gold", "Veteran"}},
-			{"one of each", agency.TagsUpdate{Operations: append(unassign("Gold").Operations, assign("Silver").Operations...), Initiator: "desk"}, true, []string{"Silver", "Veteran"}},
-			{"assigned, then unassigned", agency.TagsUpdate{Operations: append(assign("Gold").Operations, unassign("Gold").Operations...), Initiator: "desk"}, false, []string{"Silver", "Veteran"}},
-			{"unassigned, then assigned", agency.TagsUpdate{Operations: append(unassign("Silver").Operations, assign("Silver").Operations...), Initiator: "desk"}, false, []string{"Silver", "Veteran"}},
+			{"one of each", label.TagsUpdate{Operations: append(unassign("Gold").Operations, assign("Silver").Operations...), Initiator: "desk"}, true, []string{"Silver", "Veteran"}},
+			{"assigned, then unassigned", label.TagsUpdate{Operations: append(assign("Gold").Operations, unassign("Gold").Operations...), Initiator: "desk"}, false, []string{"Silver", "Veteran"}},
+			{"unassigned, then assigned", label.TagsUpdate{Operations: append(unassign("Silver").Operations, assign("Silver").Operations...), Initiator: "desk"}, false, []string{"Silver", "Veteran"}},
 			{"all gone", unassign("Silver", "Veteran"), true, []string{}},
 		} {
 			changed, err := w.UpdateTags(w.ctx, "A1", test.in)
@@ -90,11 +91,11 @@ func TestTagsRefusals(t *testing.T) {
 		w.register(newcomer("A1"))
 		w.newTags("Gold", "Silver")
 		w.must(w.UpdateTags(w.ctx, "A1", assign("Gold")))
-		w.must(w.CreateTag(w.other, agency.TagInput{Name: patch.Set("Theirs"), Initiator: "them"}))
+		w.must(w.CreateTag(w.other, reference.TagInput{Name: patch.Set("Theirs"), Initiator: "them"}))
 		w.unchanged(func() {
 			for _, test := range []struct {
 				name, code string
-				in         agency.TagsUpdate
+				in         label.TagsUpdate
 				want       []string
 			}{
 				{"no operation", "A1", assign(), []string{"REQUIRED tags"}},
@@ -102,7 +103,7 @@ func TestTagsRefusals(t *testing.T) {
 				{"unknown tags", "A1", assign("Silver", "Bronze", "gold"), []string{"UNKNOWN_TAG tags.1.tag", "UNKNOWN_TAG tags.2.tag"}},
 				{"an unknown tag, unassigned", "A1", unassign("Bronze"), []string{"UNKNOWN_TAG tags.0.tag"}},
 				{"another tenant's tag", "A1", assign("Theirs"), []string{"UNKNOWN_TAG tags.0.tag"}},
-				{"all together", "A1", agency.TagsUpdate{Operations: assign(" ", "Bronze").Operations},
+				{"all together", "A1", label.TagsUpdate{Operations: assign(" ", "Bronze").Operations},
 					[]string{"REQUIRED initiator", "REQUIRED tags.0.tag", "UNKNOWN_TAG tags.1.tag"}},
 				{"an unknown agent", "NOBODY", assign("Gold"), []string{"UNKNOWN_AGENT"}},
 			} {
@@ -144,14 +145,14 @@ func TestTagAssignmentList(t *testing.T) {
 		second := w.later()
 		w.must(w.UpdateTags(w.ctx, "A1", assign("Silver")))
 		w.must(w.Register(w.other, newcomer("A1"), false))
-		w.must(w.CreateTag(w.other, agency.TagInput{Name: patch.Set("Gold"), Initiator: "them"}))
+		w.must(w.CreateTag(w.other, reference.TagInput{Name: patch.Set("Gold"), Initiator: "them"}))
 		w.must(w.UpdateTags(w.other, "A1", assign("Gold")))
 
-		find := func(f agency.TagAssignmentFilter, orders ...listing.Order) []string {
+		find := func(f label.TagAssignmentFilter, orders ...listing.Order) []string {
 			t.Helper()
 			list, err := w.TagAssignmentList(w.ctx, f, orders)
 			w.must(nil, err)
-			rows := lines(w, list, func(r *agency.TagAssignment) string {
+			rows := lines(w, list, func(r *label.TagAssignment) string {
 				at := map[time.Time]string{first: "first", second: "second"}[r.AssignedAt.UTC()]
 				return fmt.Sprintf("%d %s %s %s", r.AgentID, r.Tag, at, r.AssignedBy)
 			})
@@ -162,13 +163,13 @@ func TestTagAssignmentList(t *testing.T) {
 		}
 		one, two := w.agent("A1").ID, w.agent("A2").ID
 		a1Silver, a2Gold, a2Silver := fmt.Sprintf("%d Silver second desk", one), fmt.Sprintf("%d Gold first desk", two), fmt.Sprintf("%d Silver first desk", two)
-		equal(t, "by agent code and tag", find(agency.TagAssignmentFilter{}), []string{a1Silver, a2Gold, a2Silver})
-		equal(t, "of an agent", find(agency.TagAssignmentFilter{AgentCode: new("A2")}), []string{a2Gold, a2Silver})
-		equal(t, "of a tag", find(agency.TagAssignmentFilter{Tag: new("Silver")}), []string{a1Silver, a2Silver})
-		equal(t, "of neither", find(agency.TagAssignmentFilter{AgentCode: new("A1"), Tag: new("Gold")}), []string{})
-		equal(t, "by tag, downwards", find(agency.TagAssignmentFilter{}, listing.Order{Field: "TAG", Desc: true}), []string{a2Silver, a1Silver, a2Gold})
-		equal(t, "by time", find(agency.TagAssignmentFilter{}, listing.Order{Field: "ASSIGNED_AT"}), []string{a2Gold, a2Silver, a1Silver})
-		equal(t, "by agent code, downwards", find(agency.TagAssignmentFilter{}, listing.Order{Field: "AGENT_CODE", Desc: true}), []string{a2Silver, a2Gold, a1Silver})
+		equal(t, "by agent code and tag", find(label.TagAssignmentFilter{}), []string{a1Silver, a2Gold, a2Silver})
+		equal(t, "of an agent", find(label.TagAssignmentFilter{AgentCode: new("A2")}), []string{a2Gold, a2Silver})
+		equal(t, "of a tag", find(label.TagAssignmentFilter{Tag: new("Silver")}), []string{a1Silver, a2Silver})
+		equal(t, "of neither", find(label.TagAssignmentFilter{AgentCode: new("A1"), Tag: new("Gold")}), []string{})
+		equal(t, "by tag, downwards", find(label.TagAssignmentFilter{}, listing.Order{Field: "TAG", Desc: true}), []string{a2Silver, a1Silver, a2Gold})
+		equal(t, "by time", find(label.TagAssignmentFilter{}, listing.Order{Field: "ASSIGNED_AT"}), []string{a2Gold, a2Silver, a1Silver})
+		equal(t, "by agent code, downwards", find(label.TagAssignmentFilter{}, listing.Order{Field: "AGENT_CODE", Desc: true}), []string{a2Silver, a2Gold, a1Silver})
 	})
 }
 

@@ -3,9 +3,26 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
+
+// SealedColumns are all that the area encrypts.
+func SealedColumns() []reencryption.Column {
+	return append([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, payee.SealedColumns()...)
+}
+
+// Unseal decrypts a value of the tenant of the context; nil when there is none.
+func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.vault.Unseal(ctx, tenantID, v)
+}
 
 // HasTaxID reports whether any agent of the context's tenant has one of the tax
 // ids, written in any way: as its SSN or SIN, or on any W9, past ones included,
@@ -20,7 +37,7 @@ func (s *Service) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []stri
 		if err != nil {
 			return false, err
 		}
-		onW9, err := s.taxpayerIndex(ctx, tenantID, &id)
+		onW9, err := payee.TaxpayerIdentifierIndex(ctx, s.vault, tenantID, id)
 		if err != nil {
 			return false, err
 		}

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -40,89 +41,89 @@ type MembershipUpdate struct {
 // ApplyUpline applies a direct upline to a range of days under the history
 // rules. "The upline must be an existing agent. Circular hierarchies are
 // rejected" (Teams, 1 and 2).
-func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change Change, err error) {
-	var c inputCheck
+func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change record.Change, err error) {
+	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
-	in.UplineAgentCode = c.Optional(in.UplineAgentCode, maxText, "uplineAgentCode")
-	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
+	in.UplineAgentCode = c.Optional(in.UplineAgentCode, record.MaxText, "uplineAgentCode")
+	c.Period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.Err(); err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
-		m, err := w.member(ctx, team, in.AgentCode, true, "agentCode")
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		m, err := lockMember(ctx, w, team, in.AgentCode, true, "agentCode")
 		if err != nil {
 			return err
 		}
-		if change, err = w.applyUpline(ctx, m, in.UplineAgentCode, in.EffectiveFrom, in.EffectiveThrough, "uplineAgentCode"); err != nil {
+		if change, err = applyUpline(ctx, w, m, in.UplineAgentCode, in.EffectiveFrom, in.EffectiveThrough, "uplineAgentCode"); err != nil {
 			return err
 		}
-		return w.touchChanged(ctx, m.agentID, change)
+		return w.TouchChanged(ctx, m.agentID, change)
 	})
 	return change, err
 }
 
 // ApplyLevel applies an agent level to a range of days. "The level must be one
 // of the team's configured agent levels" (Teams, 3).
-func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change Change, err error) {
-	var c inputCheck
+func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change record.Change, err error) {
+	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
-	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
+	c.Period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.Err(); err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
-		m, err := w.member(ctx, team, in.AgentCode, false, "agentCode")
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		m, err := lockMember(ctx, w, team, in.AgentCode, false, "agentCode")
 		if err != nil {
 			return err
 		}
-		if change, err = w.applyLevel(ctx, m, in.Level, in.EffectiveFrom, in.EffectiveThrough, "level"); err != nil {
+		if change, err = applyLevel(ctx, w, m, in.Level, in.EffectiveFrom, in.EffectiveThrough, "level"); err != nil {
 			return err
 		}
-		return w.touchChanged(ctx, m.agentID, change)
+		return w.TouchChanged(ctx, m.agentID, change)
 	})
 	return change, err
 }
 
-// UpdateMembership is PATCH /teams/{team}/members/{agentCode}: "current direct
+// UpdateMembership is PATCH /teams/{team}/members/{AgentCode}: "current direct
 // upline and/or level change, effective today". What is already so stays as it
 // is. The changes are the upline's, then the level's, of those sent.
-func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []Change, err error) {
-	var c inputCheck
+func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []record.Change, err error) {
+	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	c.Clearable(&in.DirectUpline, maxText, "membership", "directUpline")
+	c.Clearable(&in.DirectUpline, record.MaxText, "membership", "directUpline")
 	c.NotNull(in.Level, "membership", "level")
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
 		changes = nil
-		m, err := w.member(ctx, team, agentCode, in.DirectUpline.Sent)
+		m, err := lockMember(ctx, w, team, agentCode, in.DirectUpline.Sent)
 		if err != nil {
 			return err
 		}
-		if changes, err = w.updateMembership(ctx, m, in); err != nil {
+		if changes, err = updateMembership(ctx, w, m, in); err != nil {
 			return err
 		}
-		return w.touchChanged(ctx, m.agentID, changes...)
+		return w.TouchChanged(ctx, m.agentID, changes...)
 	})
 	return changes, err
 }
 
-func (w *writing) updateMembership(ctx context.Context, m member, in MembershipUpdate) (changes []Change, err error) {
+func updateMembership(ctx context.Context, w *record.Writing, m member, in MembershipUpdate) (changes []record.Change, err error) {
 	var refused problem.List
 	if in.DirectUpline.Sent {
-		change, err := w.changeUpline(ctx, m, in.DirectUpline.Value)
-		problems, fault := asProblems(err)
+		change, err := changeUpline(ctx, w, m, in.DirectUpline.Value)
+		problems, fault := record.AsProblems(err)
 		if fault != nil {
 			return nil, fault
 		}
 		refused, changes = append(refused, problems...), append(changes, change)
 	}
 	if in.Level.Sent {
-		change, err := w.changeLevel(ctx, m, *in.Level.Value)
-		problems, fault := asProblems(err)
+		change, err := changeLevel(ctx, w, m, *in.Level.Value)
+		problems, fault := record.AsProblems(err)
 		if fault != nil {
 			return nil, fault
 		}
@@ -132,40 +133,40 @@ func (w *writing) updateMembership(ctx context.Context, m member, in MembershipU
 }
 
 // changeUpline makes an upline the current one, unless it is already.
-func (w *writing) changeUpline(ctx context.Context, m member, code *string) (Change, error) {
-	periods, err := uplineTimeline(m.teamID, m.agentID).load(ctx, w)
+func changeUpline(ctx context.Context, w *record.Writing, m member, code *string) (record.Change, error) {
+	periods, err := uplineTimeline(m.teamID, m.agentID).Load(ctx, w)
 	if err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
 	field := []string{"membership", "directUpline"}
 	if current, ok := history.At(periods, w.Today); ok {
-		next, err := w.uplineOrNone(ctx, code, field...)
+		next, err := uplineOrNone(ctx, w, code, field...)
 		if err != nil {
-			return Change{}, err
+			return record.Change{}, err
 		}
 		if current.Value == next {
-			return w.unchangedUpline(ctx, periods)
+			return unchangedUpline(ctx, w, periods)
 		}
 	}
-	return w.applyUpline(ctx, m, code, w.Today, nil, field...)
+	return applyUpline(ctx, w, m, code, w.Today, nil, field...)
 }
 
-func (w *writing) unchangedUpline(ctx context.Context, periods []history.Period[uplineRef]) (Change, error) {
+func unchangedUpline(ctx context.Context, w *record.Writing, periods []history.Period[uplineRef]) (record.Change, error) {
 	plan := history.Plan[uplineRef]{Before: periods, After: periods}
 	text, err := uplineCodes(ctx, w, plan)
-	return describe(plan, nil, text), err
+	return record.Describe(plan, nil, text), err
 }
 
 // changeLevel makes a level the current one, unless it is already.
-func (w *writing) changeLevel(ctx context.Context, m member, level int) (Change, error) {
-	periods, err := levelTimeline(m.teamID, m.agentID).load(ctx, w)
+func changeLevel(ctx context.Context, w *record.Writing, m member, level int) (record.Change, error) {
+	periods, err := levelTimeline(m.teamID, m.agentID).Load(ctx, w)
 	if err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
 	if current, ok := history.At(periods, w.Today); ok && current.Value == level {
-		return describe(history.Plan[int]{Before: periods, After: periods}, nil, number), nil
+		return record.Describe(history.Plan[int]{Before: periods, After: periods}, nil, record.NumberText), nil
 	}
-	return w.applyLevel(ctx, m, level, w.Today, nil, "membership", "level")
+	return applyLevel(ctx, w, m, level, w.Today, nil, "membership", "level")
 }
 
 // member is an agent in a team, locked for a change.
@@ -174,12 +175,12 @@ type member struct {
 	agentCode       string
 }
 
-// member locks an agent's row, and before it the whole hierarchy of the team
+// lockMember locks an agent's row, and before it the whole hierarchy of the team
 // when its uplines are to change: two changes at once could build a cycle that
 // neither sees.
-func (w *writing) member(ctx context.Context, team, agentCode string, lockHierarchy bool, field ...string) (m member, err error) {
+func lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool, field ...string) (m member, err error) {
 	m.agentCode = agentCode
-	if m.teamID, err = teamID(ctx, w, team); err != nil {
+	if m.teamID, err = record.TeamID(ctx, w, team); err != nil {
 		return m, err
 	}
 	if lockHierarchy {
@@ -187,64 +188,64 @@ func (w *writing) member(ctx context.Context, team, agentCode string, lockHierar
 			return m, err
 		}
 	}
-	m.agentID, err = w.lockAgent(ctx, agentCode, field...)
+	m.agentID, err = w.LockAgent(ctx, agentCode, field...)
 	return m, err
 }
 
-func (w *writing) applyUpline(ctx context.Context, m member, code *string, from date.Date, through *date.Date, field ...string) (Change, error) {
-	upline, err := w.uplineOrNone(ctx, code, field...)
+func applyUpline(ctx context.Context, w *record.Writing, m member, code *string, from date.Date, through *date.Date, field ...string) (record.Change, error) {
+	upline, err := uplineOrNone(ctx, w, code, field...)
 	if err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
 	if upline.id != 0 {
 		if err := hierarchy.CheckCycle(ctx, w.Tx, m.teamID, m.agentID, upline.id, from, through); err != nil {
-			return Change{}, renamed(err, field)
+			return record.Change{}, record.Renamed(err, field)
 		}
 	}
-	plan, id, err := uplineTimeline(m.teamID, m.agentID).apply(ctx, w, history.Period[uplineRef]{From: from, Through: through, Value: upline})
+	plan, id, err := uplineTimeline(m.teamID, m.agentID).Apply(ctx, w, history.Period[uplineRef]{From: from, Through: through, Value: upline})
 	if err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
 	text, err := uplineCodes(ctx, w, plan)
 	if err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
-	change := describe(plan, id, text)
-	change.field = directUplineField
+	change := record.Describe(plan, id, text)
+	change.Field = record.DirectUplineField
 	if change.Changed {
-		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
+		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
 		err = hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Now)
 	}
 	return change, err
 }
 
-func (w *writing) applyLevel(ctx context.Context, m member, level int, from date.Date, through *date.Date, field ...string) (Change, error) {
+func applyLevel(ctx context.Context, w *record.Writing, m member, level int, from date.Date, through *date.Date, field ...string) (record.Change, error) {
 	var refused problem.List
-	if err := w.mustRefer(ctx, &refused, levelTable(m.teamID), level, field...); err != nil {
-		return Change{}, err
+	if err := w.MustRefer(ctx, &refused, record.LevelTable(m.teamID), level, field...); err != nil {
+		return record.Change{}, err
 	}
 	if err := refused.Err(); err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
-	plan, id, err := levelTimeline(m.teamID, m.agentID).apply(ctx, w, history.Period[int]{From: from, Through: through, Value: level})
+	plan, id, err := levelTimeline(m.teamID, m.agentID).Apply(ctx, w, history.Period[int]{From: from, Through: through, Value: level})
 	if err != nil {
-		return Change{}, err
+		return record.Change{}, err
 	}
-	change := describe(plan, id, number)
-	change.field = levelField
+	change := record.Describe(plan, id, record.NumberText)
+	change.Field = record.LevelField
 	return change, nil
 }
 
-func (w *writing) uplineOrNone(ctx context.Context, code *string, field ...string) (uplineRef, error) {
+func uplineOrNone(ctx context.Context, w *record.Writing, code *string, field ...string) (uplineRef, error) {
 	if code == nil {
 		return uplineRef{}, nil
 	}
-	id, err := w.uplineAgent(ctx, *code, field...)
+	id, err := uplineAgent(ctx, w, *code, field...)
 	return uplineRef{id: id}, err
 }
 
 // uplineAgent returns the id of an agent named as an upline.
-func (w *writing) uplineAgent(ctx context.Context, code string, field ...string) (int64, error) {
+func uplineAgent(ctx context.Context, w *record.Writing, code string, field ...string) (int64, error) {
 	var id int64
 	found, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.Tenant.ID, code)
 	if err == nil && !found {
@@ -255,18 +256,4 @@ func (w *writing) uplineAgent(ctx context.Context, code string, field ...string)
 
 func unknownUpline(field ...string) *problem.Error {
 	return problem.Invalid(problem.UnknownUpline, "The upline is not an existing agent", field...)
-}
-
-// renamed gives the problems of an error another field.
-func renamed(err error, field []string) error {
-	list := problem.From(err)
-	if list == nil {
-		return err
-	}
-	for i, p := range list {
-		c := *p
-		c.Field = field
-		list[i] = &c
-	}
-	return list
 }

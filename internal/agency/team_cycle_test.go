@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -229,7 +230,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 	})
 }
 
-func (w *agentWorld) noError(_ agency.Change, err error) { w.noErr(false, err) }
+func (w *agentWorld) noError(_ record.Change, err error) { w.noErr(false, err) }
 
 func (w *agentWorld) noErr(_ bool, err error) {
 	if err != nil {

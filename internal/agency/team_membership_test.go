@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-func (w *agentWorld) membership(code string, in agency.MembershipUpdate) ([]agency.Change, error) {
+func (w *agentWorld) membership(code string, in agency.MembershipUpdate) ([]record.Change, error) {
 	in.Initiator = "edit"
 	return w.UpdateMembership(w.ctx, "default", code, in, false)
 }
@@ -152,13 +154,13 @@ func TestCodesAreTakenWithoutBlanks(t *testing.T) {
 		}
 		w.must(w.applyLevel(" A1 ", 10, agentToday, nil))
 		w.must(w.applyStatus(" A1 ", "Suspended", agentToday, nil))
-		w.must(w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: " A1 ", W9: someW9("Ana"),
+		w.must(w.ApplyW9(w.ctx, payee.W9PeriodInput{AgentCode: " A1 ", W9: someW9("Ana"),
 			EffectiveFrom: agentToday, Initiator: "x"}, false))
 		w.unchanged(func() {
 			for name, err := range map[string]error{
 				"upline": second(w.applyUpline(" ", nil, agentToday, nil)), "level": second(w.applyLevel("", 10, agentToday, nil)),
 				"status": second(w.applyStatus("\t", "Active", agentToday, nil)),
-				"W9": second(w.ApplyW9(w.ctx, agency.W9PeriodInput{W9: someW9("Ana"),
+				"W9": second(w.ApplyW9(w.ctx, payee.W9PeriodInput{W9: someW9("Ana"),
 					EffectiveFrom: agentToday, Initiator: "x"}, false)),
 			} {
 				equal(t, name, problems(err), []string{"REQUIRED agentCode"})

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -14,7 +16,7 @@ import (
 type dated struct {
 	name    string
 	a, b    string
-	apply   func(w *agentWorld, value string, from date.Date, through *date.Date, dryRun bool) (agency.Change, error)
+	apply   func(w *agentWorld, value string, from date.Date, through *date.Date, dryRun bool) (record.Change, error)
 	history func(w *agentWorld) []string
 	// warns is what every back-dated change of this history warns of, besides
 	// BACKDATED_BEFORE_TODAY, and what every change does.
@@ -24,19 +26,19 @@ type dated struct {
 func histories() []dated {
 	return []dated{
 		{"pay status", "Active", "Suspended",
-			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (agency.Change, error) {
-				return w.ApplyPayStatus(w.ctx, agency.PayStatusPeriodInput{AgentCode: "A1", Status: v, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
+			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (record.Change, error) {
+				return w.ApplyPayStatus(w.ctx, payee.PayStatusPeriodInput{AgentCode: "A1", Status: v, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
 			},
 			func(w *agentWorld) []string { return w.statusHistory("A1") },
 			[]history.WarningCode{history.AffectsCommissionEligibility}, nil},
 		{"agent level", "10", "20",
-			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (agency.Change, error) {
+			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (record.Change, error) {
 				level := map[string]int{"10": 10, "20": 20}[v]
 				return w.ApplyLevel(w.ctx, "default", agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
 			},
 			func(w *agentWorld) []string { return w.levelHistory("A1") }, nil, nil},
 		{"direct upline", "U1", "U2",
-			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (agency.Change, error) {
+			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (record.Change, error) {
 				return w.ApplyUpline(w.ctx, "default", agency.UplinePeriodInput{AgentCode: "A1", UplineAgentCode: &v, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
 			},
 			func(w *agentWorld) []string { return w.uplineHistory("A1") },
@@ -71,7 +73,7 @@ func TestPeriodsAreStoredByTheHistoryRules(t *testing.T) {
 	onEachHistory(t, func(t *testing.T, w *agentWorld, h dated) {
 		long := agentToday.AddDays(-100)
 		d := agentToday.AddDays
-		apply := func(value string, from date.Date, through *date.Date) agency.Change {
+		apply := func(value string, from date.Date, through *date.Date) record.Change {
 			t.Helper()
 			c, err := h.apply(w, value, from, through, false)
 			w.must(nil, err)
@@ -139,7 +141,7 @@ func TestPeriodWarningsAndDryRun(t *testing.T) {
 			{"leaves a hole", h.b, agentToday.AddDays(-200), agentToday.AddDays(-190).Ptr(), append([]history.WarningCode{history.BackdatedBeforeToday}, h.backdated...)},
 			{"after a hole", h.b, agentToday.AddDays(-150), agentToday.AddDays(-140).Ptr(), append([]history.WarningCode{history.BackdatedBeforeToday, history.GapBeforePeriod}, h.backdated...)},
 		} {
-			var preview agency.Change
+			var preview record.Change
 			w.unchanged(func() {
 				var err error
 				preview, err = h.apply(w, c.value, c.from, c.through, true)
@@ -169,7 +171,7 @@ func TestPeriodRefuses(t *testing.T) {
 		w.must(w.Register(w.other, newcomer("THEIRS"), false))
 		level := agency.LevelPeriodInput{AgentCode: "A1", Level: 10, EffectiveFrom: agentToday, Initiator: "edit"}
 		upline := agency.UplinePeriodInput{AgentCode: "A1", EffectiveFrom: agentToday, Initiator: "edit"}
-		status := agency.PayStatusPeriodInput{AgentCode: "A1", Status: "Active", EffectiveFrom: agentToday, Initiator: "edit"}
+		status := payee.PayStatusPeriodInput{AgentCode: "A1", Status: "Active", EffectiveFrom: agentToday, Initiator: "edit"}
 		for _, c := range []struct {
 			name string
 			call func() error

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -64,7 +65,7 @@ type LevelOn struct {
 // LevelsOn reads the agent levels of agents on a day; agents without one are
 // left out.
 func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*LevelOn, error) {
-	return readMap(ctx, s.store, func(r store.Scanner) (*LevelOn, error) {
+	return record.ReadMap(ctx, s.store, func(r store.Scanner) (*LevelOn, error) {
 		l := new(LevelOn)
 		return l, r.Scan(&l.AgentID, &l.Level, &l.Since)
 	}, func(l *LevelOn) int64 { return l.AgentID }, func(q *store.SQL, tenant string) {
@@ -75,7 +76,7 @@ func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, 
 
 // UplinePeriod is a row of the direct upline history.
 type UplinePeriod struct {
-	Period
+	record.Period
 	// UplineID is nil for a root, and when the upline was deleted since.
 	UplineID *int64
 	// UplineAgentCode is the code, also of a deleted upline; nil for a root.
@@ -83,68 +84,55 @@ type UplinePeriod struct {
 }
 
 // UplinePeriods is the direct upline history of a team.
-func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
-	tenantID, err := checkFilter(ctx, f.texts()...)
-	from := func(j join) func(q *store.SQL) {
-		return func(q *store.SQL) {
-			q.Write(j.periodsOf("agency_upline_period")+
-				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
-				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
-			s.periodConditions(q, f)
-			if f.UplineAgentCode != nil {
-				q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
-			}
+func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
+	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_upline_period")+
+			" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
+			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
+		f.Conditions(s.store, q)
+		if f.UplineAgentCode != nil {
+			q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
 		}
-	}
-	keys := periodOrder(orders)
+	})
 	return listing.List[*UplinePeriod]{
 		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: keys,
-		Columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
-		From:    from(anyhow), Whole: s.inOrder(keys, f, from),
+		Columns: record.PeriodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
+		From:    from, Whole: whole,
 		Scan: func(r store.Scanner) (*UplinePeriod, error) {
 			p := new(UplinePeriod)
-			return p, r.Scan(append(p.dest(), &p.UplineID, &p.UplineAgentCode)...)
+			return p, r.Scan(append(p.Dest(), &p.UplineID, &p.UplineAgentCode)...)
 		},
-		Place: func(p *UplinePeriod, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }
 
 // LevelPeriod is a row of the agent level history.
 type LevelPeriod struct {
-	Period
+	record.Period
 	Level int
 }
 
 // LevelPeriods is the agent level history of a team.
-func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
-	tenantID, err := checkFilter(ctx, f.texts()...)
-	from := func(j join) func(q *store.SQL) {
-		return func(q *store.SQL) {
-			q.Write(j.periodsOf("agency_level_period")+
-				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
-			s.periodConditions(q, f)
-			if f.Level != nil {
-				q.Write(" AND p.level = ?", *f.Level)
-			}
+func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
+	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_level_period")+
+			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
+		f.Conditions(s.store, q)
+		if f.Level != nil {
+			q.Write(" AND p.level = ?", *f.Level)
 		}
-	}
-	keys := periodOrder(orders)
+	})
 	return listing.List[*LevelPeriod]{
-		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: keys, Columns: periodColumns + ", p.level",
-		From: from(anyhow), Whole: s.inOrder(keys, f, from),
+		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", p.level",
+		From: from, Whole: whole,
 		Scan: func(r store.Scanner) (*LevelPeriod, error) {
 			p := new(LevelPeriod)
-			return p, r.Scan(append(p.dest(), &p.Level)...)
+			return p, r.Scan(append(p.Dest(), &p.Level)...)
 		},
-		Place: func(p *LevelPeriod, key string) any { return p.place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
 	}, err
 }
-
-// ByID narrows a filter to rows of these ids.
-func (f PeriodFilter) ByID(ids ...int64) PeriodFilter {
-	f.ids = ids
-	return f
-}
-
-// ForOneOwner is the order of the periods of one owner: by first day.
-func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }

@@ -5,14 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-func (w *agentWorld) applyW9(code string, in agency.W9Details, from date.Date, through *date.Date) (agency.Change, error) {
-	return w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: code, W9: in, EffectiveFrom: from, EffectiveThrough: through, Initiator: "payroll"}, false)
+func (w *agentWorld) applyW9(code string, in payee.W9Details, from date.Date, through *date.Date) (record.Change, error) {
+	return w.ApplyW9(w.ctx, payee.W9PeriodInput{AgentCode: code, W9: in, EffectiveFrom: from, EffectiveThrough: through, Initiator: "payroll"}, false)
 }
 
 // POST /payees/w9s: "period supplied: applied with the history rules" (Pay
@@ -25,7 +26,7 @@ func TestApplyW9(t *testing.T) {
 		w.must(w.applyW9("A1", fullW9("Ana"), january, nil))
 		march := date.Of(2026, 3, 1)
 		w.unchanged(func() {
-			change, err := w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: "A1", W9: fullW9("Bob"), EffectiveFrom: march, EffectiveThrough: march.Ptr(), Initiator: "x"}, true)
+			change, err := w.ApplyW9(w.ctx, payee.W9PeriodInput{AgentCode: "A1", W9: fullW9("Bob"), EffectiveFrom: march, EffectiveThrough: march.Ptr(), Initiator: "x"}, true)
 			w.must(change, err)
 			equal(t, "dry run", planText(change.After), "W9 1 2026-01-01..2026-02-28, W9 2 2026-03-01..2026-03-01, W9 1 2026-03-02..")
 		})
@@ -51,7 +52,7 @@ func TestApplyW9(t *testing.T) {
 	})
 }
 
-func planText(periods []agency.Planned) string {
+func planText(periods []record.Planned) string {
 	var all []string
 	for _, p := range periods {
 		all = append(all, span(orCleared(p.Value), p.EffectiveFrom, p.EffectiveThrough))
@@ -67,14 +68,14 @@ func TestW9sAreComparedByAllTheySay(t *testing.T) {
 		w.must(w.applyW9("A1", fullW9("Ana"), agentToday, nil))
 		rows := 1
 		null := patch.Null[string]()
-		for name, edit := range map[string]func(in *agency.W9Details){
-			"name": func(in *agency.W9Details) { in.Name = patch.Set("B") }, "businessName": func(in *agency.W9Details) { in.BusinessName = null },
-			"taxClassification": func(in *agency.W9Details) { in.TaxClassification = patch.Set("OTHER") }, "exemptPayee": func(in *agency.W9Details) { in.ExemptPayee = patch.Set("6") },
-			"streetAddress": func(in *agency.W9Details) { in.Address.StreetAddress = null }, "city": func(in *agency.W9Details) { in.Address.City = patch.Set("Tulsa") },
-			"state": func(in *agency.W9Details) { in.Address.State = null }, "zipCode": func(in *agency.W9Details) { in.Address.ZipCode = null },
-			"accountNumber": func(in *agency.W9Details) { in.AccountNumber = patch.Set("AC-1181") }, "no accountNumber": func(in *agency.W9Details) { in.AccountNumber = null },
-			"taxpayerIdentifier": func(in *agency.W9Details) { in.TaxpayerIdentifier = patch.Set("900-12-3457") }, "signature": func(in *agency.W9Details) { in.Signature = patch.Set("ana diaz") },
-			"signatureDate": func(in *agency.W9Details) { in.SignatureDate = patch.Null[date.Date]() },
+		for name, edit := range map[string]func(in *payee.W9Details){
+			"name": func(in *payee.W9Details) { in.Name = patch.Set("B") }, "businessName": func(in *payee.W9Details) { in.BusinessName = null },
+			"taxClassification": func(in *payee.W9Details) { in.TaxClassification = patch.Set("OTHER") }, "exemptPayee": func(in *payee.W9Details) { in.ExemptPayee = patch.Set("6") },
+			"streetAddress": func(in *payee.W9Details) { in.Address.StreetAddress = null }, "city": func(in *payee.W9Details) { in.Address.City = patch.Set("Tulsa") },
+			"state": func(in *payee.W9Details) { in.Address.State = null }, "zipCode": func(in *payee.W9Details) { in.Address.ZipCode = null },
+			"accountNumber": func(in *payee.W9Details) { in.AccountNumber = patch.Set("AC-1181") }, "no accountNumber": func(in *payee.W9Details) { in.AccountNumber = null },
+			"taxpayerIdentifier": func(in *payee.W9Details) { in.TaxpayerIdentifier = patch.Set("900-12-3457") }, "signature": func(in *payee.W9Details) { in.Signature = patch.Set("ana diaz") },
+			"signatureDate": func(in *payee.W9Details) { in.SignatureDate = patch.Null[date.Date]() },
 		} {
 			in := fullW9("Ana")
 			edit(&in)
@@ -122,8 +123,8 @@ func TestRegistrationWithPayee(t *testing.T) {
 		w.unchanged(func() {
 			for _, dryRun := range []bool{true, false} {
 				bad := newcomer("A2")
-				bad.W9 = &agency.W9Details{TaxpayerIdentifier: patch.Set("1")}
-				bad.DirectDeposit = &agency.BankDetails{Country: patch.Set("CA"), AccountType: patch.Set(""), TransitNumber: patch.Set("1")}
+				bad.W9 = &payee.W9Details{TaxpayerIdentifier: patch.Set("1")}
+				bad.DirectDeposit = &payee.BankDetails{Country: patch.Set("CA"), AccountType: patch.Set(""), TransitNumber: patch.Set("1")}
 				_, err := w.Register(w.ctx, bad, dryRun)
 				equal(t, "problems", problems(err), []string{"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification",
 					"INVALID_FORMAT directDeposit.accountType", "REQUIRED directDeposit.accountHolderName", "REQUIRED directDeposit.institutionNumber", "INVALID_FORMAT directDeposit.transitNumber",

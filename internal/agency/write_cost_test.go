@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -30,7 +31,7 @@ func TestWriteIsFewTrips(t *testing.T) {
 				return err
 			}},
 			{"a certification with another status", 11, 4, func(ctx context.Context) error {
-				_, err := w.UpdateCertification(ctx, id, agency.CertificationUpdate{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
+				_, err := w.UpdateCertification(ctx, id, certification.CertificationUpdate{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
 				return err
 			}},
 			{"an agent with another name", 6, 4, func(ctx context.Context) error {

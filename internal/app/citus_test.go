@@ -10,10 +10,6 @@ import (
 // On a coordinator of Citus the ledger holds as well: while workers are killed, and while
 // another worker is added and its share of the tables moves there, under load.
 func TestCitus(t *testing.T) {
-	if !dbtest.WithCitus {
-		t.Skip("make citus runs it")
-	}
-	rounds := max(3, *ledgerRounds/2)
 	t.Run("workers killed", func(t *testing.T) {
 		cluster := dbtest.NewCitus(t)
 		shard(t, cluster.URL())
@@ -21,7 +17,7 @@ func TestCitus(t *testing.T) {
 		for _, w := range cluster.Workers() {
 			parts = append(parts, w)
 		}
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: rounds, parts: parts}).run()
+		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: fewRounds, kills: *ledgerKills, parts: parts}).run()
 	})
 	t.Run("worker added", func(t *testing.T) {
 		cluster := dbtest.NewCitus(t)
@@ -32,7 +28,7 @@ func TestCitus(t *testing.T) {
 			defer close(moved)
 			err = cluster.AddWorker(t.Context())
 		}()
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: rounds, beside: 2, until: moved}).run()
+		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: fewRounds, beside: 2, until: moved}).run()
 		if <-moved; err != nil {
 			t.Error(err)
 		}

@@ -22,6 +22,7 @@ import (
 func TestKilledServer(t *testing.T) {
 	t.Parallel() // it waits
 	dbtest.EachURL(t, func(t *testing.T, url string) {
+		t.Parallel()
 		k := &killing{t: t, url: url, acknowledged: map[string]string{}, pending: map[string][]string{}}
 		k.prepare()
 		for round := range 5 {

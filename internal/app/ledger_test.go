@@ -3,9 +3,7 @@ package app_test
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,7 +15,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server, on each database; at most 300")
+var ledgerKills = flag.Int("ledger", 0, "how many servers and other parts a ledger kills at least, on each database and topology: 300 at most, as many as there are in a few rounds if none are given")
+
+// manyRounds are those of a database, fewRounds those of a topology.
+const manyRounds, fewRounds = 8, 3
 
 // Nothing is lost and nothing is made up, whenever the server is killed: in the
 // end every event of a change that was acknowledged was answered with 2xx by
@@ -29,22 +30,21 @@ var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server,
 func TestLedger(t *testing.T) {
 	t.Parallel() // it waits
 	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
 		url := dbtest.SQLiteURL(t)
-		(&ledger{t: t, url: url, direct: url, rounds: *ledgerRounds}).run()
+		(&ledger{t: t, url: url, direct: url, rounds: manyRounds, kills: *ledgerKills}).run()
 	})
 	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
 		cluster := dbtest.NewCluster(t)
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: *ledgerRounds, parts: []part{cluster}}).run()
+		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: manyRounds, kills: *ledgerKills, parts: []part{cluster}}).run()
 	})
 }
 
 func (l *ledger) run() {
 	l.acknowledged, l.undone, l.fired, l.meddled = map[string][]string{}, map[string]bool{}, map[string]int{}, map[string]int{}
 	l.prepare()
-	for range l.rounds {
-		l.round()
-	}
-	for l.until != nil && !isClosed(l.until) {
+	for l.started < l.rounds || l.killed < l.kills || l.until != nil && !isClosed(l.until) {
 		l.round()
 	}
 	l.settle()
@@ -80,8 +80,9 @@ type ledger struct {
 	until     <-chan struct{}
 	token     string
 	endpoints []*endpoint
-	// rounds are those to come, started those that began.
-	rounds, started int
+	// rounds and kills are how many there are at least, started the rounds that began, killed
+	// the servers and parts that were.
+	rounds, kills, started, killed int
 	// tried is how much was tried of meddling.
 	tried atomic.Int64
 	// fired counts the servers that killed themselves at each point.
@@ -113,9 +114,6 @@ func (l *ledger) prepare() {
 	l.t.Helper()
 	s := l.open()
 	defer s.Close()
-	if err := s.Migrate(l.t.Context()); err != nil {
-		l.t.Fatal(err)
-	}
 	w := apptest.New(l.t, s, apptest.Options{Now: clock.System{}.Now(), Development: true})
 	c := w.As(apptest.Acme, allScopes...)
 	l.token = c.Token(l.t) // tokens outlive the process: the keys are stored
@@ -174,7 +172,9 @@ func (l *ledger) round() {
 	point := points[l.started%len(points)]
 	server := l.start(fmt.Sprintf("%s %d", point, 5+rand.IntN(40)))
 	defer func() {
-		if server.kill(); server.passed(point) {
+		server.kill()
+		l.killed++
+		if server.passed(point) {
 			l.fired[point]++
 		}
 	}()
@@ -190,6 +190,7 @@ func (l *ledger) round() {
 		ended := l.busy(other.url, fmt.Sprintf("other%d", n))
 		defer func() {
 			other.kill()
+			l.killed++
 			<-ended
 		}()
 	}
@@ -198,6 +199,7 @@ func (l *ledger) round() {
 		for _, p := range l.parts {
 			time.Sleep(400 * time.Millisecond)
 			p.Kill()
+			l.killed++
 			time.Sleep(200 * time.Millisecond)
 			p.Start(l.t)
 		}
@@ -258,81 +260,4 @@ func (l *ledger) awaitNothingLeft() {
 		time.Sleep(50 * time.Millisecond)
 	}
 	l.t.Fatalf("%d are left to be delivered", l.left())
-}
-
-// left counts what is neither delivered nor given up.
-func (l *ledger) left() (n int) {
-	l.t.Helper()
-	s := l.open()
-	defer s.Close()
-	_, err := store.One(l.t.Context(), s, []any{&n}, `SELECT
-		(SELECT count(*) FROM webhook_message WHERE state = 'PENDING') + (SELECT count(*) FROM outbox_event WHERE position IS NULL)
-		+ (SELECT f.position - w.position FROM outbox_feed f JOIN webhook_fanout w ON w.tenant_id = f.tenant_id)`)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return n
-}
-
-// verify compares what was acknowledged with what arrived.
-func (l *ledger) verify() {
-	l.t.Helper()
-	s := l.open()
-	defer s.Close()
-	traces, err := store.Collect(l.t.Context(), s, store.ScanOne[string], "SELECT trace_id FROM outbox_event WHERE trace_id IS NOT NULL")
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	for _, trace := range traces {
-		if l.undone[trace] {
-			l.t.Errorf("the request %s changed nothing, and has an event", trace)
-		}
-	}
-	committed := map[string]bool{"": true} // what the service does by itself has no trace
-	for _, trace := range traces {
-		committed[trace] = true
-	}
-	for _, point := range points[1:] {
-		if l.fired[point] == 0 && l.started > len(points) {
-			l.t.Errorf("no server was killed %s", point)
-		}
-	}
-	for _, e := range l.endpoints {
-		for trace := range e.ok {
-			if !committed[trace] {
-				l.t.Errorf("%v: the event of a change that was rolled back arrived", e.types)
-			}
-		}
-		missing := 0
-		for trace, types := range l.acknowledged {
-			for _, name := range types {
-				if e.wants(name) && !slices.Contains(e.ok[trace], name) {
-					missing++
-				}
-			}
-		}
-		if missing > 0 {
-			l.t.Errorf("%v: %d events of %d acknowledged changes did not arrive", e.types, missing, len(l.acknowledged))
-		}
-		for trace := range l.undone {
-			if len(e.ok[trace]) > 0 {
-				l.t.Errorf("%v: the event of a request that changed nothing arrived", e.types)
-			}
-		}
-		e.verify(l.t, s)
-	}
-	apptest.Sound(l.t, s, clock.System{})
-	if len(l.acknowledged) < 20 || len(l.undone) < 5 {
-		l.t.Errorf("only %d changes were acknowledged, %d undone", len(l.acknowledged), len(l.undone))
-	}
-	l.t.Logf("%d changes, %d undone, %d events; %v; killed: %v; %v", len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())), l.fired, l.meddled)
-}
-
-// counts are the requests of each endpoint, as text.
-func (l *ledger) counts() map[string]bool {
-	all := map[string]bool{}
-	for _, e := range l.endpoints {
-		all[fmt.Sprintf("%d requests, %d numbers at %v", e.requests, len(e.numbers), e.types)] = true
-	}
-	return all
 }

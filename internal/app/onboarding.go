@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 )
 
 // onboardingAgency is the agency area in the form that onboarding needs: neither area
@@ -14,15 +16,15 @@ type onboardingAgency struct{ *agency.Service }
 // IsPayStatus implements onboarding.Agency.
 func (a onboardingAgency) IsPayStatus(ctx context.Context, name string) (bool, error) {
 	all, err := a.Service.PayStatuses(ctx)
-	return slices.ContainsFunc(all, func(s *agency.PayStatus) bool { return s.Name == name }), err
+	return slices.ContainsFunc(all, func(s *reference.PayStatus) bool { return s.Name == name }), err
 }
 
 // IsAgentLevel implements onboarding.Agency.
 func (a onboardingAgency) IsAgentLevel(ctx context.Context, level int) (bool, error) {
-	team, err := a.Service.Team(ctx, agency.DefaultTeam)
+	team, err := a.Service.Team(ctx, record.DefaultTeam)
 	if err != nil {
 		return false, err
 	}
 	all, err := a.Service.AgentLevels(ctx, team)
-	return slices.ContainsFunc(all, func(l *agency.AgentLevel) bool { return l.Value == level && l.IsEnabled }), err
+	return slices.ContainsFunc(all, func(l *reference.AgentLevel) bool { return l.Value == level && l.IsEnabled }), err
 }

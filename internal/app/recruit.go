@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -38,7 +41,7 @@ func registration(r onboarding.Recruit) agency.Registration {
 			BirthDate: patch.Of(f.BirthDate), Gender: patch.Of(gender(f.Gender)), Email: patch.Set(f.EmailAddress), IsDedicated: patch.Of(f.Dedicated),
 		},
 		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
-		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam, DirectUpline: &f.RecruiterAgentCode, Level: r.Level}},
+		Teams: []agency.TeamAssignment{{Team: record.DefaultTeam, DirectUpline: &f.RecruiterAgentCode, Level: r.Level}},
 	}
 	if f.Licenses != nil {
 		in.NPN = patch.Of(f.Licenses.NPN)
@@ -84,13 +87,13 @@ func country(jurisdiction *string) *string {
 	return &code
 }
 
-func w9(w *onboarding.W9) *agency.W9Details {
+func w9(w *onboarding.W9) *payee.W9Details {
 	if w == nil {
 		return nil
 	}
-	return &agency.W9Details{
+	return &payee.W9Details{
 		Name: patch.Given(w.TaxpayerName), BusinessName: patch.Of(w.BusinessName), TaxClassification: patch.Given(taxClassification(w)), ExemptPayee: patch.Of(w.ExemptPayee),
-		Address:       agency.W9Address{StreetAddress: patch.Of(w.Address), City: patch.Of(w.City), State: patch.Of(w.Jurisdiction), ZipCode: patch.Of(w.PostalCode)},
+		Address:       payee.W9Address{StreetAddress: patch.Of(w.Address), City: patch.Of(w.City), State: patch.Of(w.Jurisdiction), ZipCode: patch.Of(w.PostalCode)},
 		AccountNumber: patch.Of(w.AccountNumbers), TaxpayerIdentifier: patch.Of(w.TaxpayerIdentifier()), Signature: patch.Of(w.Signature), SignatureDate: patch.Of(w.EntryDate),
 	}
 }
@@ -107,23 +110,23 @@ func taxClassification(w *onboarding.W9) *string {
 // recruitStatus is the status of a new agent's certifications. A licence is only what the
 // recruit says until somebody has verified it, whereas "Active (in good standing)"
 // (Certification statuses) counts for commissions.
-const recruitStatus = agency.PendingStatus
+const recruitStatus = record.PendingStatus
 
 // certifications translates the licences. One that has ended and has no first day gets
 // its last day as its first.
-func certifications(l *onboarding.Licenses, today date.Date) []agency.CertificationUpsert {
+func certifications(l *onboarding.Licenses, today date.Date) []certification.CertificationUpsert {
 	if l == nil {
 		return nil
 	}
-	all := make([]agency.CertificationUpsert, len(l.Items))
+	all := make([]certification.CertificationUpsert, len(l.Items))
 	for i, item := range l.Items {
 		from := item.EffectiveFrom
 		if through := item.ExpiresOn; from == nil && through != nil && *through < today {
 			from = through
 		}
-		all[i] = agency.CertificationUpsert{
+		all[i] = certification.CertificationUpsert{
 			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(string(recruitStatus)),
-			CertificationDetails: agency.CertificationDetails{IsResidentCertification: patch.Of(item.IsResident)}, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
+			CertificationDetails: certification.CertificationDetails{IsResidentCertification: patch.Of(item.IsResident)}, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
 		}
 	}
 	return all

@@ -37,9 +37,6 @@ func newReplicated(t *testing.T) *replicated {
 		return s
 	}
 	s := open(store.Options{})
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	r := &replicated{t: t, w: apptest.New(t, s, apptest.Options{})}
 	r.replica = cluster.Replica(t)
 	r.store = open(store.Options{ReadDatabase: r.replica.URL(cluster.URL())})
@@ -160,7 +157,24 @@ func (r *replicated) ownShare() {
 	}
 }
 
-// failing kills the replica while queries run, and starts it again.
+// begin has the replica answer the first statement of a query. What it returns runs the
+// next, and says whether the query is read again from the primary.
+func (r *replicated) begin() (isReadAgain func() bool) {
+	r.t.Helper()
+	ctx, reading := r.store.FromReplica(tenant.With(r.t.Context(), r.w.Tenants[apptest.Acme]))
+	next := func() bool {
+		_, err := store.Collect(ctx, r.store, store.ScanOne[string], "SELECT pg_is_in_recovery()::text")
+		return err != nil || reading.Failed()
+	}
+	if next() {
+		r.t.Error("the replica does not answer")
+	}
+	return next
+}
+
+// failing kills the replica while queries run, and starts it again: at once, perhaps before
+// anybody saw that it was away, and after that. No query fails, or goes on with a replica
+// that may show less than it did.
 func (r *replicated) failing() {
 	r.t.Helper()
 	done := make(chan struct{})
@@ -177,12 +191,24 @@ func (r *replicated) failing() {
 			}
 		})
 	}
-	for range 2 {
+	for _, atOnce := range []bool{true, false, true} {
 		time.Sleep(100 * time.Millisecond)
+		began := r.begin()
 		r.replica.Kill()
-		r.until("the replica is away", func(now store.Replica) bool { return now.Away != nil })
+		if !atOnce {
+			r.until("the replica is away", func(now store.Replica) bool { return now.Away != nil })
+			if replica, _ := r.counted(func() { r.shows("Still") }); replica != 0 {
+				r.t.Error("a replica that is away is asked")
+			}
+		}
 		r.replica.Start(r.t)
-		r.until("the replica is back", func(now store.Replica) bool { return now.Away == nil })
+		r.until("the replica answers again", func(store.Replica) bool {
+			replica, _ := r.counted(func() { r.shows("Still") })
+			return replica > 0
+		})
+		if !began() {
+			r.t.Error("a query went on with a replica that had started anew")
+		}
 	}
 	close(done)
 	all.Wait()
@@ -199,7 +225,7 @@ func (r *replicated) failing() {
 func TestReadDatabaseThatIsNone(t *testing.T) {
 	t.Parallel() // it waits
 	url := dbtest.OwnerURL(dbtest.PostgresURL(t))
-	other := dbtest.NewCluster(t)
+	other := dbtest.NewEmptyCluster(t)
 	for name, c := range map[string]struct{ database, read, says string }{
 		"another cluster": {url, other.URL(), "of another cluster"},
 		"SQLite":          {dbtest.SQLiteURL(t), url, "on PostgreSQL"},

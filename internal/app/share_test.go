@@ -201,9 +201,6 @@ func TestPostgresIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	w := apptest.New(t, s, apptest.Options{})
 	token := w.As(apptest.Acme).Token(t)
 	reads := func(c *apptest.Caller) []*httptest.ResponseRecorder {

@@ -243,6 +243,7 @@ func TestManySubscribers(t *testing.T) {
 func TestSlowSubscriber(t *testing.T) {
 	t.Parallel() // it waits
 	onTwo(t, func(t *testing.T, r *replicas) {
+		t.Parallel()
 		slow := r.follow(t, r.As(apptest.Acme), `subscription { agentChanged { changedFields } }`)
 		slow.SetReadLimit(1 << 20)
 		fast := r.follow(t, r.As(apptest.Acme), `subscription { agentChanged { agentCode } }`)

@@ -11,22 +11,21 @@ import (
 // killed as well. "make topologies" goes on for longer.
 func TestTopologies(t *testing.T) {
 	t.Parallel() // it waits
-	rounds := max(3, *ledgerRounds/3)
 	t.Run("three servers", func(t *testing.T) {
 		t.Parallel()
 		cluster := dbtest.NewCluster(t)
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: rounds, beside: 2}).run()
+		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: fewRounds, kills: *ledgerKills, beside: 2}).run()
 	})
 	t.Run("pooler", func(t *testing.T) {
 		t.Parallel()
 		cluster := dbtest.NewCluster(t)
 		pooler := cluster.Pooler(t)
-		(&ledger{t: t, url: pooler.URL(cluster.URL()), direct: cluster.URL(), rounds: rounds, parts: []part{pooler}}).run()
+		(&ledger{t: t, url: pooler.URL(cluster.URL()), direct: cluster.URL(), rounds: fewRounds, kills: *ledgerKills, parts: []part{pooler}}).run()
 	})
 	t.Run("replica", func(t *testing.T) {
 		t.Parallel()
 		cluster := dbtest.NewCluster(t)
 		replica := cluster.Replica(t)
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), read: replica.URL(cluster.URL()), rounds: rounds, parts: []part{replica}}).run()
+		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), read: replica.URL(cluster.URL()), rounds: fewRounds, kills: *ledgerKills, parts: []part{replica}}).run()
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/enum"
@@ -57,7 +57,7 @@ func TestEveryW9ClassificationIsProcessed(t *testing.T) {
 				}
 			}
 		}
-		sameValues(t, "tax classifications", agency.TaxClassifications.Texts(), classesOf(recruits()))
+		sameValues(t, "tax classifications", record.TaxClassifications.Texts(), classesOf(recruits()))
 		for code, class := range want {
 			if got := apptest.At(read(t, c, "/agents/"+code), "w9.taxClassification"); got != class {
 				t.Errorf("GET /agents/%s: %v; want %s", code, got, class)

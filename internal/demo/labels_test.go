@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -75,7 +77,7 @@ func TestServiceReadsLoadedLabels(t *testing.T) {
 		w := newWorld(t, s)
 		a, made := w.create(t, "a"), generate(200)
 		ctx, service := tenant.With(t.Context(), a), agency.New(s, w.clock, w.vault)
-		_, err := service.CreateTag(ctx, agency.TagInput{Name: patch.Set("Mentor"), Description: patch.Set("Ours"), Initiator: "test"})
+		_, err := service.CreateTag(ctx, reference.TagInput{Name: patch.Set("Mentor"), Description: patch.Set("Ours"), Initiator: "test"})
 		must(t, err)
 		must(t, w.load(t.Context(), a, made, ignore))
 		defined, err := service.Tags(ctx)
@@ -94,11 +96,11 @@ func TestServiceReadsLoadedLabels(t *testing.T) {
 			id := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g).ID
 			worn, err := service.TagsOf(ctx, []int64{id})
 			must(t, err)
-			if !slices.EqualFunc(worn[id], g.Tags, func(tag *agency.Tag, want demo.TagAssignment) bool { return tag.Name == want.Tag }) {
+			if !slices.EqualFunc(worn[id], g.Tags, func(tag *reference.Tag, want demo.TagAssignment) bool { return tag.Name == want.Tag }) {
 				t.Errorf("%s wears %d tags; want %+v", g.Code, len(worn[id]), g.Tags)
 			}
 			for _, alias := range g.Aliases {
-				list, err := service.AliasList(ctx, agency.AliasFilter{Identifier: &alias.Identifier, ProviderCompany: &alias.ProviderCompany}, nil)
+				list, err := service.AliasList(ctx, label.AliasFilter{Identifier: &alias.Identifier, ProviderCompany: &alias.ProviderCompany}, nil)
 				must(t, err)
 				counts, err := list.Counts(ctx, []int64{id})
 				must(t, err)

@@ -3,7 +3,7 @@ package demo
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
@@ -57,7 +57,7 @@ func reserveSealed[T any](ctx context.Context, b *batch, table string, rows []T,
 }
 
 func (b *batch) sealW9(ctx context.Context, id int64, w *W9) ([]any, error) {
-	index, err := agency.TaxpayerIdentifierIndex(ctx, b.vault, b.tenant.ID, w.TaxpayerIdentifier)
+	index, err := payee.TaxpayerIdentifierIndex(ctx, b.vault, b.tenant.ID, w.TaxpayerIdentifier)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity/directory"
@@ -93,14 +95,14 @@ func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
 		}
 		if d := g.DirectDeposit; d != nil {
 			accounts[d.Country]++
-			in.DirectDeposit = &agency.BankDetails{Country: patch.Set(d.Country), AccountHolderName: patch.Set(d.AccountHolderName), BankName: patch.Set(d.BankName), AccountType: patch.Set(d.AccountType),
+			in.DirectDeposit = &payee.BankDetails{Country: patch.Set(d.Country), AccountHolderName: patch.Set(d.AccountHolderName), BankName: patch.Set(d.BankName), AccountType: patch.Set(d.AccountType),
 				RoutingNumber: text(d.RoutingNumber), InstitutionNumber: text(d.InstitutionNumber), TransitNumber: text(d.TransitNumber), AccountNumber: patch.Set(d.AccountNumber)}
 		}
 		if _, err := service.Register(ctx, in, false); err != nil {
 			t.Errorf("%s: %v", g.Code, err)
 		}
 		for _, alias := range g.Aliases {
-			_, err := service.CreateAlias(ctx, g.Code, agency.AliasInput{Identifier: alias.Identifier, ProviderCompany: &alias.ProviderCompany, Initiator: "test"})
+			_, err := service.CreateAlias(ctx, g.Code, label.AliasInput{Identifier: alias.Identifier, ProviderCompany: &alias.ProviderCompany, Initiator: "test"})
 			must(t, err)
 		}
 	}
@@ -109,9 +111,9 @@ func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
 	}
 }
 
-func entered(v demo.W9) *agency.W9Details {
-	return &agency.W9Details{Name: patch.Set(v.Name), BusinessName: text(v.BusinessName), TaxClassification: patch.Set(v.TaxClassification),
-		Address:       agency.W9Address{StreetAddress: patch.Set(v.StreetAddress), City: patch.Set(v.City), State: patch.Set(v.State), ZipCode: patch.Set(v.ZipCode)},
+func entered(v demo.W9) *payee.W9Details {
+	return &payee.W9Details{Name: patch.Set(v.Name), BusinessName: text(v.BusinessName), TaxClassification: patch.Set(v.TaxClassification),
+		Address:       payee.W9Address{StreetAddress: patch.Set(v.StreetAddress), City: patch.Set(v.City), State: patch.Set(v.State), ZipCode: patch.Set(v.ZipCode)},
 		AccountNumber: text(v.AccountNumber), TaxpayerIdentifier: patch.Set(v.TaxpayerIdentifier), Signature: patch.Set(v.Signature), SignatureDate: patch.Set(v.SignatureDate)}
 }
 

@@ -94,7 +94,7 @@ func (s *Service) EnterNowhere(ctx context.Context, tenantIdentifier string, e E
 	if _, err := s.claim(ctx, counts); err != nil {
 		return err
 	}
-	_, _, err := s.verify(ctx, absent, e.Password)
+	_, _, err := s.verify(ctx, absent(), e.Password)
 	if problem.Has(err, problem.UnavailableCode) {
 		err = errors.Join(err, s.giveBack(ctx, counts))
 	}

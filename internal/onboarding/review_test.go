@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -194,7 +196,7 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		if v := w9s[agent.ID]; v == nil || v.TaxClassification.OrZero() != "LLC_S" || v.Name.OrZero() != "Diaz LLC" {
 			t.Errorf("W9: %+v", v)
 		}
-		team, err := w.app.Agency.Team(w.ctx, agency.DefaultTeam)
+		team, err := w.app.Agency.Team(w.ctx, record.DefaultTeam)
 		w.must(err)
 		uplines, err := w.app.Agency.UplinesOn(w.ctx, team, []int64{agent.ID}, today)
 		w.must(err)
@@ -222,7 +224,7 @@ func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
 	if home, cell := addresses[id][agency.HomeAddress], phones[id][agency.CellPhone]; home == nil || home.Line1.OrZero() != "1 Main St" || cell == nil || cell.PhoneNumber.OrZero() != "5550100" || cell.CountryCode.OrZero() != "1" {
 		w.t.Errorf("home address %+v, cell phone %+v", home, cell)
 	}
-	list, err := w.app.Agency.CertificationList(w.ctx, agency.CertificationFilter{AgentCode: new("N1")}, nil, today)
+	list, err := w.app.Agency.CertificationList(w.ctx, certification.CertificationFilter{AgentCode: new("N1")}, nil, today)
 	w.must(err)
 	certifications, err := list.Page(w.ctx, page.Args{})
 	w.must(err)
@@ -296,7 +298,7 @@ func TestProcessingIsRefusedAsAWhole(t *testing.T) {
 		uid := w.apply("f@example.com", func(f *onboarding.Form) { f.GovernmentIdentifier = new("123-45-6789") })
 		w.must(w.Submit(w.ctx, uid))
 		_, err := w.app.Agency.Register(w.ctx, agency.Registration{Details: agency.Details{FirstName: patch.Set("Ana"), LastName: patch.Set("Diaz")}, Status: "Active", GovernmentIdentifier: new("123456789"),
-			Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam}}, Initiator: "hr-import"}, false)
+			Teams: []agency.TeamAssignment{{Team: record.DefaultTeam}}, Initiator: "hr-import"}, false)
 		w.must(err)
 		w.refused("the tax id of an agent", w.process(uid), "AGENT_EXISTS_FOR_TAX_ID")
 		w.refused("no initiator", w.Process(w.ctx, uid, onboarding.Processing{}), "REQUIRED initiator")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -37,7 +38,7 @@ func newReviewWorld(t testing.TB, s *store.Store) *reviewWorld {
 	a := apptest.New(t, s, apptest.Options{})
 	w := &reviewWorld{Service: a.Onboarding, t: t, app: a, ctx: a.Context(t, apptest.Acme)}
 	_, err := a.Agency.Register(w.ctx, agency.Registration{AgentCode: new("R1"), Details: agency.Details{FirstName: patch.Set("Rita"), LastName: patch.Set("Ruiz")}, Status: "Active",
-		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam}}, Initiator: "hr-import"}, false)
+		Teams: []agency.TeamAssignment{{Team: record.DefaultTeam}}, Initiator: "hr-import"}, false)
 	w.must(err)
 	w.publish(func(*onboarding.ConfigurationInput) {})
 	return w

@@ -22,7 +22,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity"
@@ -89,6 +90,9 @@ type World struct {
 	mu      sync.Mutex
 	clients map[string]string // secrets by client id
 }
+
+// Tests make more users than anybody signs in, and none of their passwords is worth much.
+func init() { identity.CheapPasswords() }
 
 // key is the key-encryption key of every World.
 var key = bytes.Repeat([]byte{7}, 32)
@@ -159,7 +163,7 @@ func (w *World) Context(t T, tenantIdentifier string, scopes ...string) context.
 func (w *World) RebuildNow(t T, tenantIdentifier string) {
 	t.Helper()
 	ctx := w.Context(t, tenantIdentifier)
-	team, err := w.App.Agency.Team(ctx, agency.DefaultTeam)
+	team, err := w.App.Agency.Team(ctx, record.DefaultTeam)
 	if err == nil {
 		_, err = w.Hierarchy.Rebuild(ctx, team)
 	}

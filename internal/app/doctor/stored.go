@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
@@ -38,23 +39,23 @@ var Enumerations = map[string]Enumeration{
 		"onboarding_application_status_change.from_status", "onboarding_application_status_change.to_status"),
 	"AuditKind":             enumerated(audit.Kinds, "audit_entry.kind"),
 	"AuditSurface":          enumerated(audit.Surfaces, "audit_entry.surface"),
-	"BankAccountType":       enumerated(agency.BankAccountTypes, "agency_direct_deposit.account_type"),
-	"BankCountry":           enumerated(agency.BankCountries, "agency_direct_deposit.country"),
+	"BankAccountType":       enumerated(record.BankAccountTypes, "agency_direct_deposit.account_type"),
+	"BankCountry":           enumerated(record.BankCountries, "agency_direct_deposit.country"),
 	"BulkEntity":            enumerated(bulkimport.EntityNames, "bulk_import.entity"),
 	"BulkErrorPolicy":       enumerated(bulkimport.Policies, "bulk_import.error_policy"),
-	"CertificationCategory": enumerated(agency.CertificationCategories, "agency_certification_type.category"),
-	"CertificationStatus":   enumerated(agency.CertificationStatuses, "agency_certification_period.status"),
+	"CertificationCategory": enumerated(record.CertificationCategories, "agency_certification_type.category"),
+	"CertificationStatus":   enumerated(record.CertificationStatuses, "agency_certification_period.status"),
 	"ExportFormat":          enumerated(sheet.Formats, "export.format"),
 	"HierarchyBuildStatus":  enumerated(hierarchy.Statuses, "hierarchy_build.status"),
 	"JobStatus":             enumerated(export.Statuses, "export.status"),
 	"QuestionResponseType":  enumerated(onboarding.ResponseTypes, "onboarding_background_question.response_type"),
 	"UserStatus":            enumerated(tenant.UserStatuses, "identity_user.status", "tenant.default_user_status"),
-	"W9TaxClassification":   enumerated(agency.TaxClassifications, "agency_w9.tax_classification"),
+	"W9TaxClassification":   enumerated(record.TaxClassifications, "agency_w9.tax_classification"),
 	"WebhookMessageState":   enumerated(webhooks.States, "webhook_message.state"),
 
 	"address kind":           enumerated(agency.AddressKinds, "agency_address.kind"),
 	"phone kind":             enumerated(agency.PhoneKinds, "agency_phone.kind"),
-	"jurisdiction kind":      enumerated(agency.JurisdictionKinds, "agency_jurisdiction.kind"),
+	"jurisdiction kind":      enumerated(record.JurisdictionKinds, "agency_jurisdiction.kind"),
 	"format of the contract": enumerated(onboarding.BodyFormats, "onboarding_contract_version.body_format"),
 }
 

@@ -59,7 +59,6 @@ func (s *Service) writeTable(ctx context.Context, plan Plan, format string, w io
 	if err != nil {
 		return p, err
 	}
-	defer out.Close()
 	for after, more := "", true; more; {
 		page, err := s.page(ctx, plan, after)
 		if err != nil {

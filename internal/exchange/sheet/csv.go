@@ -69,9 +69,6 @@ func (c *commaSeparated) write() error {
 // End implements Writer.
 func (*commaSeparated) End() error { return nil }
 
-// Close implements Writer.
-func (*commaSeparated) Close() {}
-
 // writeRow writes a row that ends with CRLF (RFC 4180 §2). The own CRLF of
 // encoding/csv would also change the line ends inside a cell.
 func writeRow(text *bytes.Buffer, cells []string) error {

@@ -56,8 +56,6 @@ type Writer interface {
 	Row(object json.RawMessage) error
 	// End writes what comes after the last row.
 	End() error
-	// Close gives back what the writer holds. Call it in any case.
-	Close()
 }
 
 // New returns a writer of a format.
@@ -103,9 +101,6 @@ func (l *lines) Row(object json.RawMessage) error {
 
 // End implements Writer.
 func (*lines) End() error { return nil }
-
-// Close implements Writer.
-func (*lines) Close() {}
 
 // decode reads an object of JSON; its numbers stay as they are written.
 func decode(object json.RawMessage) (row map[string]any, err error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,7 +30,6 @@ func write(t *testing.T, format string, columns []Column, rows ...string) string
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
 	for _, row := range rows {
 		if err := w.Row(json.RawMessage(row)); err != nil {
 			t.Fatal(err)
@@ -164,24 +164,88 @@ func TestFormulasInsideCells(t *testing.T) {
 	}
 }
 
+// Every text comes back from a workbook as it was, whatever Excel would read into it, but
+// for characters that XML has not.
+func TestHostileTextsOfWorkbook(t *testing.T) {
+	texts := append(hostile, "_x0041_", "_x005F_x0041_", "__x0041_", "_x0041_x0042_", "\t\u00a0x\n", "&amp;<b>]]>")
+	var list []string
+	for _, text := range texts {
+		row, err := json.Marshal(map[string]string{"x": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, string(row))
+	}
+	f, err := excelize.OpenReader(strings.NewReader(write(t, XLSX, []Column{{[]string{"x"}, Text}}, list...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lacking := strings.NewReplacer("\x00", "\ufffd", "\x1f", "\ufffd")
+	for i, text := range texts {
+		if got, err := f.GetCellValue(sheetName, "A"+strconv.Itoa(i+2)); err != nil || got != lacking.Replace(text) {
+			t.Errorf("%q came back as %q, %v", text, got, err)
+		}
+	}
+}
+
+// Columns beyond Z have the names that Excel gives them, the first row stays in sight and
+// is bold, and a row that is refused leaves nothing.
+func TestWorkbookColumns(t *testing.T) {
+	many := make([]Column, 731)
+	for i := range many {
+		many[i] = Column{Path: []string{strconv.Itoa(i)}}
+	}
+	var packed bytes.Buffer
+	w, err := New(XLSX, &packed, many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Row(json.RawMessage(`{"0": "gone", "1": "` + strings.Repeat("x", maxCellChars+1) + `"}`)); err == nil {
+		t.Error("a cell that is too long was taken")
+	}
+	if err := errors.Join(w.Row(json.RawMessage(`{"25": "Z", "26": "AA", "701": "ZZ", "702": "AAA", "730": "ABC"}`)), w.End()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := excelize.OpenReader(&packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for cell, want := range map[string]string{"A1": "0", "ABC1": "730", "A2": "", "Z2": "Z", "AA2": "AA", "ZZ2": "ZZ", "AAA2": "AAA", "ABC2": "ABC"} {
+		if got, err := f.GetCellValue(sheetName, cell); err != nil || got != want {
+			t.Errorf("%s is %q, %v; want %q", cell, got, err, want)
+		}
+	}
+	if panes, err := f.GetPanes(sheetName); err != nil || !panes.Freeze || panes.YSplit != 1 {
+		t.Errorf("the panes are %+v, %v", panes, err)
+	}
+	style, err := f.GetCellStyle(sheetName, "A1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, err := f.GetStyle(style); err != nil || is.Font == nil || !is.Font.Bold {
+		t.Errorf("the header is %+v, %v", is, err)
+	}
+}
+
 func TestWorkbookLimits(t *testing.T) {
 	w, err := newWorkbook(&bytes.Buffer{}, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
-	long := `{"code": "` + strings.Repeat("ä", excelize.TotalCellChars) + `"}`
+	long := `{"code": "` + strings.Repeat("ä", maxCellChars) + `"}`
 	if err := w.Row(json.RawMessage(long)); err != nil {
-		t.Errorf("a cell of %d characters: %v", excelize.TotalCellChars, err)
+		t.Errorf("a cell of %d characters: %v", maxCellChars, err)
 	}
 	if err := w.Row(json.RawMessage(strings.Replace(long, "ä", "🙂", 1))); !problem.Has(err, problem.OutOfRange) || !strings.Contains(err.Error(), "column code") {
 		t.Errorf("a cell of one more: %v", err)
 	}
-	w.rows = excelize.TotalRows
-	if err := w.Row(json.RawMessage(`{}`)); !problem.Has(err, problem.OutOfRange) || !strings.Contains(err.Error(), strconv.Itoa(excelize.TotalRows)) {
+	w.rows = maxRows
+	if err := w.Row(json.RawMessage(`{}`)); !problem.Has(err, problem.OutOfRange) || !strings.Contains(err.Error(), strconv.Itoa(maxRows)) {
 		t.Errorf("a row too many: %v", err)
 	}
-	if _, err := New(XLSX, &bytes.Buffer{}, make([]Column, excelize.MaxColumns+1)); !problem.Has(err, problem.OutOfRange) {
+	if _, err := New(XLSX, &bytes.Buffer{}, make([]Column, maxColumns+1)); !problem.Has(err, problem.OutOfRange) {
 		t.Errorf("a column too many: %v", err)
 	}
 }

@@ -2,145 +2,169 @@ package sheet
 
 import (
 	"archive/zip"
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
+	"fmt"
 	"io"
-	"os"
+	"regexp"
 	"strconv"
 	"time"
 	"unicode/utf16"
-
-	"github.com/xuri/excelize/v2"
 )
 
+// What a sheet of Excel holds.
 const (
-	sheetName = "Export"
+	maxColumns   = 16_384
+	maxRows      = 1_048_576
+	maxCellChars = 32_767
 	// exactDigits is how many digits a number in a cell keeps.
 	exactDigits = 15
 )
 
-// workbook writes an Excel workbook of one sheet. Its cells have types, so a text stays
-// as it is and is never taken for a formula.
-//
-// excelize keeps up to 16 MiB of the sheet in memory, and the rest until Close in a file
-// of a folder that only this process reads.
+const sheetName = "Export"
+
+// workbook writes an Excel workbook of one sheet (ECMA-376), packed as its rows come. A
+// cell has a type, so a text is never taken for a formula and stays as it is.
 type workbook struct {
-	w               io.Writer
-	folder          string
-	file            *excelize.File
-	stream          *excelize.StreamWriter
-	columns         []Column
-	day, instant    int // styles
-	rows            int // written, with the header
-	cells           []any
-	earliest, limit time.Time
+	pack    *zip.Writer
+	sheet   io.Writer // the last part of pack
+	columns []Column
+	names   []string // of the columns for Excel
+	rows    int      // written, with the header
+	line    bytes.Buffer
 }
 
-func newWorkbook(w io.Writer, columns []Column) (_ *workbook, err error) {
-	b := &workbook{w: w, columns: columns, cells: make([]any, len(columns)),
-		// Excel counts days from 1900 and takes that year for a leap year.
-		earliest: time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC), limit: time.Date(10000, time.January, 1, 0, 0, 0, 0, time.UTC)}
-	if len(columns) > excelize.MaxColumns {
-		return nil, refused(XLSX, "a sheet has at most %d columns", excelize.MaxColumns)
+func newWorkbook(w io.Writer, columns []Column) (*workbook, error) {
+	if len(columns) > maxColumns {
+		return nil, refused(XLSX, "a sheet has at most %d columns", maxColumns)
 	}
-	defer func() {
-		if err != nil {
-			b.Close()
+	b := &workbook{pack: zip.NewWriter(w), columns: columns}
+	for i := range columns {
+		b.names = append(b.names, letters(i))
+	}
+	for _, part := range parts {
+		to, err := b.pack.Create(part.name)
+		if err == nil {
+			_, err = io.WriteString(to, xml.Header+part.text)
 		}
-	}()
-	if b.folder, err = os.MkdirTemp("", "upline-export-"); err != nil {
-		return nil, err
+		if err != nil {
+			return nil, err
+		}
+		b.sheet = to
 	}
-	b.file = excelize.NewFile(excelize.Options{TmpDir: b.folder})
-	// excelize would build the whole file in memory; this writes it while it is packed.
-	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(w) })
-	if err = b.file.SetSheetName("Sheet1", sheetName); err != nil {
-		return nil, err
+	for i, c := range columns {
+		b.text(i, bold, c.Name())
 	}
-	if b.stream, err = b.file.NewStreamWriter(sheetName); err != nil {
-		return nil, err
-	}
-	return b, b.header()
+	return b, b.write()
 }
 
-// header writes the titles, which stay visible when the sheet is scrolled.
-func (b *workbook) header() error {
-	bold, err := b.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
-	if err != nil {
-		return err
+// letters name a column for Excel: A to Z, AA to ZZ, and so on.
+func letters(column int) string {
+	last := string(rune('A' + column%26))
+	if column < 26 {
+		return last
 	}
-	if b.day, err = b.style("yyyy-mm-dd"); err != nil {
-		return err
-	}
-	if b.instant, err = b.style("yyyy-mm-dd hh:mm:ss"); err != nil {
-		return err
-	}
-	if err := b.stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
-		return err
-	}
-	for i, c := range b.columns {
-		b.cells[i] = excelize.Cell{StyleID: bold, Value: c.Name()}
-	}
-	return b.write()
-}
-
-func (b *workbook) style(format string) (int, error) {
-	return b.file.NewStyle(&excelize.Style{CustomNumFmt: &format})
+	return letters(column/26-1) + last
 }
 
 // Row implements Writer.
 func (b *workbook) Row(object json.RawMessage) error {
-	if b.rows == excelize.TotalRows {
-		return refused(XLSX, "a sheet has at most %d rows, its header among them", excelize.TotalRows)
+	if b.rows == maxRows {
+		return refused(XLSX, "a sheet has at most %d rows, its header among them", maxRows)
 	}
 	row, err := decode(object)
 	if err != nil {
 		return err
 	}
 	for i, c := range b.columns {
-		if b.cells[i], err = b.cell(c, c.value(row)); err != nil {
+		if err := b.cell(i, c.value(row)); err != nil {
+			b.line.Reset()
 			return err
 		}
 	}
 	return b.write()
 }
 
+// write writes a row of the cells in line.
 func (b *workbook) write() error {
 	b.rows++
-	return b.stream.SetRow("A"+strconv.Itoa(b.rows), b.cells)
+	_, err := fmt.Fprintf(b.sheet, `<row r="%d">%s</row>`, b.rows, &b.line)
+	b.line.Reset()
+	return err
 }
 
-// cell returns a value as a cell of the column's kind. What Excel cannot hold, such as a
-// number of many digits, becomes a text.
-func (b *workbook) cell(c Column, value any) (any, error) {
+// cell adds a value as a cell of the column's kind; what Excel cannot hold as such, as a
+// number of many digits, is a text.
+func (b *workbook) cell(column int, value any) error {
 	t, err := text(value)
 	if err != nil || value == nil {
-		return nil, err
+		return err
 	}
+	c := b.columns[column]
 	switch c.Kind {
 	case Boolean:
 		if is, ok := value.(bool); ok {
-			return is, nil
+			b.add(column, plain, ` t="b"`, map[bool]string{false: "0", true: "1"}[is])
+			return nil
 		}
 	case Number:
 		if n, ok := exact(t); ok {
-			return n, nil
+			b.number(column, plain, n)
+			return nil
 		}
 	case Date:
-		if day, err := time.Parse(time.DateOnly, t); err == nil && b.holds(day) {
-			return excelize.Cell{StyleID: b.day, Value: day}, nil
+		if day, err := time.Parse(time.DateOnly, t); err == nil && holds(day) {
+			b.number(column, dayOnly, days(day))
+			return nil
 		}
 	case DateTime:
-		if at, err := time.Parse(time.RFC3339, t); err == nil && b.holds(at) {
-			return excelize.Cell{StyleID: b.instant, Value: at.UTC()}, nil
+		if at, err := time.Parse(time.RFC3339, t); err == nil && holds(at) {
+			b.number(column, instant, days(at))
+			return nil
 		}
 	}
-	if n := utf16Length(t); n > excelize.TotalCellChars { // excelize would cut it off
-		return nil, refused(XLSX, "a cell has at most %d characters, and one of the column %s has more", excelize.TotalCellChars, c.Name())
+	if utf16Length(t) > maxCellChars {
+		return refused(XLSX, "a cell has at most %d characters, and one of the column %s has more", maxCellChars, c.Name())
 	}
-	return t, nil
+	b.text(column, plain, t)
+	return nil
 }
 
-func (b *workbook) holds(at time.Time) bool { return !at.Before(b.earliest) && at.Before(b.limit) }
+// number adds a cell that Excel reckons with.
+func (b *workbook) number(column, style int, n float64) {
+	b.add(column, style, "", strconv.FormatFloat(n, 'f', -1, 64))
+}
+
+// escaped is what Excel takes for a character, written by its number.
+var escaped = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
+
+// text adds a cell that holds a text as it is, but for characters that XML has not.
+func (b *workbook) text(column, style int, t string) {
+	fmt.Fprintf(&b.line, `<c r="%s%d" s="%d" t="inlineStr"><is><t xml:space="preserve">`, b.names[column], b.rows+1, style)
+	for at := escaped.FindStringIndex(t); at != nil; at = escaped.FindStringIndex(t) {
+		_ = xml.EscapeText(&b.line, []byte(t[:at[0]])) // a buffer takes everything
+		b.line.WriteString("_x005F_")
+		t = t[at[0]+1:] // the last underscore may begin another
+	}
+	_ = xml.EscapeText(&b.line, []byte(t))
+	b.line.WriteString(`</t></is></c>`)
+}
+
+func (b *workbook) add(column, style int, kind, value string) {
+	fmt.Fprintf(&b.line, `<c r="%s%d" s="%d"%s><v>%s</v></c>`, b.names[column], b.rows+1, style, kind, value)
+}
+
+// Excel counts days from 1900 and takes that year for a leap year.
+var earliest, limit = time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC), time.Date(10000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+func holds(at time.Time) bool { return !at.Before(earliest) && at.Before(limit) }
+
+// days is how Excel counts time, in UTC: the days since the one before 1900.
+func days(at time.Time) float64 {
+	const upTo1970 = 25_569
+	return upTo1970 + float64(at.UnixMilli())/float64((24*time.Hour).Milliseconds())
+}
 
 // exact reads a number that a cell keeps digit by digit.
 func exact(text string) (n float64, ok bool) {
@@ -159,7 +183,7 @@ func exact(text string) (n float64, ok bool) {
 
 // utf16Length is the length of a text as Excel counts characters.
 func utf16Length(s string) (n int) {
-	if len(s) <= excelize.TotalCellChars {
+	if len(s) <= maxCellChars {
 		return len(s)
 	}
 	for _, r := range s {
@@ -170,18 +194,8 @@ func utf16Length(s string) (n int) {
 
 // End implements Writer.
 func (b *workbook) End() error {
-	if err := b.stream.Flush(); err != nil {
+	if _, err := io.WriteString(b.sheet, `</sheetData></worksheet>`); err != nil {
 		return err
 	}
-	return b.file.Write(b.w)
-}
-
-// Close implements Writer.
-func (b *workbook) Close() {
-	if b.file != nil {
-		_ = b.file.Close()
-	}
-	if b.folder != "" {
-		_ = os.RemoveAll(b.folder)
-	}
+	return b.pack.Close()
 }

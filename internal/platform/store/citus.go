@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pressly/goose/v3"
 )
 
 // Citus spreads the tables of tenants over several servers by tenant_id (decision 54).
@@ -37,6 +38,15 @@ func setSharding(url string, cfg *pgxpool.Config) {
 	params["citus.multi_shard_modify_mode"] = "sequential"
 }
 
+// setMigrating says how connections that migrate are set up, besides: a new table may refer
+// to tables that are placed, and get a trigger, as it may on any PostgreSQL. It is placed
+// afterwards (shardNew).
+func setMigrating(cfg *pgxpool.Config) {
+	params := cfg.ConnConfig.RuntimeParams
+	params["citus.enable_local_reference_table_foreign_keys"] = "off"
+	params["citus.enable_unsafe_triggers"] = "on" // they touch rows of the tenant of the row alone
+}
+
 // ofShard reports whether an error names a constraint of a shard: that of the table with
 // the shard's number, in the message alone.
 func ofShard(err *pgconn.PgError, constraint string) bool {
@@ -44,6 +54,12 @@ func ofShard(err *pgconn.PgError, constraint string) bool {
 	number, _, _ := strings.Cut(after, `"`)
 	_, isNumber := strconv.Atoi(number)
 	return found && isNumber == nil
+}
+
+// isWorkerGone reports whether Citus says that a worker went away while a transaction was
+// committed there, for which it has no code: that may be done, or not.
+func isWorkerGone(err *pgconn.PgError) bool {
+	return strings.HasPrefix(err.Message, "could not commit transaction for shard ")
 }
 
 var (
@@ -66,6 +82,34 @@ const placement = `
 type placed struct {
 	table               string
 	distributed, placed bool
+}
+
+// upSharded is Up of migrations. Where the tables are placed, each of them finds placed
+// what those before it have made, so that nobody has to ask for it.
+func (s *Store) upSharded(ctx context.Context, p *goose.Provider) (applied []*goose.MigrationResult, err error) {
+	for {
+		if err := s.shardNew(ctx); err != nil {
+			return applied, err
+		}
+		result, err := p.UpByOne(ctx)
+		if errors.Is(err, goose.ErrNoNextVersion) {
+			return applied, nil
+		}
+		if err != nil {
+			return applied, err
+		}
+		applied = append(applied, result)
+	}
+}
+
+// shardNew places new tables where others are placed.
+func (s *Store) shardNew(ctx context.Context) error {
+	var placed bool
+	err := s.jobs.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('tenant'))").Scan(&placed)
+	if err == nil && placed {
+		_, err = s.Shard(ctx)
+	}
+	return err
 }
 
 // Shard places the tables that Citus does not have yet: those of tenants are distributed,
@@ -91,9 +135,8 @@ func (s *Store) Shard(ctx context.Context) (n int, err error) {
 }
 
 func shard(ctx context.Context, tx pgx.Tx) (int, error) {
-	// Two of them wait for each other, and triggers go along with their tables: they touch
-	// rows of the tenant of the row alone.
-	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('upline shard')); SET LOCAL citus.enable_unsafe_triggers = on"); err != nil {
+	// Two of them wait for each other.
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('upline shard'))"); err != nil {
 		return 0, err
 	}
 	var workers, coordinators int

@@ -24,17 +24,25 @@ type Migration struct {
 
 // Migrate brings the database to the newest version: our tables, then those of the job
 // queue. Several processes may call it at once. It calls applied for each of our
-// migrations that it applied.
+// migrations that it applied. If Citus has spread the tables, it places the new ones, too.
 func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
+	return s.migrate(ctx, migrations.Files, applied...)
+}
+
+func (s *Store) migrate(ctx context.Context, files fs.FS, applied ...func(Migration)) error {
 	if s.pooled {
 		return errPooled
 	}
-	p, done, err := s.migrations()
+	p, done, err := s.migrations(files)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer done()
-	results, err := p.Up(ctx)
+	up := p.Up
+	if s.sharded {
+		up = func(ctx context.Context) ([]*goose.MigrationResult, error) { return s.upSharded(ctx, p) }
+	}
+	results, err := up(ctx)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -55,7 +63,7 @@ func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
 
 // PendingMigrations reports whether the database lacks migrations of this binary.
 func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
-	p, done, err := s.migrations()
+	p, done, err := s.migrations(migrations.Files)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +71,10 @@ func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
 	return p.HasPending(ctx)
 }
 
-func (s *Store) migrations() (p *goose.Provider, done func(), err error) {
+func (s *Store) migrations(files fs.FS) (p *goose.Provider, done func(), err error) {
+	if files, err = fs.Sub(files, s.migrationFolder()); err != nil {
+		return nil, nil, err
+	}
 	if s.Postgres() {
 		// A migration has no time limit.
 		db := stdlib.OpenDBFromPool(s.jobs.pool)
@@ -71,17 +82,13 @@ func (s *Store) migrations() (p *goose.Provider, done func(), err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		p, err = newProvider(goose.DialectPostgres, db, "postgres", goose.WithSessionLocker(locker))
+		p, err = newProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
 		return p, func() { db.Close() }, err
 	}
-	p, err = newProvider(goose.DialectSQLite3, s.writeDB, "sqlite")
+	p, err = newProvider(goose.DialectSQLite3, s.writeDB, files)
 	return p, func() {}, err
 }
 
-func newProvider(d goose.Dialect, db *sql.DB, folder string, opts ...goose.ProviderOption) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations.Files, folder)
-	if err != nil {
-		return nil, err
-	}
+func newProvider(d goose.Dialect, db *sql.DB, files fs.FS, opts ...goose.ProviderOption) (*goose.Provider, error) {
 	return goose.NewProvider(d, db, files, append(opts, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(GoMigrations()...))...)
 }

@@ -27,6 +27,8 @@ func Outage(err error) *admission.Refusal {
 		return nil
 	case errors.As(err, &refusal):
 		return refusal
+	case errors.As(err, &pg) && isWorkerGone(pg):
+		return outage(admission.Database)
 	case errors.As(err, &pg):
 		return outage(pgOutage(pg.Code))
 	case errors.As(err, &lite):

@@ -24,6 +24,8 @@ func TestOutage(t *testing.T) {
 		{&pgconn.PgError{Code: "53300"}, admission.Database}, // too many connections
 		{&pgconn.PgError{Code: "57P01"}, admission.Database}, // admin shutdown
 		{&pgconn.PgError{Code: "57P03"}, admission.Database}, // starting up
+		{&pgconn.PgError{Code: "XX000", Message: "could not commit transaction for shard 102146 on at least one active node"}, admission.Database},
+		{&pgconn.PgError{Code: "XX000", Message: "cache lookup failed for relation 7"}, ""},
 		{&pgconn.PgError{Code: "08006"}, admission.Database},
 		{&pgconn.PgError{Code: "57014"}, ""}, // a statement that took too long
 		{&pgconn.PgError{Code: "23505"}, ""},

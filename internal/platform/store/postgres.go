@@ -65,6 +65,7 @@ func connect(ctx context.Context, url string, pooled bool, cfg, jobs *pgxpool.Co
 		pool.Close()
 		setSharding(url, cfg)
 		setSharding(url, jobs)
+		setMigrating(jobs)
 		pool, s, err = dial(ctx, cfg)
 	}
 	return pool, s, err

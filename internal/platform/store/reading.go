@@ -18,8 +18,10 @@ import (
 type Reading struct {
 	from *replica
 	once sync.Once
-	// of is the tenant whose changes the replica has, nil when the primary answers.
+	// of is the tenant whose changes the replica has, nil when the primary answers; there
+	// ends when it may not have them any more.
 	of     *tenant.Tenant
+	there  context.Context
 	failed atomic.Bool
 }
 
@@ -59,7 +61,10 @@ func readingOf(ctx context.Context) *Reading {
 func (r *Reading) here(ctx context.Context) bool {
 	t := tenant.From(ctx)
 	r.once.Do(func() {
-		if t == nil || !r.from.has(ctx, t.ID) {
+		if t != nil {
+			r.there = r.from.has(ctx, t.ID)
+		}
+		if r.there == nil {
 			r.from.refused.Add(1)
 			return
 		}
@@ -69,8 +74,12 @@ func (r *Reading) here(ctx context.Context) bool {
 	return r.of != nil && t != nil && t.ID == r.of.ID
 }
 
-// note notes the error of a statement; one of a caller that left is none of the replica's.
+// note notes the error of a statement, or that what it found may be old by now; an error
+// of a caller that left is none of the replica's.
 func (r *Reading) note(ctx context.Context, err error) {
+	if err == nil {
+		err = context.Cause(r.there)
+	}
 	if err == nil || ctx.Err() != nil || r.failed.Swap(true) {
 		return
 	}
@@ -148,13 +157,8 @@ func (p routed) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	return &readBatch{r.from.pool.SendBatch(within, b), r.noter(ctx), done}
 }
 
-// within is ctx while the replica is there.
-func (r *Reading) within(ctx context.Context) (context.Context, func()) {
-	r.from.mu.Lock()
-	there := r.from.there
-	r.from.mu.Unlock()
-	return both(ctx, there)
-}
+// within is ctx while the replica has what it had when the query began.
+func (r *Reading) within(ctx context.Context) (context.Context, func()) { return both(ctx, r.there) }
 
 // readRows are rows of the replica.
 type readRows struct {

@@ -36,7 +36,8 @@ type replica struct {
 	// started is when the replica's server started; one that starts anew may show less
 	// than it did.
 	started time.Time
-	// there ends when the replica is away: whoever waits for it need not any more.
+	// there ends when the replica is away, or was: whoever waits for it need not any more,
+	// and what was read from it is read again from the primary.
 	there context.Context
 	leave context.CancelCauseFunc
 
@@ -58,8 +59,10 @@ const (
 	lookWithin = time.Second
 )
 
-// errNoReplica and errPromoted say what a server is that was named as a replica.
+// errNoReplica and errPromoted say what a server is that was named as a replica,
+// errRestarted what it did.
 var (
+	errRestarted = errors.New("the read replica has started anew")
 	errNoReplica = errors.New("the read database is no replica of the database: it is of another cluster")
 	errPromoted  = errors.New("the read database is no replica: it takes writes itself")
 	// Without the same policies a second line between agencies would be missing, or rows.
@@ -130,9 +133,9 @@ func (r *replica) greet(ctx context.Context, conn *pgx.Conn) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !started.Equal(r.started) {
+	if !started.Equal(r.started) { // perhaps before anybody saw that it was away
 		r.started = started
-		clear(r.reached)
+		r.lost(errRestarted) // until it is looked at
 	}
 	return nil
 }
@@ -184,6 +187,7 @@ func (r *replica) look(ctx context.Context) {
 	}
 	if r.away != nil {
 		r.away = nil
+		r.pool.Reset() // connections of before are dead
 		r.there, r.leave = context.WithCancelCause(context.WithoutCancel(ctx))
 	}
 }
@@ -218,30 +222,34 @@ func markOn(ctx context.Context, pool *pgxpool.Pool, tenantID int64) (m int64, e
 	return m, results.QueryRow().Scan(&m)
 }
 
-// has reports whether the replica has every change of a tenant that is committed now.
-func (r *replica) has(ctx context.Context, tenantID int64) bool {
+// has returns for how long the replica has every change of a tenant that is committed now;
+// nil when it has not. It may show less when it was away.
+func (r *replica) has(ctx context.Context, tenantID int64) context.Context {
 	r.mu.Lock()
 	asked := r.away == nil && r.lag <= maxLag
-	there, reached, started := r.there, r.reached[tenantID], r.started
+	there, reached := r.there, r.reached[tenantID]
 	r.mu.Unlock()
 	if !asked {
-		return false
+		return nil
 	}
 	wanted, err := markOn(ctx, r.primary, tenantID)
-	if err != nil || reached >= wanted {
-		return err == nil
+	if err != nil {
+		return nil
+	}
+	if reached >= wanted {
+		return there
 	}
 	within, done := both(ctx, there)
 	defer done()
-	if reached, err = markOn(within, r.pool, tenantID); err != nil {
-		return false
+	if reached, err = markOn(within, r.pool, tenantID); err != nil || reached < wanted {
+		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.started.Equal(started) && r.away == nil {
+	if there.Err() == nil {
 		r.reached[tenantID] = max(reached, r.reached[tenantID])
 	}
-	return reached >= wanted
+	return there
 }
 
 // both returns ctx, which also ends with another one, and what lets go of the two.

@@ -27,6 +27,8 @@ var splitReasons = map[string]string{
 	`^SELECT e\.seq, e\.hash FROM audit_entry e JOIN tenant`:                                                         "compares noted ends with the trails, by the names of agencies",
 	`^SELECT id FROM tenant EXCEPT`:                                                                                  "completes agencies after a migration",
 	`^SELECT tenant_id, count\(\*\) FROM `:                                                                           "upline doctor counts by agency",
+	`^SELECT (trace_id FROM outbox_event WHERE|count\(\*\), coalesce\(min\(m\.sequence\))`:                           "the ledger compares what arrived, in the end",
+	`^INSERT INTO agency_later `:                                                                                     "a migration fills a table of all agencies, in a test",
 	`^SELECT count\(\*\) FROM \w+( c)? WHERE (NOT \(|(c\.)?\w+ IS NOT NULL AND )`:                                    "upline doctor looks through whole tables",
 }
 

@@ -10,9 +10,20 @@ import (
 // Cluster is a PostgreSQL of one test, which stops and starts it.
 type Cluster struct{ server server }
 
-// NewCluster starts a PostgreSQL whose only database is empty. It skips the test
-// where the server's programs are missing.
+// NewCluster starts a PostgreSQL whose database has all tables. It skips the test where
+// the server's programs are missing.
 func NewCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, (*server).startPrepared)
+}
+
+// NewEmptyCluster is NewCluster with a database that is empty, and of no other's making.
+func NewEmptyCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, func(s *server) error { return s.startCluster("") })
+}
+
+func newCluster(t testing.TB, start func(*server) error) *Cluster {
 	t.Helper()
 	if _, err := binaries(); err != nil {
 		t.Skip(err)
@@ -22,14 +33,19 @@ func NewCluster(t testing.TB) *Cluster {
 		c.end(syscall.SIGQUIT)
 		_ = os.RemoveAll(c.server.dir)
 	})
-	if err := c.server.startCluster(""); err != nil {
+	if err := start(&c.server); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
 // URL is that of the database.
-func (c *Cluster) URL() string { return c.server.admin }
+func (c *Cluster) URL() string {
+	if c.server.template == "" {
+		return c.server.admin
+	}
+	return c.server.url(c.server.template)
+}
 
 // Kill ends every connection and stops the server; what was committed is kept.
 func (c *Cluster) Kill() { c.end(syscall.SIGINT) }

@@ -25,6 +25,10 @@ import (
 // Main runs the tests of a package, stops the PostgreSQL it started, and says
 // what was left out.
 func Main(m *testing.M) {
+	if err := askedInVain(); err != nil {
+		fmt.Println("FAIL:", err)
+		os.Exit(1)
+	}
 	fewRandomCases()
 	code := failSplit(m.Run())
 	postgres.stop()

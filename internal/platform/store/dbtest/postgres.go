@@ -38,6 +38,9 @@ type server struct {
 
 var postgres server
 
+// migratedName is the database that a cluster has from the start, with all tables.
+const migratedName = "upline_test"
+
 // available starts the server when nobody has, and reports whether it is there.
 func (s *server) available() bool {
 	s.once.Do(s.start)
@@ -63,35 +66,39 @@ func (s *server) start() {
 // startOwn starts a throw-away cluster that has the template: on a copy of the data that
 // the packages of one "go test" share, unless it is a coordinator of Citus.
 func (s *server) startOwn() error {
-	s.template = "upline_test"
-	if WithCitus {
-		s.citus = new(citus)
+	if !WithCitus {
+		return s.startPrepared()
 	}
-	if err := s.citus.missing(); err != nil {
+	s.citus = new(citus)
+	return s.startWithTemplate()
+}
+
+// startPrepared starts a cluster that has the template, on a copy of the shared data.
+func (s *server) startPrepared() error {
+	prepared, err := shared("postgres", prepareCluster)
+	if err != nil {
 		return err
 	}
-	if s.citus == nil {
-		prepared, err := shared("postgres", prepareCluster)
-		if err != nil {
-			return err
-		}
-		if prepared != "" {
-			return s.startCluster(filepath.Join(prepared, "data"))
-		}
+	if prepared == "" {
+		return s.startWithTemplate()
 	}
+	s.template = migratedName
+	return s.startCluster(filepath.Join(prepared, "data"))
+}
+
+// startWithTemplate starts a cluster on data of its own, and makes the template.
+func (s *server) startWithTemplate() error {
 	if err := s.startCluster(""); err != nil {
 		return err
 	}
+	s.template = migratedName
 	return s.makeTemplate()
 }
 
 // prepareCluster makes the data of a cluster that has the template, in a folder.
 func prepareCluster(folder string) error {
-	c := &Cluster{server{template: postgres.template, dir: folder}}
-	err := c.server.startCluster("")
-	if err == nil {
-		err = c.server.makeTemplate()
-	}
+	c := &Cluster{server{dir: folder}}
+	err := c.server.startWithTemplate()
 	c.Kill() // what is committed is in its files then
 	return err
 }
@@ -115,9 +122,14 @@ func (s *server) makeTemplate() error {
 const role = "upline_test"
 
 // makeRole makes the role, as docs/operations.md tells to, unless another process did.
-// Its rights are those of the template.
+// Its rights are those of the template. A coordinator of Citus logs in to its workers as
+// the role.
 func (s *server) makeRole() error {
-	return s.doIn(s.template, `DO $$ BEGIN CREATE ROLE `+role+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+	login := ""
+	if s.citus != nil {
+		login = " LOGIN"
+	}
+	return s.doIn(s.template, `DO $$ BEGIN CREATE ROLE `+role+login+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
 		GRANT USAGE ON SCHEMA public TO `+role+`;
 		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+role+`;
 		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+role+`;

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// Progress is a line that is taken away again on a terminal, and elsewhere a line for each
+// tenth of what there is to do.
+func TestProgress(t *testing.T) {
+	show := func(onTTY bool, total int) string {
+		var out bytes.Buffer
+		p := progress{w: &out, onTTY: onTTY, unit: "rows"}
+		for _, name := range []string{"first", "second"} {
+			for done := range 41 {
+				p.show(name, done, total)
+			}
+		}
+		p.end()
+		return out.String()
+	}
+	lines := show(false, 40)
+	if n := strings.Count(lines, "\n"); n != 20 || !strings.HasPrefix(lines, "first: 4 of 40 rows\n") || !strings.HasSuffix(lines, "\nsecond: 40 of 40 rows\n") {
+		t.Errorf("%d lines are printed:\n%s", n, lines)
+	}
+	if got := show(false, 0); got != "" {
+		t.Errorf("of an unknown number it prints %q", got)
+	}
+	for total, want := range map[int]string{40: "first: 0 of 40 rows, 0/s", 0: "second: 0 rows, 0/s"} {
+		got := show(true, total)
+		if strings.Contains(got, "\n") || !strings.Contains(got, clearLine+want) || !strings.HasSuffix(got, clearLine) {
+			t.Errorf("on a terminal, of %d, it prints %q", total, got)
+		}
+	}
+}

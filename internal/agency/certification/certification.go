@@ -1,0 +1,296 @@
+package certification
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// CertificationDetails are what can change of a certification besides its status.
+type CertificationDetails struct {
+	IsResidentCertification patch.Field[bool]   `name:"isResidentCertification" column:"is_resident_certification" always:"true" default:"false" about:"true or false"`
+	IsVerified              patch.Field[bool]   `name:"isVerified" column:"is_verified" always:"true" default:"false" about:"true or false"`
+	Note                    patch.Field[string] `name:"note" column:"note" as:"note" about:"a note; where the file says none, there is none"`
+}
+
+// CertificationFields is the table of CertificationDetails.
+var CertificationFields = fields.Of[CertificationDetails]()
+
+// Certification is a credential an agent holds, with its status on one day.
+type Certification struct {
+	ID, AgentID                               int64
+	Type                                      string
+	ProviderCompany, Jurisdiction, Identifier *string
+	CertificationDetails
+	CreatedAt      time.Time
+	CreatedBy      string
+	LastModified   time.Time
+	LastModifiedBy string
+	// Status, EffectiveFrom and EffectiveThrough are those of the period that
+	// covers the day asked for; nil when none does.
+	Status                          *string
+	EffectiveFrom, EffectiveThrough *date.Date
+	agentCode                       string
+	periodID                        int64
+}
+
+// The columns of a certification: those that are stored with it, and then those of the
+// period of the day. The code of its agent and the id of that period come last.
+var (
+	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, CertificationFields.Columns())
+	certificationColumns = record.Prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
+)
+
+// dest is where storedCertification is scanned to.
+func (c *Certification) dest() []any {
+	return append([]any{&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy},
+		CertificationFields.Dest(&c.CertificationDetails)...)
+}
+
+// The last columns are read where a list is sorted by them.
+const (
+	noAgentCode = "''"
+	noPeriodID  = ", 0"
+)
+
+func scanCertification(r store.Scanner) (*Certification, error) {
+	c := new(Certification)
+	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode, &c.periodID)...)
+}
+
+// CertificationFilter are the conditions of a list of certifications; nil ones
+// do not count.
+type CertificationFilter struct {
+	AgentCode, Type, ProviderCompany, Jurisdiction *string
+	// Status is one of these on the day.
+	Status                              []string
+	Identifier                          *string
+	IsResidentCertification, IsVerified *bool
+	// ExpiresFrom and ExpiresThrough bound the last day of the status period;
+	// an open-ended period has none.
+	ExpiresFrom, ExpiresThrough *date.Date
+}
+
+// certificationKeys are the sort keys of certifications by GraphQL enum value.
+var certificationKeys = map[string]page.Key{
+	"ID":                {Name: "id", SQL: "c.id", Kind: page.Int},
+	"AGENT_CODE":        record.ByAgentCode,
+	"TYPE":              {Name: "type", SQL: "c.type", Kind: page.Text},
+	"JURISDICTION":      {Name: "jurisdiction", SQL: "CASE WHEN c.jurisdiction IS NULL THEN '' ELSE c.jurisdiction END", Kind: page.Text}, // as an index has it
+	"STATUS":            {Name: "status", SQL: "p.status", Kind: page.Text},
+	"EFFECTIVE_FROM":    record.ByFirstDay,
+	"EFFECTIVE_THROUGH": record.ByLastDay,
+	"LAST_MODIFIED":     {Name: "modified", SQL: "c.last_modified", Kind: page.Time},
+}
+
+// byPeriodID is the last key of certifications in an order of their periods: each has one
+// on the day.
+var byPeriodID = page.Key{Name: "period", SQL: "p.id", Kind: page.Int}
+
+// certificationPlace reads rows of a list, which all have a status.
+func certificationPlace(c *Certification, key string) any {
+	switch key {
+	case record.ByAgentCode.Name:
+		return c.agentCode
+	case byPeriodID.Name:
+		return c.periodID
+	case "type":
+		return c.Type
+	case "jurisdiction":
+		if c.Jurisdiction == nil {
+			return ""
+		}
+		return *c.Jurisdiction
+	case "status":
+		return *c.Status
+	case record.ByFirstDay.Name:
+		return *c.EffectiveFrom
+	case record.ByLastDay.Name:
+		return date.OrMax(c.EffectiveThrough)
+	case "modified":
+		return c.LastModified
+	}
+	return c.ID
+}
+
+// CertificationList is the list of the "certifications that have a current status
+// (inactive statuses such as Expired included)" (specification,
+// Certifications), on a day.
+func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
+	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
+	ofPeriods := record.IsOfPeriods(keys)
+	if ofPeriods {
+		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
+	}
+	join := "JOIN"
+	list := listing.List[*Certification]{
+		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode + noPeriodID, Keys: keys,
+		From: func(q *store.SQL) {
+			q.Write("agency_certification c " + join + " agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id " + join +
+				" agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
+			q.Write(" WHERE c.tenant_id = ?", tenantID)
+			s.certificationConditions(q, f)
+		},
+		// A certification has one period on the day.
+		Counted: countedPeriods(tenantID, func(q *store.SQL) {
+			q.Write(" AND " + asOf.Covers("p", q.Arg))
+			s.certificationConditions(q, f)
+		}),
+		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
+	}
+	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
+		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
+	}
+	isSortedByAgent := slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == record.ByAgentCode.Name })
+	if isSortedByAgent {
+		list.Columns = certificationColumns + record.ByAgentCode.SQL + noPeriodID
+	}
+	if ofPeriods {
+		list.Columns = strings.TrimSuffix(list.Columns, noPeriodID) + ", " + byPeriodID.SQL
+	}
+	if s.store.Postgres() && !isSortedByAgent && !ofPeriods && f.AgentCode == nil {
+		// OFFSET keeps the planner from reading the periods of the tenant first.
+		list.Each = func(q *store.SQL) {
+			tenant := q.Arg(tenantID)
+			q.Write("agency_certification c CROSS JOIN LATERAL (SELECT p.status, p.effective_from, p.effective_through FROM agency_certification_period p" +
+				" WHERE p.tenant_id = " + tenant + " AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) + " OFFSET 0) p WHERE c.tenant_id = " + tenant)
+			s.certificationConditions(q, f)
+		}
+	}
+	if ofPeriods && f.AgentCode == nil && asOf.Known.At() == nil {
+		list.Whole = func(q *store.SQL) {
+			q.Write(certificationsOfPeriods(record.JoinInOrder(s.store)), tenantID)
+			p := "p"
+			if !s.store.Postgres() && keys[0].SQL != record.ByFirstDay.SQL {
+				p = "+p" // or SQLite takes the index by the first day
+			}
+			q.Write(" AND " + asOf.Covers(p, q.Arg) + record.LiveInOrder)
+			if keys[0].SQL == record.LastDay { // the place in the index where it begins
+				q.Write(" AND "+record.LastDay+" >= ?", asOf.Day)
+			}
+			s.certificationConditions(q, f)
+		}
+	}
+	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
+		list.Keys = sortedByAgent(keys)
+		list.Whole = func(q *store.SQL) {
+			q.Write(certificationsOfAgents, tenantID)
+			q.Write(" AND " + asOf.Covers("p", q.Arg))
+			s.certificationConditions(q, f)
+		}
+	}
+	return list, err
+}
+
+// countedPeriods writes what periods p are counted from that meet conditions.
+// Certifications c and agents a are joined only where these name them.
+func countedPeriods(tenantID int64, conditions func(q *store.SQL)) func(q *store.SQL) {
+	return func(q *store.SQL) {
+		from, tenant, where := "agency_certification_period p", q.Arg(tenantID), q.Piece(conditions)
+		ofAgents := strings.Contains(where, " a.")
+		if ofAgents || strings.Contains(where, " c.") {
+			from += " JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"
+		}
+		if ofAgents {
+			from += " JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"
+		}
+		q.Write(from + " WHERE p.tenant_id = " + tenant + where)
+	}
+}
+
+// Certifications of one agent after the other, and their periods, joined in this
+// order: SQLite keeps to that of CROSS JOIN. Left to itself it would read all of
+// them for each agent, in the order of an index, once there is a cursor.
+const (
+	certificationsOfAgents = "agency_agent a CROSS JOIN agency_certification c CROSS JOIN agency_certification_period p WHERE a.tenant_id = ?" +
+		" AND c.tenant_id = a.tenant_id AND c.agent_id = a.id AND p.tenant_id = a.tenant_id AND p.certification_id = c.id"
+)
+
+// certificationsOfPeriods are those of each period, and their agents.
+func certificationsOfPeriods(j record.Join) string {
+	return "agency_certification_period p " + j.To() + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + j.To() +
+		" agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?"
+}
+
+// sortedByAgent hides from SQLite the indexes that are in the order of the keys
+// behind the agent code, for the same reason: the few rows of an agent are sorted.
+func sortedByAgent(keys []page.Key) []page.Key {
+	for i, k := range keys {
+		switch k.Name {
+		case "id":
+			keys[i].SQL = "+c.id"
+		case "type", "jurisdiction":
+			keys[i].SQL = "(" + k.SQL + " || '')"
+		case "modified":
+			keys[i].SQL = "coalesce(" + k.SQL + ", " + k.SQL + ")"
+		}
+	}
+	return keys
+}
+
+func (s *Service) certificationConditions(q *store.SQL, f CertificationFilter) {
+	s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+	if f.IsResidentCertification != nil {
+		q.Write(" AND c.is_resident_certification = ?", *f.IsResidentCertification)
+	}
+	if f.IsVerified != nil {
+		q.Write(" AND c.is_verified = ?", *f.IsVerified)
+	}
+	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
+		return
+	}
+	q.Write(" AND p.effective_through IS NOT NULL" + record.InOrder) // an open-ended one does not expire
+	if f.ExpiresFrom != nil {
+		q.Write(" AND "+record.LastDay+" >= ?", *f.ExpiresFrom)
+	}
+	if f.ExpiresThrough != nil {
+		q.Write(" AND "+record.LastDay+" <= ?", *f.ExpiresThrough)
+	}
+}
+
+// whoseCertification adds the "filters of both lists: AgentCode, type,
+// providerCompany, jurisdiction, status, identifier" (Certifications).
+func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerCompany, jurisdiction, identifier *string, status []string) {
+	for _, equal := range []struct {
+		column string
+		value  *string
+	}{
+		{"a.code", agentCode}, {"c.type", kind}, {"c.provider_company", providerCompany},
+		{"c.jurisdiction", jurisdiction}, {"c.identifier", identifier},
+	} {
+		if equal.value != nil {
+			q.Write(" AND "+equal.column+" = ?", *equal.value)
+		}
+	}
+	if status != nil {
+		q.Write(" AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(status))))
+	}
+}
+
+// Certifications reads certifications by id, those without a status on the day
+// too. An id of another tenant is left out.
+func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
+	return record.ReadMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
+		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
+		q.Write("SELECT " + certificationColumns + noAgentCode + noPeriodID + " FROM agency_certification c" +
+			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
+			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
+	})
+}
+
+// certificationTexts are the texts of both lists of certifications.
+func certificationTexts(agentCode, kind, providerCompany, jurisdiction, identifier *string) []record.FilterText {
+	return []record.FilterText{record.FilterOn("agentCode", agentCode), record.FilterOn("type", kind), record.FilterOn("providerCompany", providerCompany),
+		record.FilterOn("jurisdiction", jurisdiction), record.FilterOn("identifier", identifier)}
+}

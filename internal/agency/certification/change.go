@@ -1,0 +1,219 @@
+package certification
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/uplinehq/upline/ent/db/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// CertificationUpdate are the changes of a certification; omitted fields stay.
+type CertificationUpdate struct {
+	CertificationDetails
+	Status    patch.Field[string]
+	Initiator string
+}
+
+// CertificationPeriodInput is a certification status for a range of days.
+type CertificationPeriodInput struct {
+	Status           string
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// UpdateCertification changes flags, note and status. A status that differs
+// from the one in force "takes effect today, open-ended; the current period
+// ends" (Certification statuses); the same status changes nothing.
+func (s *Service) UpdateCertification(ctx context.Context, id int64, in CertificationUpdate, dryRun bool) (r CertificationResult, err error) {
+	var c record.Check
+	checkUpdate(&c, &in)
+	if err := c.Err(); err != nil {
+		return r, err
+	}
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		row, err := lockCertification(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		r, err = updateCertification(ctx, w, row, in)
+		return err
+	})
+	return r, err
+}
+
+func checkUpdate(c *record.Check, in *CertificationUpdate) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Properties(CertificationFields, &in.CertificationDetails)
+	c.NotNull(in.Status, "status")
+	if in.Status.Value != nil {
+		checkStatus(c, *in.Status.Value)
+	}
+}
+
+func updateCertification(ctx context.Context, w *record.Writing, row *Certification, in CertificationUpdate) (r CertificationResult, err error) {
+	r.ID = row.ID
+	next := *row
+	differ := CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails)
+	if in.Status.Sent {
+		if r.Change, err = changeCertificationStatus(ctx, w, row.ID, *in.Status.Value); err != nil {
+			return r, err
+		}
+	}
+	differ = withStatus(differ, r.Change)
+	if r.Changed = len(differ) > 0; r.Changed {
+		err = saveCertification(ctx, w, &next, differ...)
+	}
+	r.left(w, next)
+	return r, err
+}
+
+// changeCertificationStatus makes a status the current one, unless it is
+// already.
+func changeCertificationStatus(ctx context.Context, w *record.Writing, id int64, status string) (record.Change, error) {
+	periods, err := certificationTimeline(id).Load(ctx, w)
+	if err != nil {
+		return record.Change{}, err
+	}
+	if current, ok := history.At(periods, w.Today); ok && current.Value == status {
+		return record.Describe(history.Plan[string]{Before: periods, After: periods}, &current.ID, record.PlainText), nil
+	}
+	return applyCertificationPeriod(ctx, w, certificationTimeline(id), periods, history.Period[string]{From: w.Today, Value: status})
+}
+
+// ApplyCertificationPeriod applies a status to a range of days under the
+// history rules.
+func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in CertificationPeriodInput, dryRun bool) (change record.Change, err error) {
+	var c record.Check
+	in.Initiator = c.Initiator(in.Initiator)
+	checkStatus(&c, in.Status)
+	c.Period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.Err(); err != nil {
+		return change, err
+	}
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		row, err := lockCertification(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		timeline := certificationTimeline(id)
+		existing, err := timeline.Load(ctx, w)
+		if err != nil {
+			return err
+		}
+		change, err = applyCertificationPeriod(ctx, w, timeline, existing, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
+		if err == nil && change.Changed {
+			err = saveCertification(ctx, w, row, "status")
+		}
+		return err
+	})
+	return change, err
+}
+
+func applyCertificationPeriod(ctx context.Context, w *record.Writing, t record.Timeline[string], existing []history.Period[string], p history.Period[string]) (record.Change, error) {
+	plan, periodID, err := t.ApplyTo(ctx, w, existing, p)
+	if err != nil {
+		return record.Change{}, err
+	}
+	change := record.Describe(plan, periodID, record.PlainText)
+	change.WarnEligibility(p.From, w.Today)
+	return change, nil
+}
+
+// DeleteCertification "permanently deletes the certification and its history"
+// (Certifications), what was superseded included.
+func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator string) error {
+	var c record.Check
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	return s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
+		row, err := lockCertification(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		// The foreign key of the periods deletes them too.
+		if _, err := w.Certification.Delete().Where(certification.ID(id)).Exec(ctx); err != nil {
+			return err
+		}
+		return touchCertification(ctx, w, row, record.Removed)
+	})
+}
+
+// lockCertification locks the agent that holds a certification, then reads it:
+// it may have been deleted before the lock was got.
+func lockCertification(ctx context.Context, w *record.Writing, id int64) (*Certification, error) {
+	holder, err := w.AskForHolder(ctx, "agency_certification", id)
+	if err != nil {
+		return nil, err
+	}
+	row := new(Certification)
+	found, err := askForCertification(ctx, w, row, " WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return nil, err
+	}
+	switch seen, err := w.LockedHolder(ctx, holder); {
+	case err != nil:
+		return nil, err
+	case !seen || !*found:
+		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
+	}
+	return row, w.Named(ctx, row.LastModified)
+}
+
+// askForCertification asks for the row that a condition selects.
+func askForCertification(ctx context.Context, w *record.Writing, row *Certification, where string, args ...any) (found *bool, err error) {
+	return w.Ask(ctx, row.dest(), "SELECT "+strings.Join(storedCertification, ", ")+" FROM agency_certification"+where, args...)
+}
+
+// withStatus adds the status to the fields that change when its history does.
+func withStatus(differ []string, status record.Change) []string {
+	if status.Changed {
+		return append(differ, "status")
+	}
+	return differ
+}
+
+var updateCertificationSQL = record.UpdateSQL("agency_certification", CertificationFields.Columns())
+
+// saveCertification stores what can change of a certification, and moves its
+// lastModified and the agent's, noting the fields that change.
+func saveCertification(ctx context.Context, w *record.Writing, row *Certification, fields ...string) error {
+	err := w.Later(ctx, updateCertificationSQL, append(CertificationFields.Append(nil, &row.CertificationDetails), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
+	if err != nil {
+		return err
+	}
+	return touchCertification(ctx, w, row, record.Revised, fields...)
+}
+
+// touchCertification is TouchAgent for a change of a certification.
+func touchCertification(ctx context.Context, w *record.Writing, row *Certification, f record.Fate, fields ...string) error {
+	agent, err := w.Touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
+	agent.NoteCertification(record.NotedCertification{ID: row.ID, Type: row.Type, Fate: f, Fields: fields, From: w.PeriodFrom()})
+	return err
+}
+
+// certificationFields are the paths of a certification's fields from its agent;
+// the certification itself when it is added or deleted.
+func certificationFields(id int64, fields ...string) []string {
+	path := "certifications." + strconv.FormatInt(id, 10)
+	if len(fields) == 0 {
+		return []string{path}
+	}
+	paths := make([]string, len(fields))
+	for i, f := range fields {
+		paths[i] = path + "." + f
+	}
+	return paths
+}
+
+func certificationTimeline(certificationID int64) record.Timeline[string] {
+	return record.TextTimeline("agency_certification_period", "status", record.Column{Name: "certification_id", Value: certificationID})
+}

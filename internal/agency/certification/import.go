@@ -1,0 +1,120 @@
+package certification
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// CertificationImport imports certifications by what UpsertCertification matches:
+// agent, type, provider company, jurisdiction and identifier.
+type CertificationImport struct{ s *Service }
+
+// ImportCertifications returns the import of certifications.
+func (s *Service) ImportCertifications() *CertificationImport { return &CertificationImport{s} }
+
+var certificationImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent; part of the key"),
+	bulk.Required("type", "a configured certification type; part of the key"),
+	bulk.Optional("providerCompany", "a configured provider company; part of the key"),
+	bulk.Optional("jurisdiction", "a configured jurisdiction; part of the key"),
+	bulk.Optional("identifier", "licence or appointment number; part of the key"),
+}, imports.ColumnsOf(CertificationFields), []bulk.Column{
+	bulk.Optional("status", "as REST or GraphQL spell it (AdministrativeSuspension, ADMINISTRATIVE_SUSPENSION); ACTIVE by default"),
+	bulk.Optional("effectiveFrom", "first day of the status; today by default, so a file that is to be imported twice says it"),
+	bulk.Optional("effectiveThrough", "last day of the status; none for an open end"),
+})
+
+// Columns are those that a file may have.
+func (c *CertificationImport) Columns() []bulk.Column { return certificationImportColumns.All }
+
+// certificationRow is a row of a file, read.
+type certificationRow struct {
+	i int
+	CertificationUpsert
+	period  history.Period[string]
+	refused record.Check
+	of      *importedCertification
+}
+
+// certificationKey is what matches; a missing value matches only a missing one.
+type certificationKey struct {
+	agentID                                         int64
+	kind, providerCompany, jurisdiction, identifier string
+}
+
+func (r *certificationRow) key(agentID int64) certificationKey {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	return certificationKey{agentID, r.Type, text(r.ProviderCompany), text(r.Jurisdiction), text(r.Identifier)}
+}
+
+// importedCertification is a certification as it is stored, or is going to be.
+type importedCertification struct {
+	certificationKey
+	CertificationDetails
+	id        int64
+	agentCode string
+	fate      record.Fate
+	changed   []string
+	from      *date.Date
+}
+
+// Apply adds and updates certifications.
+func (c *CertificationImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := imports.Begin(ctx, c.s.writer, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	known, err := readReferences(ctx, im.Writing)
+	if err != nil {
+		return nil, err
+	}
+	read, codes := make([]*certificationRow, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		read[i] = readCertificationRow(im, i, row, known)
+		codes[i] = read[i].AgentCode
+	}
+	agents, err := im.LockCodes(ctx, codes)
+	if err != nil {
+		return nil, err
+	}
+	matched, fresh, err := matchRows(ctx, im, read, agents, known)
+	if err != nil {
+		return nil, err
+	}
+	if err := applyCertifications(ctx, im, read, matched, fresh); err != nil {
+		return nil, err
+	}
+	return im.Finish(ctx)
+}
+
+func readCertificationRow(im *imports.Import, i int, row bulk.Row, known *certificationReferences) *certificationRow {
+	r := imports.ReadRow(certificationImportColumns, row)
+	im.Code(i, r)
+	c := &certificationRow{i: i, CertificationUpsert: CertificationUpsert{
+		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
+		Identifier: r.Text("identifier"), EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Initiator: im.Initiator,
+	}}
+	r.Record(CertificationFields, &c.CertificationDetails, nil)
+	if status := r.Text("status"); status != nil {
+		c.Status = new(record.CertificationStatuses.Written(*status))
+	}
+	c.refused = r.Check
+	checkUpsert(&c.refused, &c.CertificationUpsert)
+	c.period = c.CertificationUpsert.period(im.Today)
+	c.refused.Period(c.period.From, c.period.Through)
+	if _, ok := known.types[c.Type]; ok {
+		im.CalledBy(i, c.Type)
+	}
+	return c
+}

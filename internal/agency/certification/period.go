@@ -1,0 +1,99 @@
+package certification
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// CertificationPeriod is a row of the status history of a certification.
+type CertificationPeriod struct {
+	record.Period
+	CertificationID int64
+	Status          string
+}
+
+const certificationPeriodColumns = "p.id, c.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, p.superseded_at, a.code, p.certification_id, p.status"
+
+func scanCertificationPeriod(r store.Scanner) (*CertificationPeriod, error) {
+	p := new(CertificationPeriod)
+	return p, r.Scan(append(p.Dest(), &p.CertificationID, &p.Status)...)
+}
+
+// CertificationPeriodFilter are the conditions of a list of certification
+// status periods; nil ones do not count.
+type CertificationPeriodFilter struct {
+	AgentCode, Type, ProviderCompany, Jurisdiction *string
+	Status                                         []string
+	Identifier                                     *string
+	// From and Through select the periods that overlap these days.
+	From, Through *date.Date
+	ModifiedSince *time.Time
+	// Known selects the history as it was known at an instant.
+	Known history.Known
+}
+
+// certificationOrder is the place of the certification in the default order of
+// periods.
+var certificationOrder = page.Key{Name: "certification", SQL: "p.certification_id", Kind: page.Int}
+
+func certificationPeriodPlace(p *CertificationPeriod, key string) any {
+	if key == certificationOrder.Name {
+		return p.CertificationID
+	}
+	return p.Place(key)
+}
+
+// CertificationPeriodList is the list of "all status periods, past and current"
+// (specification, Certifications); by agent code, certification and first day
+// unless told otherwise.
+func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPeriodFilter, orders []listing.Order) (listing.List[*CertificationPeriod], error) {
+	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
+	if len(orders) == 0 {
+		last = append([]page.Key{record.PeriodKeys["AGENT_CODE"], certificationOrder, record.PeriodKeys["EFFECTIVE_FROM"]}, last...)
+	}
+	conditions := func(q *store.SQL) {
+		record.PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known}.Conditions(s.store, q)
+		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+	}
+	keys := listing.SortKeys(orders, record.PeriodKeys, last...)
+	from, whole := record.PeriodFilter{AgentCode: f.AgentCode, Known: f.Known}.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(certificationsOfPeriods(j), tenantID)
+		conditions(q)
+	})
+	list := listing.List[*CertificationPeriod]{
+		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
+		Keys: keys, From: from,
+		Counted: countedPeriods(tenantID, conditions),
+		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
+	}
+	if record.IsOfPeriods(keys) {
+		list.Whole = whole
+	}
+	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
+		list.Whole = func(q *store.SQL) {
+			// All periods begin later: told so, SQLite goes by agent code in this order too.
+			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)
+			conditions(q)
+		}
+	}
+	return list, err
+}
+
+// CertificationPeriods reads status periods by id, superseded ones too. An id of
+// another tenant is left out.
+func (s *Service) CertificationPeriods(ctx context.Context, ids []int64) (map[int64]*CertificationPeriod, error) {
+	return record.ReadMap(ctx, s.store, scanCertificationPeriod, func(p *CertificationPeriod) int64 { return p.ID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT " + certificationPeriodColumns + " FROM agency_certification_period p" +
+			" JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id" +
+			" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
+			" WHERE p.tenant_id = " + tenant + " AND " + s.store.In("p.id", q.Arg(s.store.List(ids))))
+	})
+}

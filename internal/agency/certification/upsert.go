@@ -1,0 +1,248 @@
+package certification
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// CertificationUpsert is a certification to add, or to update when one matches.
+type CertificationUpsert struct {
+	// AgentCode, Type, ProviderCompany, Jurisdiction and Identifier decide what
+	// matches.
+	AgentCode, Type                           string
+	ProviderCompany, Jurisdiction, Identifier *string
+	CertificationDetails
+	Status           *string    // nil: ACTIVE
+	EffectiveFrom    *date.Date // nil: today
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// period is that of the status, which begins today unless it says when.
+func (in *CertificationUpsert) period(today date.Date) history.Period[string] {
+	p := history.Period[string]{From: today, Through: in.EffectiveThrough, Value: *in.Status}
+	if in.EffectiveFrom != nil {
+		p.From = *in.EffectiveFrom
+	}
+	return p
+}
+
+// UpsertCertification adds a certification, or updates the one of the agent
+// that matches by type, provider company, jurisdiction and identifier.
+//
+// On a match "isVerified, isResidentCertification and note are overwritten; an
+// omitted note clears the existing one; the status period is applied with the
+// history rules (no change if an identical period exists)" (Certifications,
+// outcomes). Everything wrong with the input is reported together.
+func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpsert, dryRun bool) (r CertificationResult, err error) {
+	var c record.Check
+	checkUpsert(&c, &in)
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		r, err = upsertCertification(ctx, w, in, c)
+		return err
+	})
+	if dryRun && r.IsNew {
+		r.ID = 0
+	}
+	return r, err
+}
+
+func checkUpsert(c *record.Check, in *CertificationUpsert) {
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
+	checkCertification(c, in)
+}
+
+// checkCertification checks what an input says of the certification itself.
+func checkCertification(c *record.Check, in *CertificationUpsert) {
+	in.Type = c.Required(in.Type, record.MaxText, "type")
+	in.ProviderCompany = c.Optional(in.ProviderCompany, record.MaxText, "providerCompany")
+	in.Jurisdiction = c.Optional(in.Jurisdiction, record.MaxText, "jurisdiction")
+	// "A missing or blank value matches only certifications with no
+	// identifier" (Matching rules, 4).
+	in.Identifier = c.Optional(in.Identifier, record.MaxText, "identifier")
+	CertificationFields.Complete(&in.CertificationDetails)
+	CertificationFields.Whole(&in.CertificationDetails)
+	c.Properties(CertificationFields, &in.CertificationDetails)
+	if in.Status == nil {
+		in.Status = new(string(record.ActiveStatus))
+	}
+	checkStatus(c, *in.Status)
+}
+
+func checkStatus(c *record.Check, status string) {
+	if _, err := record.CertificationStatuses.Parse(status); err != nil {
+		c.Refuse(problem.UnknownStatus, "The specified certification status is not recognized.", "status")
+	}
+}
+
+// upsertCertification writes an input that has been checked as far as that goes
+// without the database; c holds what was found.
+func upsertCertification(ctx context.Context, w *record.Writing, in CertificationUpsert, c record.Check) (r CertificationResult, err error) {
+	period := in.period(w.Today)
+	c.Period(period.From, period.Through)
+	m, err := matchCertification(ctx, w, in, &c)
+	if err := record.FirstOf(err, c.Err()); err != nil {
+		return r, err
+	}
+	row, timeline := &m.row, certificationTimeline(m.row.ID)
+	var existing []history.Period[string]
+	if r.IsNew = !*m.found; r.IsNew {
+		row, err = insertCertification(ctx, w, m.newID[0], w.AgentID, in)
+		timeline = certificationTimeline(row.ID)
+	} else {
+		existing, err = timeline.Load(ctx, w)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.ID = row.ID
+	if r.Change, err = applyCertificationPeriod(ctx, w, timeline, existing, period); err != nil {
+		return r, err
+	}
+	next := *row
+	differ := withStatus(CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails), r.Change)
+	r.Changed = len(differ) > 0
+	r.left(w, next)
+	switch {
+	case r.IsNew:
+		err = touchCertification(ctx, w, row, record.Added)
+	case r.Changed:
+		err = saveCertification(ctx, w, &next, differ...)
+	}
+	return r, err
+}
+
+// certificationMatch is what a rule needs to know of an upsert.
+type certificationMatch struct {
+	// row is the certification that matches, when one was found.
+	row   Certification
+	found *bool
+	// newID is that of a certification to be added.
+	newID []int64
+}
+
+// matchCertification locks the agent and finds the certification that the input
+// matches. What keeps a new one from being added goes to c.
+//
+// Every upsert waits here for the others of its agent, so the second of two
+// that match finds what the first one wrote; the unique index
+// agency_certification_match backs this, and serves the look-up.
+func matchCertification(ctx context.Context, w *record.Writing, in CertificationUpsert, c *record.Check) (m *certificationMatch, err error) {
+	agent, err := w.AskForAgent(ctx, w.ForUpdate(), in.AgentCode)
+	if err != nil {
+		return nil, err
+	}
+	m = new(certificationMatch)
+	m.found, err = askForCertification(ctx, w, &m.row, `
+		WHERE tenant_id = $1 AND agent_id = (SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2) AND type = $3
+		AND coalesce(provider_company, '') = $4 AND coalesce(jurisdiction, '') = $5 AND coalesce(identifier, '') = $6`,
+		w.Tenant.ID, in.AgentCode, in.Type, orEmpty(in.ProviderCompany), orEmpty(in.Jurisdiction), orEmpty(in.Identifier))
+	if err != nil {
+		return nil, err
+	}
+	known, err := askNamedReferences(ctx, w, in)
+	if err != nil {
+		return nil, err
+	}
+	if m.newID, err = w.AskNewIDs(ctx, "agency_certification", 1); err != nil {
+		return nil, err
+	}
+	if err := w.Flush(ctx); err != nil {
+		return nil, err
+	}
+	if in.AgentCode != "" {
+		_, err = w.Locked(ctx, agent, "agentCode")
+		problems, fault := record.AsProblems(err)
+		if fault != nil {
+			return nil, fault
+		}
+		// The first problem decides the status: "POST /certifications with an
+		// unknown AgentCode" is 404 (Errors), whatever else is wrong.
+		c.List = append(problems, c.List...)
+	}
+	if !*m.found {
+		known.check(in, c)
+	}
+	return m, nil
+}
+
+// orEmpty is a text that a column lacks as the unique index has it: a missing value
+// "matches only certifications with no" such value (Matching rules, 2 to 4).
+func orEmpty(v *string) string {
+	if v == nil {
+		return ""
+	}
+	return *v
+}
+
+// namedReferences are what is known of the reference data that a certification
+// names.
+type namedReferences struct {
+	typeKnown, jurisdictionKnown, companyKnown *bool
+	needsJurisdiction, needsCompany            bool
+}
+
+func askNamedReferences(ctx context.Context, w *record.Writing, in CertificationUpsert) (k *namedReferences, err error) {
+	k = new(namedReferences)
+	if k.typeKnown, err = w.Ask(ctx, []any{&k.needsJurisdiction, &k.needsCompany},
+		`SELECT requires_jurisdiction, requires_provider_company FROM agency_certification_type
+		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.Tenant.ID, in.Type); err != nil {
+		return nil, err
+	}
+	if in.Jurisdiction != nil {
+		if k.jurisdictionKnown, err = w.AskReference(ctx, record.JurisdictionTable, *in.Jurisdiction); err != nil {
+			return nil, err
+		}
+	}
+	if in.ProviderCompany != nil {
+		k.companyKnown, err = w.AskReference(ctx, record.ProviderCompanyTable, *in.ProviderCompany)
+	}
+	return k, err
+}
+
+// check checks what a new certification refers to. One that matches refers to it
+// already: a disabled type is no reason to refuse its renewal.
+func (k *namedReferences) check(in CertificationUpsert, c *record.Check) {
+	if !*k.typeKnown && in.Type != "" {
+		c.Refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")
+	}
+	for _, r := range []struct {
+		table    record.ReferenceTable
+		known    *bool // nil when none is named
+		required bool
+		field    string
+	}{
+		{record.JurisdictionTable, k.jurisdictionKnown, k.needsJurisdiction, "jurisdiction"},
+		{record.ProviderCompanyTable, k.companyKnown, k.needsCompany, "providerCompany"},
+	} {
+		switch {
+		case r.known != nil && !*r.known:
+			c.Refuse(r.table.Code, r.table.Message, r.field)
+		case r.known == nil && r.required:
+			c.Refuse(problem.Required, "is required for certifications of this type", r.field)
+		}
+	}
+}
+
+var (
+	newCertificationColumns = append([]string{"tenant_id"}, storedCertification...)
+	insertCertificationSQL  = record.InsertSQL("agency_certification", newCertificationColumns)
+)
+
+func insertCertification(ctx context.Context, w *record.Writing, id, agentID int64, in CertificationUpsert) (*Certification, error) {
+	row := &Certification{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
+		Identifier: in.Identifier, CertificationDetails: in.CertificationDetails}
+	row.CreatedAt, row.CreatedBy, row.LastModified, row.LastModifiedBy = w.Now, w.Initiator, w.Now, w.Initiator
+	return row, w.Later(ctx, insertCertificationSQL, row.written([]any{w.Tenant.ID})...)
+}
+
+// written appends the values of storedCertification to a row.
+func (c *Certification) written(row []any) []any {
+	row = append(row, c.ID, c.AgentID, c.Type, c.ProviderCompany, c.Jurisdiction, c.Identifier, c.CreatedAt, c.CreatedBy, c.LastModified, c.LastModifiedBy)
+	return CertificationFields.Append(row, &c.CertificationDetails)
+}

@@ -1,0 +1,85 @@
+package label
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// TagAssignment says that an agent wears a tag. It is not dated.
+type TagAssignment struct {
+	AgentID    int64
+	Tag        string
+	AssignedAt time.Time
+	AssignedBy string
+	agentCode  string
+}
+
+func scanTagAssignment(r store.Scanner) (*TagAssignment, error) {
+	t := new(TagAssignment)
+	return t, r.Scan(&t.AgentID, &t.Tag, &t.AssignedAt, &t.AssignedBy, &t.agentCode)
+}
+
+// TagAssignmentFilter are the conditions of a list of tag assignments; nil ones
+// do not count.
+type TagAssignmentFilter struct{ AgentCode, Tag *string }
+
+// tagAssignmentKeys are the sort keys of tag assignments by GraphQL enum value.
+var tagAssignmentKeys = map[string]page.Key{
+	"AGENT_CODE":  {Name: "code", SQL: "a.code", Kind: page.Text},
+	"TAG":         {Name: "tag", SQL: "x.tag", Kind: page.Text},
+	"ASSIGNED_AT": {Name: "at", SQL: "x.assigned_at", Kind: page.Time},
+}
+
+func tagAssignmentPlace(t *TagAssignment, key string) any {
+	switch key {
+	case "code":
+		return t.agentCode
+	case "at":
+		return t.AssignedAt
+	}
+	return t.Tag
+}
+
+// TagAssignmentList is the list of the "tag assignments across all agents"
+// (Agents), by agent code and tag unless sorted otherwise.
+func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, orders []listing.Order) (listing.List[*TagAssignment], error) {
+	tenantID, err := record.CheckFilter(ctx, record.FilterOn("agentCode", f.AgentCode), record.FilterOn("tag", f.Tag))
+	return listing.List[*TagAssignment]{
+		Store: s.store,
+		Name:  "tagAssignments", Columns: "x.agent_id, x.tag, x.assigned_at, x.assigned_by, a.code",
+		Keys: listing.SortKeys(orders, tagAssignmentKeys, tagAssignmentKeys["AGENT_CODE"], tagAssignmentKeys["TAG"]),
+		From: func(q *store.SQL) {
+			q.Write("agency_tag_assignment x JOIN agency_agent a ON a.tenant_id = x.tenant_id AND a.id = x.agent_id WHERE x.tenant_id = ?", tenantID)
+			exactly(q, "a.code", f.AgentCode)
+			exactly(q, "x.tag", f.Tag)
+		},
+		Scan: scanTagAssignment, Place: tagAssignmentPlace,
+	}, err
+}
+
+// TagsOf reads the tags that agents wear, by name; agents without any are left
+// out.
+func (s *Service) TagsOf(ctx context.Context, agentIDs []int64) (map[int64][]*reference.Tag, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byAgent := map[int64][]*reference.Tag{}
+	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
+		var agentID int64
+		t := new(reference.Tag)
+		err := r.Scan(&agentID, &t.ID, &t.Name, &t.Description, &t.Color, &t.CreatedAt, &t.CreatedBy, &t.LastModified, &t.LastModifiedBy)
+		byAgent[agentID] = append(byAgent[agentID], t)
+		return struct{}{}, err
+	}, `SELECT x.agent_id, t.id, t.name, t.description, t.color, t.created_at, t.created_by, t.last_modified, t.last_modified_by
+		FROM agency_tag_assignment x JOIN agency_tag t ON t.tenant_id = x.tenant_id AND t.name = x.tag
+		WHERE x.tenant_id = $1 AND `+s.store.In("x.agent_id", "$2")+" ORDER BY x.agent_id, t.name", tenantID, s.store.List(agentIDs))
+	return byAgent, err
+}

@@ -1,0 +1,109 @@
+package payee
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// PayStatusPeriodInput is a pay status for a range of days.
+type PayStatusPeriodInput struct {
+	AgentCode, Status string
+	EffectiveFrom     date.Date
+	EffectiveThrough  *date.Date
+	Initiator         string
+}
+
+// ApplyPayStatus applies a pay status to a range of days under the history
+// rules.
+func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, dryRun bool) (change record.Change, err error) {
+	var c record.Check
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
+	in.Status = c.Required(in.Status, record.MaxText, "status")
+	c.Period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.Err(); err != nil {
+		return record.Change{}, err
+	}
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		agentID, err := w.LockAgent(ctx, in.AgentCode, "agentCode")
+		if err != nil {
+			return err
+		}
+		var refused problem.List
+		if err := w.MustRefer(ctx, &refused, record.PayStatusTable, in.Status, "status"); err != nil {
+			return err
+		}
+		if err := refused.Err(); err != nil {
+			return err
+		}
+		plan, id, err := StatusTimeline(agentID).Apply(ctx, w, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
+		if err != nil {
+			return err
+		}
+		change = record.Describe(plan, id, record.PlainText)
+		change.Field = "status"
+		change.WarnEligibility(in.EffectiveFrom, w.Today)
+		return w.TouchChanged(ctx, agentID, change)
+	})
+	return change, err
+}
+
+// PayStatusOn is an agent's pay status on a day.
+type PayStatusOn struct {
+	AgentID   int64
+	Status    string
+	IsActive  bool
+	CanBePaid bool
+}
+
+// PayStatusesOn reads the pay status of agents on a day; agents without one
+// are left out.
+func (s *Service) PayStatusesOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*PayStatusOn, error) {
+	return record.ReadMap(ctx, s.store, func(r store.Scanner) (*PayStatusOn, error) {
+		p := new(PayStatusOn)
+		return p, r.Scan(&p.AgentID, &p.Status, &p.IsActive, &p.CanBePaid)
+	}, func(p *PayStatusOn) int64 { return p.AgentID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT p.agent_id, p.status, s.is_active, s.can_be_paid FROM agency_pay_status_period p" +
+			" JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status WHERE p.tenant_id = " + tenant +
+			" AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
+	})
+}
+
+// PayStatusPeriod is a row of the pay status history.
+type PayStatusPeriod struct {
+	record.Period
+	Status string
+}
+
+// PayStatusPeriods is the pay status history across agents.
+func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
+	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_pay_status_period")+" WHERE p.tenant_id = ?", tenantID)
+		f.Conditions(s.store, q)
+		if f.PayStatus != nil {
+			q.Write(" AND p.status = ?", *f.PayStatus)
+		}
+	})
+	return listing.List[*PayStatusPeriod]{
+		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", p.status",
+		From: from, Whole: whole,
+		Scan: func(r store.Scanner) (*PayStatusPeriod, error) {
+			p := new(PayStatusPeriod)
+			return p, r.Scan(append(p.Dest(), &p.Status)...)
+		},
+		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+	}, err
+}
+
+// StatusTimeline is the pay status history of an agent.
+func StatusTimeline(agentID int64) record.Timeline[string] {
+	return record.TextTimeline("agency_pay_status_period", "status", record.Column{Name: "agent_id", Value: agentID})
+}

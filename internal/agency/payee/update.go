@@ -1,0 +1,178 @@
+package payee
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// PayeeUpdate are the changes of how an agent is paid; omitted parts stay.
+type PayeeUpdate struct {
+	Status        patch.Field[string]
+	W9            patch.Field[W9Details]
+	DirectDeposit patch.Field[BankDetails]
+	Initiator     string
+}
+
+// PayeeChange is what an update of a payee does, or would do.
+type PayeeChange struct {
+	// Histories are the changes of the pay status and of the W9, of those sent.
+	Histories []record.Change
+	// Changed is false when everything sent was already so.
+	Changed bool
+}
+
+// UpdatePayee changes the pay status and the W9 from today on and replaces
+// direct deposit (Pay status). "PATCH with the status the agent already has: no
+// change"; a W9 has to differ from the current one.
+func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, dryRun bool) (change PayeeChange, err error) {
+	var sent record.Check
+	in.Initiator = sent.Initiator(in.Initiator)
+	sent.Kept(&in.Status, record.MaxText, "status")
+	if d := in.DirectDeposit.Value; d != nil {
+		CheckBankDetails(&sent, d)
+	}
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		agentID, err := w.LockAgent(ctx, code)
+		if err != nil {
+			return err
+		}
+		p := &payeeWriting{s: s, w: w, agentID: agentID, in: in}
+		p.refused.List = slices.Clone(sent.List)
+		if err := p.read(ctx); err != nil {
+			return err
+		}
+		if change, err = p.apply(ctx); err != nil || !change.Changed {
+			return err
+		}
+		w.NoteDifferences(code, p.changes)
+		return w.TouchAgent(ctx, agentID)
+	})
+	return change, err
+}
+
+// payeeWriting is an update of a payee under way.
+type payeeWriting struct {
+	s       *Service
+	w       *record.Writing
+	agentID int64
+	in      PayeeUpdate
+	refused record.Check
+	changes []record.Difference
+
+	w9 *w9History
+	// current is the W9 in force today, next what the update makes of it; one
+	// that says nothing stands for none.
+	current, next W9Details
+}
+
+// read reads what the update is compared with, and refuses it with all that is
+// wrong in any of its parts.
+func (p *payeeWriting) read(ctx context.Context) (err error) {
+	if status := p.in.Status.Value; status != nil && *status != "" {
+		if err := p.w.MustRefer(ctx, &p.refused.List, record.PayStatusTable, *status, "status"); err != nil {
+			return err
+		}
+	}
+	if p.in.W9.Sent {
+		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {
+			return err
+		}
+		if p.current, err = p.w9.inForce(ctx, p.w.Today); err != nil {
+			return err
+		}
+	}
+	if u := p.in.W9.Value; u != nil {
+		p.next = p.current
+		W9Fields.Become(&p.next, u)
+		CheckW9(&p.refused, &p.next, u)
+	}
+	return p.refused.Err()
+}
+
+// apply makes the changes, the histories' first.
+func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error) {
+	for _, part := range []struct {
+		sent  bool
+		apply func(context.Context) (record.Change, error)
+	}{{p.in.Status.Sent, p.applyStatus}, {p.in.W9.Sent, p.applyW9}} {
+		if !part.sent {
+			continue
+		}
+		c, err := part.apply(ctx)
+		if err != nil {
+			return PayeeChange{}, err
+		}
+		change.Histories = append(change.Histories, c)
+		change.Changed = change.Changed || c.Changed
+	}
+	if p.in.DirectDeposit.Sent {
+		differ, err := p.s.replaceDirectDeposit(ctx, p.w, p.agentID, p.in.DirectDeposit.Value)
+		if err != nil {
+			return PayeeChange{}, err
+		}
+		p.changes = append(p.changes, differ...)
+		change.Changed = change.Changed || len(differ) > 0
+	}
+	return change, nil
+}
+
+// applyStatus makes a pay status the current one: "status differs from the
+// current one: new status effective today".
+func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
+	timeline, status := StatusTimeline(p.agentID), *p.in.Status.Value
+	periods, err := timeline.Load(ctx, p.w)
+	if err != nil {
+		return record.Change{}, err
+	}
+	if current, ok := history.At(periods, p.w.Today); ok && current.Value == status {
+		return record.Describe(history.Plan[string]{Before: periods, After: periods}, nil, record.PlainText), nil
+	}
+	p.changes = append(p.changes, record.Difference{Field: "status"})
+	plan, id, err := timeline.Apply(ctx, p.w, history.Period[string]{From: p.w.Today, Value: status})
+	return record.Describe(plan, id, record.PlainText), err
+}
+
+// applyW9 makes a W9 the current one: "differs from the current W9: new W9
+// effective today". Null ends the current one.
+func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
+	differ := w9s.Differences(p.current, p.next)
+	p.changes = append(p.changes, differ...)
+	switch {
+	case len(differ) == 0:
+		return p.w9.unchanged(), nil
+	case p.in.W9.IsNull():
+		return p.w9.end(ctx)
+	default:
+		return p.w9.apply(ctx, p.next, p.w.Today, nil)
+	}
+}
+
+// Insert writes the W9 and direct deposit of a new agent; both are in
+// force from its start.
+func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
+	if w9 != nil {
+		index, err := taxpayerIndex(ctx, v, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
+		if err != nil {
+			return err
+		}
+		id, err := insertW9(ctx, v, w, agentID, *w9, index)
+		if err != nil {
+			return err
+		}
+		if _, err := w9Timeline(agentID).Insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
+			return err
+		}
+		w.NoteDifferences(code, w9s.Differences(W9Details{}, *w9))
+	}
+	if deposit == nil {
+		return nil
+	}
+	w.NoteDifferences(code, deposits.Differences(BankDetails{}, *deposit))
+	return insertDirectDeposit(ctx, v, w, agentID, *deposit)
+}

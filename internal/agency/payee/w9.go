@@ -1,0 +1,100 @@
+package payee
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// W9Details are what a W9 says, or the changes of one; sensitive values are in plain
+// text. This is their table (internal/words/fields).
+type W9Details struct {
+	Name               patch.Field[string] `name:"name" column:"name" as:"text" needed:"true"`
+	BusinessName       patch.Field[string] `name:"businessName" column:"business_name" as:"text"`
+	TaxClassification  patch.Field[string] `name:"taxClassification" column:"tax_classification" as:"taxClassification" needed:"true"`
+	ExemptPayee        patch.Field[string] `name:"exemptPayee" column:"exempt_payee" as:"exemptPayee"`
+	Address            W9Address           `below:"address"`
+	AccountNumber      patch.Field[string] `name:"accountNumber" column:"account_number" as:"text" sealed:"number"`
+	TaxpayerIdentifier patch.Field[string] `name:"taxpayerIdentifier" column:"taxpayer_identifier" as:"taxID" sealed:"identifier"`
+	Signature          patch.Field[string] `name:"signature" column:"signature" as:"signature" sealed:"nothing"`
+
+	SignatureDate patch.Field[date.Date] `name:"signatureDate" column:"signature_date"`
+}
+
+// W9Address is the address on a W9. It may say anything: no jurisdiction has to be
+// configured for the state.
+type W9Address struct {
+	StreetAddress patch.Field[string] `name:"streetAddress" column:"street_address" as:"text"`
+	City          patch.Field[string] `name:"city" column:"city" as:"text"`
+	State         patch.Field[string] `name:"state" column:"state" as:"text"`
+	ZipCode       patch.Field[string] `name:"zipCode" column:"zip_code" as:"text"`
+}
+
+// The tables of fields of W9s.
+var (
+	W9Fields        = fields.Of[W9Details]()
+	W9AddressFields = fields.Of[W9Address]()
+
+	w9s = record.NewSealedTable(w9Table, record.W9Field, W9Fields)
+)
+
+// W9 is a W9 as it is stored, its sensitive values sealed. Its rows never change:
+// another W9 is another row.
+type W9 struct {
+	ID, AgentID int64
+	W9Details
+	Secrets record.Secrets
+}
+
+const w9Table = "agency_w9"
+
+var w9Columns = w9s.Columns("v", "id", "agent_id")
+
+func (v *W9) dest() []any { return w9s.Dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
+
+func scanW9(r store.Scanner) (*W9, error) {
+	v := new(W9)
+	return v, r.Scan(v.dest()...)
+}
+
+// W9sOn reads the W9 of agents in force on a day; agents without one are left
+// out.
+func (s *Service) W9sOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*W9, error) {
+	return record.ReadMap(ctx, s.store, scanW9, func(v *W9) int64 { return v.AgentID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT " + w9Columns + " FROM agency_w9_period p JOIN agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id" +
+			" WHERE p.tenant_id = " + tenant + " AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
+	})
+}
+
+// W9Period is a row of the W9 history.
+type W9Period struct {
+	record.Period
+	W9 *W9
+}
+
+// W9Periods is the W9 history across agents.
+func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
+	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_w9_period")+
+			" "+j.To()+" agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
+		f.Conditions(s.store, q)
+	})
+	return listing.List[*W9Period]{
+		Store: s.store,
+		Name:  "w9Periods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", " + w9Columns,
+		From: from, Whole: whole,
+		Scan: func(r store.Scanner) (*W9Period, error) {
+			p := &W9Period{W9: new(W9)}
+			return p, r.Scan(append(p.Dest(), p.W9.dest()...)...)
+		},
+		Place: func(p *W9Period, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+	}, err
+}

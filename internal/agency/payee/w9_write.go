@@ -1,0 +1,252 @@
+package payee
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
+)
+
+// W9PeriodInput is a W9 for a range of days.
+type W9PeriodInput struct {
+	AgentCode        string
+	W9               W9Details
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// ApplyW9 applies a W9 to a range of days under the history rules.
+func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (change record.Change, err error) {
+	var c record.Check
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
+	sent := in.W9
+	CheckW9(&c, &in.W9, &sent)
+	c.Period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.Err(); err != nil {
+		return record.Change{}, err
+	}
+	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+		agentID, err := w.LockAgent(ctx, in.AgentCode, "agentCode")
+		if err != nil {
+			return err
+		}
+		h, err := s.w9History(ctx, w, agentID)
+		if err != nil {
+			return err
+		}
+		before, err := h.inForce(ctx, in.EffectiveFrom)
+		if err != nil {
+			return err
+		}
+		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
+			return err
+		}
+		return noteW9(ctx, w, agentID, in.AgentCode, w9s.Differences(before, in.W9))
+	})
+	return change, err
+}
+
+// CheckW9 checks what a W9 is to say, and takes the blanks around its texts away. sent is what
+// of it was sent: the same for a new W9, the changes for an update. Texts that are too
+// long are named first, and what is missing last.
+func CheckW9(c *record.Check, in, sent *W9Details) {
+	path := []string{record.W9Field}
+	for _, l := range W9Fields {
+		l.Always = false
+		c.Property(l, l.Of(in), path...)
+	}
+	in.TaxpayerIdentifier.Value = c.Identifier(in.TaxpayerIdentifier.Value, append(path, "taxpayerIdentifier")...)
+	for _, l := range w9s.Sealed {
+		if l.Of(sent).IsSent() {
+			c.Whole(record.TextOf(l, in), append(path, l.Name)...)
+		}
+	}
+	for _, l := range W9Fields {
+		switch field := append(path, l.Name); {
+		case !l.Needed:
+		case l.Of(sent).IsNull():
+			c.NotNull(l.Of(sent), field...)
+		case l.Of(in).Any() == nil:
+			c.Refuse(problem.Required, "is required", field...)
+		}
+	}
+}
+
+// noteW9 notes what differs from the W9 that was in force before: the days alone
+// when nothing does.
+func noteW9(ctx context.Context, w *record.Writing, agentID int64, code string, differ []record.Difference) error {
+	if len(differ) == 0 {
+		return w.TouchAgent(ctx, agentID, record.W9Field)
+	}
+	w.NoteDifferences(code, differ)
+	return w.TouchAgent(ctx, agentID)
+}
+
+// w9History is the W9 history of an agent, for a change.
+type w9History struct {
+	s        *Service
+	w        *record.Writing
+	agentID  int64
+	timeline record.Timeline[int64]
+	periods  []history.Period[int64]
+	// all are the agent's W9s, in order of creation.
+	all []storedW9
+}
+
+// storedW9 is a W9 with the blind index of its taxpayer identifier.
+type storedW9 struct {
+	*W9
+	index []byte
+}
+
+func scanStoredW9(r store.Scanner) (v storedW9, err error) {
+	v.W9 = new(W9)
+	err = r.Scan(append(v.dest(), &v.index)...)
+	return v, err
+}
+
+func (s *Service) w9History(ctx context.Context, w *record.Writing, agentID int64) (h *w9History, err error) {
+	h = &w9History{s: s, w: w, agentID: agentID, timeline: w9Timeline(agentID)}
+	if h.periods, err = h.timeline.Load(ctx, w); err != nil {
+		return nil, err
+	}
+	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+w9Columns+", v.taxpayer_identifier_index FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.Tenant.ID, agentID)
+	return h, err
+}
+
+// w9Timeline is a history whose values are rows that never change: parts of a
+// split period share one.
+func w9Timeline(agentID int64) record.Timeline[int64] {
+	return record.Timeline[int64]{
+		Table: "agency_w9_period", Owner: []record.Column{{Name: "agent_id", Value: agentID}}, Columns: []string{"w9_id"},
+		Values: func(v int64) []any { return []any{v} },
+		Dest:   func(v *int64) []any { return []any{v} },
+	}
+}
+
+// inForce returns what the W9 in force on a day says; without one, nothing.
+func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error) {
+	p, ok := history.At(h.periods, on)
+	for _, v := range h.all {
+		if ok && v.ID == p.Value {
+			return w9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+		}
+	}
+	return W9Details{}, nil
+}
+
+// apply applies a W9 to a range of days.
+func (h *w9History) apply(ctx context.Context, in W9Details, from date.Date, through *date.Date) (record.Change, error) {
+	id, err := h.row(ctx, in)
+	if err != nil {
+		return record.Change{}, err
+	}
+	plan, periodID, err := h.timeline.Apply(ctx, h.w, history.Period[int64]{From: from, Through: through, Value: id})
+	return record.Describe(plan, periodID, h.number), err
+}
+
+// unchanged is the change of a history that stays as it is.
+func (h *w9History) unchanged() record.Change {
+	return record.Describe(history.Plan[int64]{Before: h.periods, After: h.periods}, nil, h.number)
+}
+
+// end ends the period in force yesterday: "w9: null". One that began today is
+// removed, and later periods stay.
+func (h *w9History) end(ctx context.Context) (record.Change, error) {
+	plan := history.Plan[int64]{Before: h.periods}
+	for _, p := range h.periods {
+		if p.From > h.w.Today || h.w.Today > date.OrMax(p.Through) {
+			plan.After = append(plan.After, p)
+			continue
+		}
+		op := history.Operation[int64]{Kind: history.Removed, Existing: &p}
+		if p.From < h.w.Today {
+			op.Kind = history.Shortened
+			op.Results = []history.Period[int64]{{From: p.From, Through: h.w.Today.AddDays(-1).Ptr(), Value: p.Value}}
+		}
+		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
+	}
+	_, err := h.timeline.Write(ctx, h.w, plan, h.w.Today)
+	return record.Describe(plan, nil, h.number), err
+}
+
+// number is how a change shows a W9: by its number among the agent's, which
+// says nothing of what is in it.
+func (h *w9History) number(id int64) *string {
+	for i, v := range h.all {
+		if v.ID == id {
+			text := fmt.Sprintf("W9 %d", i+1)
+			return &text
+		}
+	}
+	return nil
+}
+
+// row returns the agent's row that says the same, or a new one: "if an
+// identical period exists nothing changes" (Certification statuses), and
+// periods are compared by their rows. Only a row that is the same as far as can be
+// seen is decrypted.
+func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
+	index, err := taxpayerIndex(ctx, h.s.vault, h.w.Tenant.ID, in.TaxpayerIdentifier.Value)
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range h.all {
+		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
+			continue
+		}
+		stored, err := w9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+		if err != nil {
+			return 0, err
+		}
+		if len(W9Fields.Differ(&stored, &in)) == 0 {
+			return v.ID, nil
+		}
+	}
+	id, err := insertW9(ctx, h.s.vault, h.w, h.agentID, in, index)
+	h.all = append(h.all, storedW9{&W9{ID: id}, index})
+	return id, err
+}
+
+// seemsToSay reports whether a stored W9 says the same, as far as can be seen
+// without decrypting it.
+func (v *W9) seemsToSay(in W9Details) bool {
+	for _, l := range w9s.Sealed {
+		if v.Secrets[l.Name].Present() != (record.TextOf(l, &in) != nil) {
+			return false
+		}
+	}
+	return len(w9s.Open.Differ(&v.W9Details, &in)) == 0
+}
+
+// taxpayerIndex is the blind index of a taxpayer identifier, nil for none.
+func taxpayerIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier *string) ([]byte, error) {
+	if identifier == nil {
+		return nil, nil
+	}
+	return TaxpayerIdentifierIndex(ctx, v, tenantID, *identifier)
+}
+
+// TaxpayerIdentifierIndex is the blind index of a W9's taxpayer identifier,
+// written in any way.
+func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
+	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", text.Identifier(identifier))
+}
+
+// insertW9 adds a W9, with the blind index of its taxpayer identifier; nil for none.
+func insertW9(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in W9Details, index []byte) (int64, error) {
+	var indexed any
+	if index != nil {
+		indexed = index
+	}
+	return w9s.Insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
+}

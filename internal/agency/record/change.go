@@ -1,0 +1,94 @@
+package record
+
+import (
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// Change is what applying a period does, or would do, to a history.
+type Change struct {
+	Before, After []Planned
+	Operations    []Operation
+	Warnings      []history.Warning
+	// Changed is false when an identical period existed.
+	Changed bool
+	// PeriodID is the row of the applied period, or of the identical one; nil when
+	// nothing was applied. It is no row of the database after a dry run.
+	PeriodID *int64
+	// Field is the path of the history from its agent.
+	Field string
+}
+
+// Period returns PeriodID; 0 for none.
+func (c *Change) Period() int64 {
+	if c.PeriodID == nil {
+		return 0
+	}
+	return *c.PeriodID
+}
+
+// Planned is a period as a change finds or leaves it.
+type Planned struct {
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	// Value is the status, the level, or the upline's code; nil for no upline.
+	Value *string
+}
+
+// Operation is what happens to one period.
+type Operation struct {
+	Kind     history.Kind
+	Existing *Planned
+	Results  []Planned
+}
+
+// Describe turns a plan into a Change; text writes a value.
+func Describe[V comparable](plan history.Plan[V], id *int64, text func(V) *string) Change {
+	planned := func(p history.Period[V]) Planned {
+		return Planned{EffectiveFrom: p.From, EffectiveThrough: p.Through, Value: text(p.Value)}
+	}
+	all := func(periods []history.Period[V]) []Planned {
+		list := make([]Planned, len(periods))
+		for i, p := range periods {
+			list[i] = planned(p)
+		}
+		return list
+	}
+	c := Change{Before: all(plan.Before), After: all(plan.After), Warnings: plan.Warnings, Changed: plan.Changed(), PeriodID: id}
+	for _, op := range plan.Operations {
+		o := Operation{Kind: op.Kind, Results: all(op.Results)}
+		if op.Existing != nil {
+			existing := planned(*op.Existing)
+			o.Existing = &existing
+			if op.Kind == history.Unchanged {
+				c.PeriodID = &op.Existing.ID
+			}
+		}
+		c.Operations = append(c.Operations, o)
+	}
+	return c
+}
+
+// Warn adds a warning.
+func (c *Change) Warn(code history.WarningCode, message string) {
+	c.Warnings = append(c.Warnings, history.Warning{Code: code, Message: message})
+}
+
+// WarnEligibility adds the warning of api "Period writes": "past history can
+// affect commission eligibility" (Certification statuses).
+func (c *Change) WarnEligibility(from, today date.Date) {
+	if c.Changed && from < today {
+		c.Warn(history.AffectsCommissionEligibility, "A status in the past can change what was payable")
+	}
+}
+
+// PlainText is how Describe writes a text.
+func PlainText(s string) *string { return &s }
+
+// NumberText is how Describe writes a number.
+func NumberText(n int) *string {
+	s := strconv.Itoa(n)
+	return &s
+}

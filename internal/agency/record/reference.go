@@ -1,0 +1,137 @@
+package record
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// ReferenceTable is a table of reference data that input may name a row of.
+type ReferenceTable struct {
+	Table, Key string
+	// Entity is the type of a row in audit entries.
+	Entity string
+	// enabled is the condition that new records may use the row.
+	enabled string
+	Code    problem.Code
+	Message string
+	// Noun is what people call a row.
+	Noun string
+	// Owner are the columns that tell whose the rows are, as far as that is not
+	// the tenant; the tables that use the rows have them too.
+	Owner []Column
+	Uses  []Use
+}
+
+var (
+	CertificationTypeTable = ReferenceTable{
+		Table: "agency_certification_type", Key: "code", Entity: CertificationTypeEntity, enabled: "is_enabled", Noun: "certification type",
+		Code: problem.UnknownCertificationType, Message: "The specified certification type is not recognized.",
+		Uses: []Use{{"certifications", "agency_certification", "type", "true"}},
+	}
+	JurisdictionTable = ReferenceTable{
+		Table: "agency_jurisdiction", Key: "code", Entity: JurisdictionEntity, enabled: "is_enabled", Noun: "jurisdiction",
+		Code: problem.UnknownJurisdiction, Message: "The specified jurisdiction is not recognized.",
+		Uses: []Use{
+			{"certifications", "agency_certification", "jurisdiction", "true"},
+			{"addresses", "agency_address", "jurisdiction", "true"},
+		},
+	}
+	PayStatusTable = ReferenceTable{
+		Table: "agency_pay_status", Key: "name", Entity: PayStatusEntity, enabled: "true", Noun: "pay status",
+		Code: problem.UnknownStatus, Message: "The specified pay status is not recognized.",
+		Uses: periodUses("payStatusPeriods", "agency_pay_status_period", "status"),
+	}
+	ProviderCompanyTable = ReferenceTable{
+		Table: "agency_provider_company", Key: "code", Entity: ProviderCompanyEntity, enabled: "is_enabled", Noun: "provider company",
+		Code: problem.UnknownProviderCompany, Message: "The specified provider company is not recognized.",
+	}
+	TagTable = ReferenceTable{
+		Table: "agency_tag", Key: "name", enabled: "true", Noun: "tag", Entity: TagEntity,
+		Code: problem.UnknownTag, Message: "The specified tag is not recognized.",
+		Uses: []Use{{"tagAssignments", "agency_tag_assignment", "tag", "true"}},
+	}
+)
+
+// LevelTable are the agent levels of a team: "the level in team membership must
+// be one of these" (Reference data).
+func LevelTable(teamID int64) ReferenceTable {
+	return ReferenceTable{
+		Table: "agency_agent_level", Key: "value", Entity: AgentLevelEntity, enabled: "is_enabled", Noun: "agent level",
+		Code: problem.UnknownLevel, Message: "The specified agent level is not recognized.",
+		Owner: []Column{{Name: "team_id", Value: teamID}},
+		Uses:  periodUses("levelPeriods", "agency_level_period", "level"),
+	}
+}
+
+// Row starts the condition that selects a row by its key, or the rows of
+// another table that use it.
+func (t ReferenceTable) Row(s *store.SQL, tenantID int64, column string, key any) *store.SQL {
+	s.Write("tenant_id = ? AND "+column+" = ?", tenantID, key)
+	for _, o := range t.Owner {
+		s.Write(" AND "+o.Name+" = ?", o.Value)
+	}
+	return s
+}
+
+// Reference returns the problem of a key that is not configured, nil when it
+// is.
+func (w *Writing) Reference(ctx context.Context, t ReferenceTable, key any, field ...string) (*problem.Error, error) {
+	found, err := w.AskReference(ctx, t, key)
+	if err := FirstOf(err, w.Flush(ctx)); err != nil || *found {
+		return nil, err
+	}
+	return problem.Invalid(t.Code, t.Message, field...), nil
+}
+
+// AskReference asks whether a key is configured.
+func (w *Writing) AskReference(ctx context.Context, t ReferenceTable, key any) (found *bool, err error) {
+	var s store.SQL
+	t.Row(s.Write("SELECT 1 FROM "+t.Table+" WHERE "), w.Tenant.ID, t.Key, key).Write(" AND " + t.enabled)
+	return w.Ask(ctx, []any{new(int)}, s.Text(), s.Args()...)
+}
+
+// MustRefer adds the problem of a key that is not configured to what is refused.
+func (w *Writing) MustRefer(ctx context.Context, refused *problem.List, t ReferenceTable, key any, field ...string) error {
+	p, err := w.Reference(ctx, t, key, field...)
+	refused.Add(p)
+	return err
+}
+
+// Use is a place that refers to reference data.
+type Use struct {
+	// Name is what details.usage counts it as.
+	Name, Table, Column, Condition string
+}
+
+// periodUses are the uses of a value by a history. The foreign key holds
+// superseded rows too: they tell what was known at an earlier moment.
+func periodUses(name, table, column string) []Use {
+	return []Use{
+		{name, table, column, "superseded_at IS NULL"},
+		{"history", table, column, "superseded_at IS NOT NULL"},
+	}
+}
+
+// ReferenceKeys are the keys that new records may use.
+func ReferenceKeys[K comparable](ctx context.Context, w *Writing, t ReferenceTable) (map[K]bool, error) {
+	var s store.SQL
+	s.Write("SELECT "+t.Key+" FROM "+t.Table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
+	for _, o := range t.Owner {
+		s.Write(" AND "+o.Name+" = ?", o.Value)
+	}
+	keys := map[K]bool{}
+	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+		var key K
+		err := r.Scan(&key)
+		keys[key] = true
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	return keys, err
+}
+
+// Unknown is the problem of a key that is not configured.
+func (t ReferenceTable) Unknown(field ...string) *problem.Error {
+	return problem.Invalid(t.Code, t.Message, field...)
+}

@@ -1,0 +1,112 @@
+package record
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/platform/reencryption"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// Secrets are the sensitive values of a row as they are stored, by the names of their
+// lines.
+type Secrets map[string]*vault.Sealed
+
+// SealedTable is a table of fields, some of which are sensitive, and where the database
+// has it. Each of its rows belongs to an agent, of which it is a field.
+type SealedTable[T any] struct {
+	name, Field       string
+	all, Open, Sealed fields.Table[T]
+}
+
+// NewSealedTable returns the table of a name, whose rows are a field of their agents.
+func NewSealedTable[T any](name, field string, all fields.Table[T]) SealedTable[T] {
+	return SealedTable[T]{name: name, Field: field, all: all, Open: all.Open(), Sealed: all.Sealed()}
+}
+
+// Columns are those beside the fields, and then all fields.
+func (t SealedTable[T]) Columns(alias string, beside ...string) string {
+	return Prefixed(alias, slices.Concat(beside, t.Open.Columns(), t.Sealed.Columns()))
+}
+
+// Dest is where columns are scanned to; id is that of the row, and the first of what is
+// beside the fields.
+func (t SealedTable[T]) Dest(open *T, secrets *Secrets, id *int64, beside ...any) []any {
+	dest := slices.Concat([]any{id}, beside, t.Open.Dest(open))
+	*secrets = make(Secrets, len(t.Sealed))
+	for _, l := range t.Sealed {
+		s := new(vault.Sealed)
+		(*secrets)[l.Name] = s
+		dest = append(dest, s.From(t.name, l.Column, id))
+	}
+	return dest
+}
+
+// Plain adds to what is open in a row its sensitive values.
+func (t SealedTable[T]) Plain(ctx context.Context, v *vault.Vault, tenantID int64, open T, secrets Secrets) (T, error) {
+	for _, l := range t.Sealed {
+		secret, err := v.Unseal(ctx, tenantID, secrets[l.Name])
+		if err != nil {
+			return *new(T), err
+		}
+		if secret != nil {
+			*l.Of(&open).(*patch.Field[string]) = patch.Set(secret.Reveal())
+		}
+	}
+	return open, nil
+}
+
+// Differences are the fields of an agent in which a record differs from the one before.
+func (t SealedTable[T]) Differences(before, after T) (all []Difference) {
+	for _, l := range t.all.Differ(&before, &after) {
+		d := Difference{Field: t.Field + "." + l.Path(), sensitive: l.Sealed != ""}
+		if d.sensitive {
+			d.value = TextOf(l, &after)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// Insert adds a row of an agent, with what is beside the fields. Ciphertexts are bound to
+// the row, so the row comes first.
+func (t SealedTable[T]) Insert(ctx context.Context, v *vault.Vault, w *Writing, agentID int64, in T, columns []string, values ...any) (id int64, err error) {
+	columns = slices.Concat([]string{"tenant_id", "agent_id"}, columns, t.Open.Columns())
+	values = t.Open.Append(slices.Concat([]any{w.Tenant.ID, agentID}, values), &in)
+	if _, err := store.One(ctx, w, []any{&id}, InsertSQL(t.name, columns)+" RETURNING id", values...); err != nil {
+		return 0, err
+	}
+	return id, t.seal(ctx, v, w, id, in)
+}
+
+// seal encrypts the sensitive values of a row.
+func (t SealedTable[T]) seal(ctx context.Context, v *vault.Vault, w *Writing, id int64, in T) error {
+	var q store.SQL
+	set := "UPDATE " + t.name + " SET "
+	for _, l := range t.Sealed {
+		var stored any
+		if plain := TextOf(l, &in); plain != nil {
+			ciphertext, err := v.Encrypt(ctx, vault.Field{TenantID: w.Tenant.ID, Table: t.name, Column: l.Column, RowID: id}, *plain)
+			if err != nil {
+				return err
+			}
+			stored = ciphertext
+		}
+		q.Write(set+l.Column+" = ?", stored)
+		set = ", "
+	}
+	q.Write(" WHERE tenant_id = ? AND id = ?", w.Tenant.ID, id)
+	_, err := w.Exec(ctx, q.Text(), q.Args()...)
+	return err
+}
+
+// Encrypted are the columns of the table that are encrypted.
+func (t SealedTable[T]) Encrypted() (columns []reencryption.Column) {
+	for _, l := range t.Sealed {
+		columns = append(columns, reencryption.Column{Table: t.name, Name: l.Column})
+	}
+	return columns
+}

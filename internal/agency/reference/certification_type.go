@@ -1,0 +1,57 @@
+package reference
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// CertificationType is a kind of certification the agency uses; "a
+// certification's type must be one of these" (Reference data).
+type CertificationType = db.CertificationType
+
+// CertificationTypeInput is a new or changed certification type.
+type CertificationTypeInput struct {
+	Code                    patch.Field[string] `name:"code" column:"code" as:"code" needed:"true" about:"the key"`
+	Name                    patch.Field[string] `name:"name" column:"name" as:"name" needed:"true" about:"display name"`
+	Description             patch.Field[string] `name:"description" column:"description" as:"note" about:"what it is for"`
+	Category                patch.Field[string] `name:"category" column:"category" as:"category" always:"true" default:"OTHER" about:"LICENSE, APPOINTMENT, TRAINING or OTHER, as REST or GraphQL spell them; OTHER by default"`
+	RequiresJurisdiction    patch.Field[bool]   `name:"requiresJurisdiction" column:"requires_jurisdiction" always:"true" default:"false" about:"true or false; false by default"`
+	RequiresProviderCompany patch.Field[bool]   `name:"requiresProviderCompany" column:"requires_provider_company" always:"true" default:"false" about:"true or false; false by default"`
+	IsEnabled               patch.Field[bool]   `name:"isEnabled" column:"is_enabled" always:"true" default:"true" about:"true or false; true by default"`
+	Initiator               string
+}
+
+var certificationTypes = referenceKind[CertificationTypeInput, CertificationType]{
+	ReferenceTable: record.CertificationTypeTable, fields: fields.Of[CertificationTypeInput](),
+	by: func(in *CertificationTypeInput) *string { return &in.Initiator },
+	read: func(ctx context.Context, w *record.Writing, id int64) (*CertificationType, error) {
+		return w.CertificationType.Get(ctx, id)
+	},
+}
+
+// CertificationTypes reads all certification types, by code.
+func (s *Service) CertificationTypes(ctx context.Context) ([]*CertificationType, error) {
+	return s.store.Ent().CertificationType.Query().Order(certificationtype.ByCode()).All(ctx)
+}
+
+// CreateCertificationType defines a certification type.
+func (s *Service) CreateCertificationType(ctx context.Context, in CertificationTypeInput) (*CertificationType, error) {
+	return certificationTypes.add(ctx, s, in)
+}
+
+// UpdateCertificationType changes the certification type of a code. changed is
+// false when everything sent was already so; nothing is then written.
+func (s *Service) UpdateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {
+	return certificationTypes.change(ctx, s, code, in)
+}
+
+// DeleteCertificationType removes the certification type of a code, unless it
+// is in use, and returns its id.
+func (s *Service) DeleteCertificationType(ctx context.Context, code, initiator string) (int64, error) {
+	return s.deleteReference(ctx, record.CertificationTypeTable, code, initiator)
+}

@@ -1,0 +1,179 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/agency/imports"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// referenceKind is a kind of reference data: how it is stored, and the table of fields
+// of its input. All that can be done with a record goes over that table.
+type referenceKind[In, Row any] struct {
+	record.ReferenceTable
+	fields fields.Table[In]
+	// by is the initiator of an input.
+	by func(in *In) *string
+	// complete gives a new record the defaults that depend on what it was given.
+	complete func(in *In)
+	// read reads a row as it is stored.
+	read func(ctx context.Context, w *record.Writing, id int64) (*Row, error)
+}
+
+// Reference is a kind of reference data as it is stored.
+type Reference struct {
+	Table, Key string
+	Fields     []fields.Line
+}
+
+// References are the kinds of reference data, by the names of their types.
+var References = map[string]Reference{
+	record.AgentLevelEntity: levelsOf(0).described(), record.CertificationTypeEntity: certificationTypes.described(), record.JurisdictionEntity: jurisdictions.described(),
+	record.PayStatusEntity: payStatuses.described(), record.ProviderCompanyEntity: providerCompanies.described(), record.TagEntity: tags.described(),
+}
+
+func (k referenceKind[In, Row]) described() Reference {
+	return Reference{Table: k.Table, Key: k.Key, Fields: k.fields}
+}
+
+// check checks an input, and puts its texts in order. The key of a record that is
+// there is fixed; nil lets the input say it.
+func (k referenceKind[In, Row]) check(in *In, isNew bool, fixed any) error {
+	var c record.Check
+	by := k.by(in)
+	*by = c.Initiator(*by)
+	for _, l := range k.fields {
+		p := l.Of(in)
+		switch isKey := l.Column == k.Key; {
+		case isKey && fixed != nil: // keys are in URLs and in every record that refers to this one
+			c.NotNull(p, l.Name)
+			if v := p.Any(); v != nil && v != fixed {
+				c.Refuse(problem.InvalidFormat, "cannot change", l.Name)
+			}
+		case isNew || isKey:
+			c.Needed(l, p)
+			fallthrough
+		default:
+			c.Property(l, p)
+		}
+	}
+	return c.Err()
+}
+
+// add defines a record.
+func (k referenceKind[In, Row]) add(ctx context.Context, s *Service, in In) (row *Row, err error) {
+	if err := k.check(&in, true, nil); err != nil {
+		return nil, err
+	}
+	err = s.writer.Write(ctx, *k.by(&in), false, func(ctx context.Context, w *record.Writing) error {
+		id, err := k.insert(ctx, w, in)
+		if err == nil {
+			row, err = k.read(ctx, w, id)
+		}
+		return err
+	})
+	return row, err
+}
+
+// insert adds a row of what was checked. key is that of the record.
+func (k referenceKind[In, Row]) insert(ctx context.Context, w *record.Writing, in In) (id int64, err error) {
+	if k.complete != nil {
+		k.complete(&in)
+	}
+	k.fields.Complete(&in)
+	columns, values := slices.Concat([]string{"tenant_id"}, k.fields.Columns()), k.fields.Append([]any{w.Tenant.ID}, &in)
+	for _, o := range k.Owner {
+		columns, values = append(columns, o.Name), append(values, o.Value)
+	}
+	columns = append(columns, "created_at", "created_by", "last_modified", "last_modified_by")
+	_, err = store.One(ctx, w, []any{&id}, record.InsertSQL(k.Table, columns)+" RETURNING id", append(values, w.Now, w.Initiator, w.Now, w.Initiator)...)
+	return id, noteAdded(k.ReferenceTable, w, k.keyOf(&in), err)
+}
+
+// keyOf is the key that an input says, nil for none.
+func (k referenceKind[In, Row]) keyOf(in *In) any {
+	i := slices.IndexFunc(k.fields, func(l fields.Line) bool { return l.Column == k.Key })
+	return k.fields[i].Of(in).Any()
+}
+
+// change changes the record of a key. changed is false when everything sent was
+// already so; nothing is then written.
+func (k referenceKind[In, Row]) change(ctx context.Context, s *Service, key any, in In) (row *Row, changed bool, err error) {
+	if err := k.check(&in, false, key); err != nil {
+		return nil, false, err
+	}
+	err = s.writer.Write(ctx, *k.by(&in), false, func(ctx context.Context, w *record.Writing) error {
+		id, differs, err := k.update(ctx, w, key, in)
+		if changed = differs; err == nil {
+			row, err = k.read(ctx, w, id)
+		}
+		return err
+	})
+	return row, changed, err
+}
+
+// update writes what differs from the row of a key.
+func (k referenceKind[In, Row]) update(ctx context.Context, w *record.Writing, key any, in In) (id int64, changed bool, err error) {
+	var stored In
+	if id, err = lockReference(ctx, w, k.ReferenceTable, key, k.fields.Columns(), k.fields.Dest(&stored)); err != nil {
+		return 0, false, err
+	}
+	differ := k.fields.Become(&stored, &in)
+	if len(differ) == 0 {
+		return id, false, nil
+	}
+	w.Note(k.Entity, fmt.Sprint(key), differ...)
+	_, err = w.Exec(ctx, record.UpdateSQL(k.Table, k.fields.Columns()), append(k.fields.Append(nil, &stored), w.Now, w.Initiator, w.Tenant.ID, id)...)
+	return id, true, err
+}
+
+// put changes the record of the key that an input says, or defines it.
+func (k referenceKind[In, Row]) put(ctx context.Context, w *record.Writing, in In) (id int64, outcome bulk.Outcome, err error) {
+	key := k.keyOf(&in)
+	if key != nil {
+		id, changed, err := k.update(ctx, w, key, in)
+		switch {
+		case changed:
+			return id, bulk.Updated, err
+		case !problem.Has(err, problem.NotFoundCode):
+			return id, bulk.Unchanged, err
+		}
+	}
+	if err := k.check(&in, true, nil); err != nil {
+		return 0, "", err
+	}
+	id, err = k.insert(ctx, w, in)
+	if problem.Has(err, problem.DuplicateKey) { // somebody was faster
+		err = store.Again(err)
+	}
+	return id, bulk.Created, err
+}
+
+// imported is the import of a kind by its key; of tells which records it is about when
+// that depends on the agency, and is nil otherwise.
+func imported[In, Row any](s *Service, k referenceKind[In, Row], of func(context.Context, *record.Writing) (referenceKind[In, Row], error)) *ReferenceImport {
+	return &ReferenceImport{s: s, key: k.Key, columns: bulk.NewColumns(imports.ColumnsOf(k.fields)),
+		put: func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error) {
+			k := k
+			if of != nil {
+				var err error
+				if k, err = of(ctx, w); err != nil {
+					return "", err
+				}
+			}
+			var in In
+			r.Record(k.fields, &in, nil)
+			*k.by(&in) = w.Initiator
+			if err := k.check(&in, false, k.keyOf(&in)); err != nil || len(r.List) > 0 {
+				return "", err
+			}
+			_, outcome, err := k.put(ctx, w, in)
+			return outcome, err
+		}}
+}

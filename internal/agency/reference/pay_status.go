@@ -1,0 +1,60 @@
+package reference
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/paystatus"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+)
+
+// PayStatus is a pay status the agency defined: it "says whether the agent is
+// active and can be paid" (Pay status).
+type PayStatus = db.PayStatus
+
+// PayStatusInput is a new or changed pay status.
+type PayStatusInput struct {
+	Name        patch.Field[string] `name:"name" column:"name" as:"pathName" needed:"true" about:"the key"`
+	Description patch.Field[string] `name:"description" column:"description" as:"note" about:"what it is for"`
+	IsActive    patch.Field[bool]   `name:"isActive" column:"is_active" needed:"true" about:"true or false: agents that have it are active"`
+	CanBePaid   patch.Field[bool]   `name:"canBePaid" column:"can_be_paid" always:"true" about:"true or false; as isActive by default"`
+	SortOrder   patch.Field[int]    `name:"sortOrder" column:"sort_order" always:"true" default:"0" about:"its place in lists; 0 by default"`
+	Initiator   string
+}
+
+var payStatuses = referenceKind[PayStatusInput, PayStatus]{
+	ReferenceTable: record.PayStatusTable, fields: fields.Of[PayStatusInput](),
+	by: func(in *PayStatusInput) *string { return &in.Initiator },
+	complete: func(in *PayStatusInput) {
+		if in.CanBePaid.Value == nil {
+			in.CanBePaid = in.IsActive
+		}
+	},
+	read: func(ctx context.Context, w *record.Writing, id int64) (*PayStatus, error) {
+		return w.PayStatus.Get(ctx, id)
+	},
+}
+
+// PayStatuses reads all pay statuses, in their order.
+func (s *Service) PayStatuses(ctx context.Context) ([]*PayStatus, error) {
+	return s.store.Ent().PayStatus.Query().Order(paystatus.BySortOrder(), paystatus.ByName()).All(ctx)
+}
+
+// CreatePayStatus defines a pay status.
+func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (*PayStatus, error) {
+	return payStatuses.add(ctx, s, in)
+}
+
+// UpdatePayStatus changes the pay status of a name. changed is false when
+// everything sent was already so; nothing is then written.
+func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {
+	return payStatuses.change(ctx, s, name, in)
+}
+
+// DeletePayStatus removes the pay status of a name, unless it is in use, and
+// returns its id.
+func (s *Service) DeletePayStatus(ctx context.Context, name, initiator string) (int64, error) {
+	return s.deleteReference(ctx, record.PayStatusTable, name, initiator)
+}

@@ -1,0 +1,96 @@
+package agency
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+func levelTimeline(teamID, agentID int64) record.Timeline[int] {
+	return record.Timeline[int]{
+		Table: "agency_level_period", Owner: []record.Column{{Name: "team_id", Value: teamID}, {Name: "agent_id", Value: agentID}}, Columns: []string{"level"},
+		Values: func(v int) []any { return []any{v} },
+		Dest:   func(v *int) []any { return []any{v} },
+	}
+}
+
+// uplineRef is the value of an upline period: an agent, nobody (a root), or an
+// agent that was deleted since.
+type uplineRef struct {
+	id          int64 // 0: nobody
+	deletedCode string
+}
+
+func uplineTimeline(teamID, agentID int64) record.Timeline[uplineRef] {
+	return record.Timeline[uplineRef]{
+		Table: "agency_upline_period", Owner: []record.Column{{Name: "team_id", Value: teamID}, {Name: "agent_id", Value: agentID}},
+		Columns: []string{"upline_agent_id", "deleted_upline_code"},
+		Values: func(v uplineRef) []any {
+			args := []any{nil, nil}
+			if v.id != 0 {
+				args[0] = v.id
+			}
+			if v.deletedCode != "" {
+				args[1] = v.deletedCode
+			}
+			return args
+		},
+		Dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
+	}
+}
+
+// zeroForNull scans NULL as the zero value.
+type zeroForNull[T any] struct{ to *T }
+
+// Scan implements sql.Scanner.
+func (z zeroForNull[T]) Scan(src any) error {
+	var v sql.Null[T]
+	if err := v.Scan(src); err != nil {
+		return err
+	}
+	*z.to = v.V
+	return nil
+}
+
+// uplineCodes returns how to write the uplines of plans: by their codes.
+func uplineCodes(ctx context.Context, w *record.Writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
+	var ids []int64
+	for _, plan := range plans {
+		for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
+			if p.Value.id != 0 {
+				ids = append(ids, p.Value.id)
+			}
+		}
+	}
+	codes, err := agentCodes(ctx, w, w.Tenant.ID, ids)
+	return func(v uplineRef) *string {
+		switch {
+		case v.id != 0:
+			code := codes[v.id]
+			return &code
+		case v.deletedCode != "":
+			return &v.deletedCode
+		}
+		return nil
+	}, err
+}
+
+func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int64) (map[int64]string, error) {
+	codes := make(map[int64]string, len(ids))
+	if len(ids) == 0 {
+		return codes, nil
+	}
+	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
+		var (
+			id   int64
+			code string
+		)
+		err := r.Scan(&id, &code)
+		codes[id] = code
+		return struct{}{}, err
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(ids))
+	return codes, err
+}
