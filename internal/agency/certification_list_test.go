@@ -91,13 +91,17 @@ func TestCertificationFilters(t *testing.T) {
 	})
 }
 
+// inOrder are the identifiers of the shelf's certifications by the field that sorts them.
+// Of equal ones the earlier certification is first; of equal periods the earlier row.
+var inOrder = map[string]string{
+	"ID": "c a d b", "AGENT_CODE": "a d b c", "TYPE": "d a c b", "JURISDICTION": "d b a c", "STATUS": "a d b c",
+	"EFFECTIVE_FROM": "a d b c", "EFFECTIVE_THROUGH": "a d b c", "LAST_MODIFIED": "a d b c",
+}
+
 func TestCertificationOrdersAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := shelf(t, s)
-		for field, want := range map[string]string{
-			"ID": "c a d b", "AGENT_CODE": "a d b c", "TYPE": "d a c b", "JURISDICTION": "d b a c", "STATUS": "a d b c",
-			"EFFECTIVE_FROM": "a d b c", "EFFECTIVE_THROUGH": "a d c b", "LAST_MODIFIED": "a d b c",
-		} {
+		for field, want := range inOrder {
 			for _, desc := range []bool{false, true} {
 				orders := []listing.Order{{Field: field, Desc: desc}}
 				whole, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, orders, licenceToday, noPaging)

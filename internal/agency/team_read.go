@@ -86,18 +86,20 @@ type UplinePeriod struct {
 // UplinePeriods is the direct upline history of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_upline_period")+
+			" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
+			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
+		f.Conditions(s.store, q)
+		if f.UplineAgentCode != nil {
+			q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
+		}
+	})
 	return listing.List[*UplinePeriod]{
-		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: record.PeriodOrder(orders),
+		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: keys,
 		Columns: record.PeriodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
-		From: func(q *store.SQL) {
-			q.Write("agency_upline_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
-				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
-				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
-			f.Conditions(s.store, q)
-			if f.UplineAgentCode != nil {
-				q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
-			}
-		},
+		From:    from, Whole: whole,
 		Scan: func(r store.Scanner) (*UplinePeriod, error) {
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.Dest(), &p.UplineID, &p.UplineAgentCode)...)
@@ -115,16 +117,18 @@ type LevelPeriod struct {
 // LevelPeriods is the agent level history of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_level_period")+
+			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
+		f.Conditions(s.store, q)
+		if f.Level != nil {
+			q.Write(" AND p.level = ?", *f.Level)
+		}
+	})
 	return listing.List[*LevelPeriod]{
-		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: record.PeriodOrder(orders), Columns: record.PeriodColumns + ", p.level",
-		From: func(q *store.SQL) {
-			q.Write("agency_level_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
-				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
-			f.Conditions(s.store, q)
-			if f.Level != nil {
-				q.Write(" AND p.level = ?", *f.Level)
-			}
-		},
+		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", p.level",
+		From: from, Whole: whole,
 		Scan: func(r store.Scanner) (*LevelPeriod, error) {
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Level)...)

@@ -41,10 +41,11 @@ type Certification struct {
 	Status                          *string
 	EffectiveFrom, EffectiveThrough *date.Date
 	agentCode                       string
+	periodID                        int64
 }
 
 // The columns of a certification: those that are stored with it, and then those of the
-// period of the day. The code of its agent comes last.
+// period of the day. The code of its agent and the id of that period come last.
 var (
 	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, CertificationFields.Columns())
 	certificationColumns = record.Prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
@@ -56,12 +57,15 @@ func (c *Certification) dest() []any {
 		CertificationFields.Dest(&c.CertificationDetails)...)
 }
 
-// noAgentCode stands for the code where no list is in the order of agent codes.
-const noAgentCode = "''"
+// The last columns are read where a list is sorted by them.
+const (
+	noAgentCode = "''"
+	noPeriodID  = ", 0"
+)
 
 func scanCertification(r store.Scanner) (*Certification, error) {
 	c := new(Certification)
-	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode)...)
+	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode, &c.periodID)...)
 }
 
 // CertificationFilter are the conditions of a list of certifications; nil ones
@@ -80,20 +84,26 @@ type CertificationFilter struct {
 // certificationKeys are the sort keys of certifications by GraphQL enum value.
 var certificationKeys = map[string]page.Key{
 	"ID":                {Name: "id", SQL: "c.id", Kind: page.Int},
-	"AGENT_CODE":        {Name: "code", SQL: "a.code", Kind: page.Text},
+	"AGENT_CODE":        record.ByAgentCode,
 	"TYPE":              {Name: "type", SQL: "c.type", Kind: page.Text},
-	"JURISDICTION":      {Name: "jurisdiction", SQL: "coalesce(c.jurisdiction, '')", Kind: page.Text},
+	"JURISDICTION":      {Name: "jurisdiction", SQL: "CASE WHEN c.jurisdiction IS NULL THEN '' ELSE c.jurisdiction END", Kind: page.Text}, // as an index has it
 	"STATUS":            {Name: "status", SQL: "p.status", Kind: page.Text},
-	"EFFECTIVE_FROM":    {Name: "from", SQL: "p.effective_from", Kind: page.Day},
-	"EFFECTIVE_THROUGH": {Name: "through", SQL: "coalesce(p.effective_through, '9999-12-31')", Kind: page.Day},
+	"EFFECTIVE_FROM":    record.ByFirstDay,
+	"EFFECTIVE_THROUGH": record.ByLastDay,
 	"LAST_MODIFIED":     {Name: "modified", SQL: "c.last_modified", Kind: page.Time},
 }
+
+// byPeriodID is the last key of certifications in an order of their periods: each has one
+// on the day.
+var byPeriodID = page.Key{Name: "period", SQL: "p.id", Kind: page.Int}
 
 // certificationPlace reads rows of a list, which all have a status.
 func certificationPlace(c *Certification, key string) any {
 	switch key {
-	case "code":
+	case record.ByAgentCode.Name:
 		return c.agentCode
+	case byPeriodID.Name:
+		return c.periodID
 	case "type":
 		return c.Type
 	case "jurisdiction":
@@ -103,9 +113,9 @@ func certificationPlace(c *Certification, key string) any {
 		return *c.Jurisdiction
 	case "status":
 		return *c.Status
-	case "from":
+	case record.ByFirstDay.Name:
 		return *c.EffectiveFrom
-	case "through":
+	case record.ByLastDay.Name:
 		return date.OrMax(c.EffectiveThrough)
 	case "modified":
 		return c.LastModified
@@ -118,10 +128,14 @@ func certificationPlace(c *Certification, key string) any {
 // Certifications), on a day.
 func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
+	ofPeriods := record.IsOfPeriods(keys)
+	if ofPeriods {
+		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
+	}
 	join := "JOIN"
 	list := listing.List[*Certification]{
-		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode,
-		Keys: listing.SortKeys(orders, certificationKeys, certificationKeys["ID"]),
+		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode + noPeriodID, Keys: keys,
 		From: func(q *store.SQL) {
 			q.Write("agency_certification c " + join + " agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id " + join +
 				" agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
@@ -135,14 +149,17 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 		}),
 		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
 	}
-	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && strings.HasPrefix(list.Keys[0].SQL, "c.") {
+	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
 	}
-	isSortedByAgent := slices.ContainsFunc(list.Keys, func(k page.Key) bool { return k.Name == byAgentCode })
+	isSortedByAgent := slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == record.ByAgentCode.Name })
 	if isSortedByAgent {
-		list.Columns = certificationColumns + "a.code"
+		list.Columns = certificationColumns + record.ByAgentCode.SQL + noPeriodID
 	}
-	if s.store.Postgres() && !isSortedByAgent && f.AgentCode == nil {
+	if ofPeriods {
+		list.Columns = strings.TrimSuffix(list.Columns, noPeriodID) + ", " + byPeriodID.SQL
+	}
+	if s.store.Postgres() && !isSortedByAgent && !ofPeriods && f.AgentCode == nil {
 		// OFFSET keeps the planner from reading the periods of the tenant first.
 		list.Each = func(q *store.SQL) {
 			tenant := q.Arg(tenantID)
@@ -151,8 +168,22 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 			s.certificationConditions(q, f)
 		}
 	}
-	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
-		list.Keys = sortedByAgent(list.Keys)
+	if ofPeriods && f.AgentCode == nil && asOf.Known.At() == nil {
+		list.Whole = func(q *store.SQL) {
+			q.Write(certificationsOfPeriods(record.JoinInOrder(s.store)), tenantID)
+			p := "p"
+			if !s.store.Postgres() && keys[0].SQL != record.ByFirstDay.SQL {
+				p = "+p" // or SQLite takes the index by the first day
+			}
+			q.Write(" AND " + asOf.Covers(p, q.Arg) + record.LiveInOrder)
+			if keys[0].SQL == record.LastDay { // the place in the index where it begins
+				q.Write(" AND "+record.LastDay+" >= ?", asOf.Day)
+			}
+			s.certificationConditions(q, f)
+		}
+	}
+	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
+		list.Keys = sortedByAgent(keys)
 		list.Whole = func(q *store.SQL) {
 			q.Write(certificationsOfAgents, tenantID)
 			q.Write(" AND " + asOf.Covers("p", q.Arg))
@@ -182,10 +213,15 @@ func countedPeriods(tenantID int64, conditions func(q *store.SQL)) func(q *store
 // order: SQLite keeps to that of CROSS JOIN. Left to itself it would read all of
 // them for each agent, in the order of an index, once there is a cursor.
 const (
-	byAgentCode            = "code"
 	certificationsOfAgents = "agency_agent a CROSS JOIN agency_certification c CROSS JOIN agency_certification_period p WHERE a.tenant_id = ?" +
 		" AND c.tenant_id = a.tenant_id AND c.agent_id = a.id AND p.tenant_id = a.tenant_id AND p.certification_id = c.id"
 )
+
+// certificationsOfPeriods are those of each period, and their agents.
+func certificationsOfPeriods(j record.Join) string {
+	return "agency_certification_period p " + j.To() + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + j.To() +
+		" agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?"
+}
 
 // sortedByAgent hides from SQLite the indexes that are in the order of the keys
 // behind the agent code, for the same reason: the few rows of an agent are sorted.
@@ -194,8 +230,10 @@ func sortedByAgent(keys []page.Key) []page.Key {
 		switch k.Name {
 		case "id":
 			keys[i].SQL = "+c.id"
-		case "type":
-			keys[i].SQL = "(c.type || '')"
+		case "type", "jurisdiction":
+			keys[i].SQL = "(" + k.SQL + " || '')"
+		case "modified":
+			keys[i].SQL = "coalesce(" + k.SQL + ", " + k.SQL + ")"
 		}
 	}
 	return keys
@@ -209,11 +247,15 @@ func (s *Service) certificationConditions(q *store.SQL, f CertificationFilter) {
 	if f.IsVerified != nil {
 		q.Write(" AND c.is_verified = ?", *f.IsVerified)
 	}
+	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
+		return
+	}
+	q.Write(" AND p.effective_through IS NOT NULL" + record.InOrder) // an open-ended one does not expire
 	if f.ExpiresFrom != nil {
-		q.Write(" AND p.effective_through >= ?", *f.ExpiresFrom)
+		q.Write(" AND "+record.LastDay+" >= ?", *f.ExpiresFrom)
 	}
 	if f.ExpiresThrough != nil {
-		q.Write(" AND p.effective_through <= ?", *f.ExpiresThrough)
+		q.Write(" AND "+record.LastDay+" <= ?", *f.ExpiresThrough)
 	}
 }
 
@@ -241,7 +283,7 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
 	return record.ReadMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
 		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
-		q.Write("SELECT " + certificationColumns + noAgentCode + " FROM agency_certification c" +
+		q.Write("SELECT " + certificationColumns + noAgentCode + noPeriodID + " FROM agency_certification c" +
 			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
 			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
 	})

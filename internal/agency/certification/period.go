@@ -63,18 +63,21 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 		record.PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known}.Conditions(s.store, q)
 		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	}
+	keys := listing.SortKeys(orders, record.PeriodKeys, last...)
+	from, whole := record.PeriodFilter{AgentCode: f.AgentCode, Known: f.Known}.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(certificationsOfPeriods(j), tenantID)
+		conditions(q)
+	})
 	list := listing.List[*CertificationPeriod]{
 		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
-		Keys: listing.SortKeys(orders, record.PeriodKeys, last...),
-		From: func(q *store.SQL) {
-			q.Write("agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
-				" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?", tenantID)
-			conditions(q)
-		},
+		Keys: keys, From: from,
 		Counted: countedPeriods(tenantID, conditions),
 		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
 	}
-	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
+	if record.IsOfPeriods(keys) {
+		list.Whole = whole
+	}
+	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
 		list.Whole = func(q *store.SQL) {
 			// All periods begin later: told so, SQLite goes by agent code in this order too.
 			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)

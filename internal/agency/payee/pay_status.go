@@ -84,15 +84,17 @@ type PayStatusPeriod struct {
 // PayStatusPeriods is the pay status history across agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_pay_status_period")+" WHERE p.tenant_id = ?", tenantID)
+		f.Conditions(s.store, q)
+		if f.PayStatus != nil {
+			q.Write(" AND p.status = ?", *f.PayStatus)
+		}
+	})
 	return listing.List[*PayStatusPeriod]{
-		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: record.PeriodOrder(orders), Columns: record.PeriodColumns + ", p.status",
-		From: func(q *store.SQL) {
-			q.Write("agency_pay_status_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id WHERE p.tenant_id = ?", tenantID)
-			f.Conditions(s.store, q)
-			if f.PayStatus != nil {
-				q.Write(" AND p.status = ?", *f.PayStatus)
-			}
-		},
+		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", p.status",
+		From: from, Whole: whole,
 		Scan: func(r store.Scanner) (*PayStatusPeriod, error) {
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Status)...)

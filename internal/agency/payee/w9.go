@@ -81,14 +81,16 @@ type W9Period struct {
 // W9Periods is the W9 history across agents.
 func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	keys := record.PeriodOrder(orders)
+	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
+		q.Write(j.PeriodsOf("agency_w9_period")+
+			" "+j.To()+" agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
+		f.Conditions(s.store, q)
+	})
 	return listing.List[*W9Period]{
 		Store: s.store,
-		Name:  "w9Periods", Owner: "p.agent_id", Keys: record.PeriodOrder(orders), Columns: record.PeriodColumns + ", " + w9Columns,
-		From: func(q *store.SQL) {
-			q.Write("agency_w9_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
-				" JOIN agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
-			f.Conditions(s.store, q)
-		},
+		Name:  "w9Periods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", " + w9Columns,
+		From: from, Whole: whole,
 		Scan: func(r store.Scanner) (*W9Period, error) {
 			p := &W9Period{W9: new(W9)}
 			return p, r.Scan(append(p.Dest(), p.W9.dest()...)...)

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -35,29 +33,6 @@ const PeriodColumns = "p.id, p.agent_id, p.effective_from, p.effective_through, 
 // Dest is where PeriodColumns are scanned to.
 func (p *Period) Dest() []any {
 	return []any{&p.ID, &p.AgentID, &p.EffectiveFrom, &p.EffectiveThrough, &p.RecordedAt, &p.RecordedBy, &p.SupersededAt, &p.agentCode}
-}
-
-// PeriodKeys are the sort keys of periods by GraphQL enum value.
-var PeriodKeys = map[string]page.Key{
-	"AGENT_CODE":        {Name: "code", SQL: "a.code", Kind: page.Text},
-	"EFFECTIVE_FROM":    {Name: "from", SQL: "p.effective_from", Kind: page.Day},
-	"EFFECTIVE_THROUGH": {Name: "through", SQL: "coalesce(p.effective_through, '9999-12-31')", Kind: page.Day},
-	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
-}
-
-// Place is the value of a sort key.
-func (p *Period) Place(key string) any {
-	switch key {
-	case "code":
-		return p.agentCode
-	case "from":
-		return p.EffectiveFrom
-	case "through":
-		return date.OrMax(p.EffectiveThrough)
-	case "recorded":
-		return p.RecordedAt
-	}
-	return p.ID
 }
 
 // PeriodFilter are the conditions of a list of periods; nil ones do not count.
@@ -107,18 +82,3 @@ func (f PeriodFilter) Conditions(s *store.Store, q *store.SQL) {
 		q.Write(" AND p.recorded_at >= ?", *f.ModifiedSince)
 	}
 }
-
-// PeriodOrder sorts periods; by agent code and first day unless told otherwise.
-func PeriodOrder(orders []listing.Order) []page.Key {
-	if len(orders) == 0 {
-		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
-	}
-	id := page.Key{Name: "id", SQL: "p.id", Kind: page.Int}
-	if len(orders) == 1 && orders[0].Field == "AGENT_CODE" {
-		id.SQL = "+p.id" // or SQLite reads all rows of the tenant for each agent, in the order of the ids
-	}
-	return listing.SortKeys(orders, PeriodKeys, id)
-}
-
-// ForOneOwner is the order of the periods of one owner: by first day.
-func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }

@@ -176,3 +176,48 @@ func TestSortKeys(t *testing.T) {
 		}
 	}
 }
+
+// A page far behind the first is the same rows as those that are reached page by page, in
+// whatever order, and one behind the last has none.
+func TestFarPages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := tenant.With(t.Context(), &tenant.Tenant{ID: 1, DefaultPageSize: 50, MaxPageSize: 100})
+		for _, orders := range [][]listing.Order{nil, {{Field: "NAME"}}, {{Field: "NAME", Desc: true}}, {{Field: "NAME", Desc: true}, {Field: "SIZE"}}} {
+			list := letters(s, orders...)
+			list.From = func(q *store.SQL) {
+				q.Write("(WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 1300) SELECT id, 7 AS owner, id % 3 AS size, substr('abcde', id % 5 + 1, 1) AS name FROM n) r WHERE r.name <= " + q.Arg("d"))
+			}
+			list.Place = func(r row, key string) any {
+				return map[string]any{"name": r.name, "size": r.id % 3, "id": r.id}[key]
+			}
+			var walked []int64
+			for after := (*string)(nil); ; {
+				p, err := list.Page(ctx, page.Args{First: new(100), After: after})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range p.Items {
+					walked = append(walked, r.id)
+				}
+				if !p.HasNext {
+					break
+				}
+				after = new(p.Cursor(p.Items[len(p.Items)-1]))
+			}
+			for _, offset := range []int{0, 499, 500, 1000, len(walked) - 1, len(walked), 5000} {
+				p, err := list.Page(ctx, page.Args{First: new(7), Offset: &offset, Counted: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []int64
+				for _, r := range p.Items {
+					got = append(got, r.id)
+				}
+				want := walked[min(offset, len(walked)):min(offset+7, len(walked))]
+				if !slices.Equal(got, want) || p.Total != len(walked) || p.HasNext != (offset+7 < len(walked)) {
+					t.Errorf("%v from %d on: %v of %d, want %v of %d", orders, offset, got, p.Total, want, len(walked))
+				}
+			}
+		}
+	})
+}

@@ -3,6 +3,8 @@ package page
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 )
@@ -49,11 +51,32 @@ func (r Reading[T]) Write(s *store.SQL, q *Query) {
 	default:
 		columns = "(SELECT count(*)" + from + ") AS total, " + columns
 	}
-	order := q.Order()
+	limit := strconv.Itoa(q.Limit())
 	if r.Streamed {
-		order = q.order(fmt.Sprintf("CAST(%d AS bigint)", q.Limit()))
+		limit = "CAST(" + limit + " AS bigint)"
 	}
-	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + order)
+	if q.isFar() {
+		s.Write("SELECT " + columns + from + " AND " + q.fromPlace(from) + " ORDER BY " + q.OrderBy() + " LIMIT " + limit)
+		return
+	}
+	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.order(limit))
+}
+
+// far is how many rows have to be skipped before it pays to look for the place of the
+// first one of the page by the keys alone: an index has those, and the rows that are
+// skipped are not read.
+const far = 500
+
+func (q *Query) isFar() bool { return q.offset >= far && q.list.sameDirection() }
+
+// fromPlace is the condition that skips rows. A place behind the last row is null.
+func (q *Query) fromPlace(from string) string {
+	keys := make([]string, len(q.list.Keys))
+	for i, k := range q.list.Keys {
+		keys[i] = k.SQL
+	}
+	columns, than := strings.Join(keys, ", "), operator(q.list.Keys[0].Desc)+"="
+	return fmt.Sprintf("(%s) %s (SELECT %s%s ORDER BY %s LIMIT 1 OFFSET %d)", columns, than, columns, from, q.OrderBy(), q.offset)
 }
 
 // Count counts the rows of the list.

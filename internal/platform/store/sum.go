@@ -9,14 +9,16 @@ const (
 	lowDigits  = " % 1000000000"
 )
 
-// Sum is the sum of the amounts of a group, none of which is negative. It has no bound
-// and sorts like numbers do: on SQLite it is a text of digits with leading zeros.
+// Sum is the sum of the amounts of a group. It has no bound, and sorts as numbers do. On
+// SQLite one that an integer does not hold is a text of digits with leading zeros, which
+// comes after all integers; so would one far below zero, which nobody owes.
 func Sum(postgres bool, amount string) string {
 	if postgres {
 		return "sum(" + amount + ")"
 	}
 	high, low := "sum("+amount+highDigits+")", "sum("+amount+lowDigits+")"
-	return "CASE WHEN count(" + amount + ") > 0 THEN printf('%017d%09d', " + high + " + " + low + highDigits + ", " + low + lowDigits + ") END"
+	return "CASE WHEN abs(" + high + ") < 8000000000 THEN " + high + " * 1000000000 + " + low +
+		" WHEN count(" + amount + ") > 0 THEN printf('%017d%09d', " + high + " + " + low + highDigits + ", abs(" + low + lowDigits + ")) END"
 }
 
 // Average is the average of the numbers of a group, in hundredths of their unit, rounded

@@ -1,0 +1,122 @@
+package record
+
+import (
+	"strings"
+
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// InOrder is true of every period p. The indexes that have live periods in an order of
+// theirs demand it, so that only statements that say so look anything up there: SQLite
+// would begin with them where certifications are joined to their periods, PostgreSQL as
+// long as it has no statistics.
+const InOrder = " AND p.effective_from + 0 IS NOT NULL"
+
+// LiveInOrder is what those indexes demand.
+const LiveInOrder = " AND p.superseded_at IS NULL" + InOrder
+
+// LastDay is the last day of a period p; an open-ended one is behind all others. It says
+// CASE, as the indexes do: PostgreSQL looks nothing up by coalesce for a role that policies
+// hold for.
+const LastDay = "CASE WHEN p.effective_through IS NULL THEN '9999-12-31' ELSE p.effective_through END"
+
+// The sort keys that lists of periods and of certifications have in common.
+var (
+	ByAgentCode = page.Key{Name: "code", SQL: "a.code", Kind: page.Text}
+	ByFirstDay  = page.Key{Name: "from", SQL: "p.effective_from", Kind: page.Day}
+	ByLastDay   = page.Key{Name: "through", SQL: LastDay, Kind: page.Day}
+)
+
+// PeriodKeys are the sort keys of periods by GraphQL enum value.
+var PeriodKeys = map[string]page.Key{
+	"AGENT_CODE":        ByAgentCode,
+	"EFFECTIVE_FROM":    ByFirstDay,
+	"EFFECTIVE_THROUGH": ByLastDay,
+	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
+}
+
+// Place is the value of a sort key.
+func (p *Period) Place(key string) any {
+	switch key {
+	case ByAgentCode.Name:
+		return p.agentCode
+	case ByFirstDay.Name:
+		return p.EffectiveFrom
+	case ByLastDay.Name:
+		return date.OrMax(p.EffectiveThrough)
+	case "recorded":
+		return p.RecordedAt
+	}
+	return p.ID
+}
+
+// PeriodOrder sorts periods; by agent code and first day unless told otherwise.
+func PeriodOrder(orders []listing.Order) []page.Key {
+	if len(orders) == 0 {
+		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
+	}
+	id := page.Key{Name: "id", SQL: "p.id", Kind: page.Int}
+	if len(orders) == 1 && orders[0].Field == "AGENT_CODE" {
+		id.SQL = "+p.id" // or SQLite reads all rows of the tenant for each agent, in the order of the ids
+	}
+	return listing.SortKeys(orders, PeriodKeys, id)
+}
+
+// ForOneOwner is the order of the periods of one owner: by first day.
+func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }
+
+// IsOfPeriods reports whether an order begins with what a period p itself has. Each such
+// order has an index of live periods.
+func IsOfPeriods(keys []page.Key) bool {
+	return strings.HasPrefix(keys[0].SQL, "p.") || keys[0].SQL == LastDay
+}
+
+// Reads returns how a list of periods is read, from what writes it with a join: as it is
+// read for a few owners, and as it is read whole. The latter goes by an index of live
+// periods, or agent by agent; it is nil where it is the same as the former.
+func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store.SQL, j Join)) (from, whole func(q *store.SQL)) {
+	from = func(q *store.SQL) { write(q, anyhow) }
+	switch {
+	case f.AgentCode != nil || f.ids != nil:
+	case IsOfPeriods(keys) && f.Known.At() == nil:
+		whole = func(q *store.SQL) {
+			write(q, JoinInOrder(s))
+			q.Write(LiveInOrder)
+		}
+	case keys[0].Name == ByAgentCode.Name && !s.Postgres():
+		whole = func(q *store.SQL) { write(q, agentByAgent) }
+	}
+	return from, whole
+}
+
+// Join says how periods p are joined to their agents a. SQLite keeps to the order of a
+// CROSS JOIN, PostgreSQL finds its own.
+type Join string
+
+const (
+	anyhow         Join = "JOIN"
+	periodByPeriod Join = "CROSS JOIN"
+	agentByAgent   Join = "agents CROSS JOIN"
+)
+
+// JoinInOrder joins what belongs to each period after it.
+func JoinInOrder(s *store.Store) Join {
+	if s.Postgres() {
+		return anyhow
+	}
+	return periodByPeriod
+}
+
+// To returns the keyword that joins another table.
+func (j Join) To() string { return strings.TrimPrefix(string(j), "agents ") }
+
+// PeriodsOf returns a table of periods p, joined to their agents a.
+func (j Join) PeriodsOf(table string) string {
+	if j == agentByAgent {
+		return "agency_agent a CROSS JOIN " + table + " p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id"
+	}
+	return table + " p " + j.To() + " agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"
+}
