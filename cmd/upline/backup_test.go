@@ -37,7 +37,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := <-wrote; err != nil && ctx.Err() == nil {
 		t.Fatal(err)
 	}
-	if code != 0 || !strings.Contains(out, "The key is not in it") {
+	if code != 0 || !strings.Contains(out, "It does not hold the key") {
 		t.Fatalf("backup: %d, %q, %q", code, out, errs)
 	}
 	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
