@@ -13,6 +13,9 @@ import (
 // meddling is what is done to subscriptions while they deliver.
 var meddling = []string{"send again", "replay", "rotate", "pause", "go on"}
 
+// opposite undoes what can be done only once.
+var opposite = map[string]string{"pause": "go on", "go on": "pause"}
+
 // paused is the endpoint that is paused now and then: the last server replays what
 // it did not get.
 const paused = 0
@@ -23,7 +26,7 @@ func (l *ledger) meddle(base string) {
 	for {
 		// One after the other, through all rounds: few of them leave none out.
 		what := meddling[int(l.tried.Add(1))%len(meddling)]
-		done, gone := l.do(base, what)
+		done, gone := l.do(base, what, 300*time.Millisecond) // not ever more of what came before
 		if gone {
 			return
 		}
@@ -42,7 +45,8 @@ func (l *ledger) meddleWithTheRest(base string) {
 	l.t.Helper()
 	for _, what := range meddling {
 		for end := time.Now().Add(time.Minute); l.meddled[what] == 0; time.Sleep(50 * time.Millisecond) {
-			switch done, gone := l.do(base, what); {
+			l.do(base, opposite[what], 0)                       // or what a server did before it was killed is no change
+			switch done, gone := l.do(base, what, time.Hour); { // nothing comes any more
 			case done:
 				l.meddled[what]++
 			case gone, time.Now().After(end):
@@ -52,16 +56,16 @@ func (l *ledger) meddleWithTheRest(base string) {
 	}
 }
 
-// do does one of them to a subscription; done says that it was, gone that there was
-// no answer.
-func (l *ledger) do(base, what string) (done, gone bool) {
+// do does one of them to a subscription, a replay to the events of some time back; done
+// says that it was, gone that there was no answer.
+func (l *ledger) do(base, what string, back time.Duration) (done, gone bool) {
 	e := l.endpoints[1+rand.IntN(3)]
 	switch what {
 	case "send again":
 		return l.sendAgain(base, e)
 	case "replay":
-		since := time.Now().Add(l.ahead() - 300*time.Millisecond) // not ever more of what came before
-		_, done, gone = l.replay(base, e, since, since.Add(time.Minute))
+		now := time.Now().Add(l.ahead())
+		_, done, gone = l.replay(base, e, now.Add(-back), now.Add(time.Minute))
 	case "rotate":
 		_, done, gone = l.ask(base, `mutation($id: ID!, $end: Boolean!) { result: webhookSubscriptionRotateSecret(id: $id, endPrevious: $end) { applied userErrors { code } } }`,
 			object{"id": e.id, "end": rand.IntN(2) == 0})
