@@ -57,10 +57,10 @@ func (c *Certification) dest() []any {
 		CertificationFields.Dest(&c.CertificationDetails)...)
 }
 
-// The last columns are read where a list is sorted by them.
+// The last columns are read where a list is sorted by them; otherwise these stand there.
 const (
 	noAgentCode = "''"
-	noPeriodID  = ", 0"
+	noPeriodID  = "0"
 )
 
 func scanCertification(r store.Scanner) (*Certification, error) {
@@ -135,7 +135,7 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 	}
 	join := "JOIN"
 	list := listing.List[*Certification]{
-		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode + noPeriodID, Keys: keys,
+		Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys,
 		From: func(q *store.SQL) {
 			q.Write("agency_certification c " + join + " agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id " + join +
 				" agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
@@ -153,12 +153,14 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
 	}
 	isSortedByAgent := slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == record.ByAgentCode.Name })
+	agentCode, periodID := noAgentCode, noPeriodID
 	if isSortedByAgent {
-		list.Columns = certificationColumns + record.ByAgentCode.SQL + noPeriodID
+		agentCode = record.ByAgentCode.SQL
 	}
 	if ofPeriods {
-		list.Columns = strings.TrimSuffix(list.Columns, noPeriodID) + ", " + byPeriodID.SQL
+		periodID = byPeriodID.SQL
 	}
+	list.Columns = certificationColumns + agentCode + ", " + periodID
 	if s.store.Postgres() && !isSortedByAgent && !ofPeriods && f.AgentCode == nil {
 		// OFFSET keeps the planner from reading the periods of the tenant first.
 		list.Each = func(q *store.SQL) {
@@ -283,7 +285,7 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
 	return record.ReadMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
 		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
-		q.Write("SELECT " + certificationColumns + noAgentCode + noPeriodID + " FROM agency_certification c" +
+		q.Write("SELECT " + certificationColumns + noAgentCode + ", " + noPeriodID + " FROM agency_certification c" +
 			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
 			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
 	})

@@ -78,7 +78,7 @@ func IsOfPeriods(keys []page.Key) bool {
 // read for a few owners, and as it is read whole. The latter goes by an index of live
 // periods, or agent by agent; it is nil where it is the same as the former.
 func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store.SQL, j Join)) (from, whole func(q *store.SQL)) {
-	from = func(q *store.SQL) { write(q, anyhow) }
+	from = func(q *store.SQL) { write(q, inAnyOrder) }
 	switch {
 	case f.AgentCode != nil || f.ids != nil:
 	case IsOfPeriods(keys) && f.Known.At() == nil:
@@ -94,28 +94,32 @@ func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store
 
 // Join says how periods p are joined to their agents a. SQLite keeps to the order of a
 // CROSS JOIN, PostgreSQL finds its own.
-type Join string
+type Join struct {
+	keyword string
+	// agentsFirst has the periods of one agent read after those of another.
+	agentsFirst bool
+}
 
-const (
-	anyhow         Join = "JOIN"
-	periodByPeriod Join = "CROSS JOIN"
-	agentByAgent   Join = "agents CROSS JOIN"
+var (
+	inAnyOrder     = Join{keyword: "JOIN"}
+	periodByPeriod = Join{keyword: "CROSS JOIN"}
+	agentByAgent   = Join{keyword: "CROSS JOIN", agentsFirst: true}
 )
 
 // JoinInOrder joins what belongs to each period after it.
 func JoinInOrder(s *store.Store) Join {
 	if s.Postgres() {
-		return anyhow
+		return inAnyOrder
 	}
 	return periodByPeriod
 }
 
 // To returns the keyword that joins another table.
-func (j Join) To() string { return strings.TrimPrefix(string(j), "agents ") }
+func (j Join) To() string { return j.keyword }
 
 // PeriodsOf returns a table of periods p, joined to their agents a.
 func (j Join) PeriodsOf(table string) string {
-	if j == agentByAgent {
+	if j.agentsFirst {
 		return "agency_agent a CROSS JOIN " + table + " p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id"
 	}
 	return table + " p " + j.To() + " agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"

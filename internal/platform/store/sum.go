@@ -17,8 +17,12 @@ func Sum(postgres bool, amount string) string {
 		return "sum(" + amount + ")"
 	}
 	high, low := "sum("+amount+highDigits+")", "sum("+amount+lowDigits+")"
+	digits := func(sign string) string {
+		low := "(" + sign + low + ")"
+		return "printf('%017d%09d', " + sign + high + " + " + low + highDigits + " - (" + low + lowDigits + " < 0), (" + low + lowDigits + " + 1000000000)" + lowDigits + ")"
+	}
 	return "CASE WHEN abs(" + high + ") < 8000000000 THEN " + high + " * 1000000000 + " + low +
-		" WHEN count(" + amount + ") > 0 THEN printf('%017d%09d', " + high + " + " + low + highDigits + ", abs(" + low + lowDigits + ")) END"
+		" WHEN " + high + " > 0 THEN " + digits("") + " WHEN " + high + " < 0 THEN '-' || " + digits("-") + " END"
 }
 
 // Average is the average of the numbers of a group, in hundredths of their unit, rounded

@@ -2,7 +2,7 @@ package store_test
 
 import (
 	"math"
-	"strings"
+	"math/big"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -23,6 +23,8 @@ func TestSum(t *testing.T) {
 			{[]int64{1_000_000_000, -1}, "999999999"},
 			{[]int64{0}, "0"},
 			{[]int64{largest, largest}, "18446744073709551614"},
+			{[]int64{largest, -900_000_000}, "9223372035954775807"}, // the lower digits below zero
+			{[]int64{-largest, -largest, 3}, "-18446744073709551611"},
 			{nil, "none"},
 		} {
 			query, args := "SELECT coalesce(CAST("+store.Sum(s.Postgres(), "v.amount")+" AS text), 'none') FROM (SELECT CAST($1 AS bigint) AS amount WHERE false", []any{0}
@@ -34,8 +36,8 @@ func TestSum(t *testing.T) {
 			if _, err := store.One(t.Context(), s, []any{&got}, query+") v", args...); err != nil {
 				t.Fatal(err)
 			}
-			if got = strings.TrimLeft(got, "0"); got == "" {
-				got = "0"
+			if number, ok := new(big.Int).SetString(got, 10); ok {
+				got = number.String()
 			}
 			if got != test.want {
 				t.Errorf("%d add up to %s, want %s", test.amounts, got, test.want)
