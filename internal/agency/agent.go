@@ -172,7 +172,8 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	}
 	list := listing.List[*Agent]{
 		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace, Kept: s.totals.Of(ctx),
-		From: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
+		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
+		From:    func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
 	}
 	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept
 		list.Total = func(q *store.SQL, _ string) {

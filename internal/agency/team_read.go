@@ -93,7 +93,9 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.Peri
 			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 		f.Conditions(s.store, q)
 		if f.UplineAgentCode != nil {
-			q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
+			q.Write(" AND p.id IN (SELECT b.id FROM agency_upline_period b JOIN agency_agent v ON v.tenant_id = b.tenant_id AND v.id = b.upline_agent_id"+
+				" WHERE b.tenant_id = ? AND b.team_id = ? AND v.code = ?", tenantID, teamID, *f.UplineAgentCode)
+			q.Write(" UNION ALL SELECT b.id FROM agency_upline_period b WHERE b.tenant_id = ? AND b.team_id = ? AND b.deleted_upline_code = ?)", tenantID, teamID, *f.UplineAgentCode)
 		}
 	})
 	return listing.List[*UplinePeriod]{
@@ -104,7 +106,7 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.Peri
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.Dest(), &p.UplineID, &p.UplineAgentCode)...)
 		},
-		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 
@@ -133,6 +135,6 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.Perio
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Level)...)
 		},
-		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }

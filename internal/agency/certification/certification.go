@@ -128,6 +128,9 @@ func certificationPlace(c *Certification, key string) any {
 // Certifications), on a day.
 func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	if f.ExpiresThrough != nil && (f.ExpiresFrom == nil || *f.ExpiresFrom < asOf.Day) {
+		f.ExpiresFrom = &asOf.Day // a period that covers the day ends then or later; the index is read from there
+	}
 	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
 	ofPeriods := record.IsOfPeriods(keys)
 	if ofPeriods {
@@ -148,6 +151,7 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 			s.certificationConditions(q, f)
 		}),
 		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
+		ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil, f.ExpiresFrom != nil, f.ExpiresThrough != nil),
 	}
 	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one

@@ -39,6 +39,12 @@ type CertificationPeriodFilter struct {
 	Known history.Known
 }
 
+func (f CertificationPeriodFilter) byValue() bool {
+	isNarrow := f.AgentCode != nil || f.Identifier != nil
+	f.Known = history.Known{}
+	return listing.ByValue(f, isNarrow)
+}
+
 // certificationOrder is the place of the certification in the default order of
 // periods.
 var certificationOrder = page.Key{Name: "certification", SQL: "p.certification_id", Kind: page.Int}
@@ -72,7 +78,7 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
 		Keys: keys, From: from,
 		Counted: countedPeriods(tenantID, conditions),
-		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
+		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx), ByValue: f.byValue(),
 	}
 	if record.IsOfPeriods(keys) {
 		list.Whole = whole

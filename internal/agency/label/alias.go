@@ -78,7 +78,7 @@ func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing
 			exactly(q, "l.identifier", f.Identifier)
 			exactly(q, "l.provider_company", f.ProviderCompany)
 		},
-		Scan: scanAlias, Place: aliasPlace, Kept: s.totals.Of(ctx),
+		Scan: scanAlias, Place: aliasPlace, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil),
 	}, err
 }
 

@@ -60,7 +60,7 @@ func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, 
 			exactly(q, "a.code", f.AgentCode)
 			exactly(q, "x.tag", f.Tag)
 		},
-		Scan: scanTagAssignment, Place: tagAssignmentPlace,
+		Scan: scanTagAssignment, Place: tagAssignmentPlace, ByValue: listing.ByValue(f, f.AgentCode != nil),
 	}, err
 }
 

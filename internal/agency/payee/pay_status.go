@@ -99,7 +99,7 @@ func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, o
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Status)...)
 		},
-		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 

@@ -95,6 +95,6 @@ func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders [
 			p := &W9Period{W9: new(W9)}
 			return p, r.Scan(append(p.Dest(), p.W9.dest()...)...)
 		},
-		Place: func(p *W9Period, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *W9Period, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -54,6 +55,13 @@ type PeriodFilter struct {
 // Texts are the texts among the conditions.
 func (f PeriodFilter) Texts() []FilterText {
 	return []FilterText{FilterOn("agentCode", f.AgentCode), FilterOn("payStatus", f.PayStatus), FilterOn("uplineAgentCode", f.UplineAgentCode)}
+}
+
+// ByValue is that of a list of periods with these conditions (listing.List).
+func (f PeriodFilter) ByValue() bool {
+	isNarrow := f.AgentCode != nil || f.ids != nil
+	f.Known = history.Known{}
+	return listing.ByValue(f, isNarrow)
 }
 
 // ByID narrows a filter to rows of these ids.

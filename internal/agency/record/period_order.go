@@ -80,7 +80,7 @@ func IsOfPeriods(keys []page.Key) bool {
 func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store.SQL, j Join)) (from, whole func(q *store.SQL)) {
 	from = func(q *store.SQL) { write(q, inAnyOrder) }
 	switch {
-	case f.AgentCode != nil || f.ids != nil:
+	case f.AgentCode != nil || f.ids != nil || f.UplineAgentCode != nil: // few
 	case IsOfPeriods(keys) && f.Known.At() == nil:
 		whole = func(q *store.SQL) {
 			write(q, JoinInOrder(s))

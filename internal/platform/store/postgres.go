@@ -188,9 +188,6 @@ func (c pgConn) send(ctx context.Context, query string, args []any) (*pgRows, er
 		return nil, err
 	}
 	if results == nil {
-		if isPlannedAnew(ctx) {
-			args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-		}
 		rows, err := c.pgExecutor.Query(ctx, query, args...)
 		return &pgRows{Rows: rows}, err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,6 +13,8 @@ import (
 type Statement struct {
 	*SQL
 	Kinds []Kind
+	// PlannedAnew has PostgreSQL plan the statement as PlannedAnew does.
+	PlannedAnew bool
 }
 
 // Read runs several queries and returns what each found, for the caller to release. On
@@ -79,6 +82,9 @@ func scanCells(rows Rows, kinds []Kind, into *Cells) error {
 
 // read implements querier: several statements are a batch.
 func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Cells)) error {
+	if slices.ContainsFunc(statements, func(s Statement) bool { return s.PlannedAnew }) {
+		ctx = PlannedAnew(ctx)
+	}
 	texts, err := narrowedOf(ctx, c, statements)
 	if err != nil {
 		return err
