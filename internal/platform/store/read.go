@@ -21,14 +21,17 @@ type Statement struct {
 // PostgreSQL they go out together and take one round trip. Each sees a state of its own.
 func (s *Store) Read(ctx context.Context, statements []Statement) ([]*Cells, error) {
 	found := make([]*Cells, 0, len(statements))
-	err := s.raw.read(ctx, statements, func(c *Cells) { found = append(found, c) })
-	if err != nil {
-		for _, c := range found {
-			c.Release()
+	err := againIf(ctx, isDeadlock, func() error {
+		err := s.raw.read(ctx, statements, func(c *Cells) { found = append(found, c) })
+		if err != nil {
+			for _, c := range found {
+				c.Release()
+			}
+			found = found[:0]
 		}
-		return nil, err
-	}
-	return found, nil
+		return err
+	})
+	return found, err
 }
 
 // narrowedOf returns the statements with the rows that the caller of the context may see.
