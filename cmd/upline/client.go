@@ -55,7 +55,7 @@ func (c *clientCreateCommand) Run(ctx context.Context) error {
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
-			if owner, err = directory.NewDirectory(s, system).Find(ctx, c.Tenant); err != nil {
+			if owner, err = directory.New(s, system).Find(ctx, c.Tenant); err != nil {
 				return err
 			}
 			added.TenantID = &owner.ID

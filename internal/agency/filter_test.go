@@ -26,11 +26,11 @@ func TestBlankTextsInFiltersAreRefused(t *testing.T) {
 			"agents":  func(f agency.AgentFilter) error { _, err := w.AgentList(w.ctx, f, nil, today); return err },
 			"aliases": func(f label.AliasFilter) error { _, err := w.AliasList(w.ctx, f, nil); return err },
 			"tags":    func(f label.TagAssignmentFilter) error { _, err := w.TagAssignmentList(w.ctx, f, nil); return err },
-			"certifications": func(f certification.CertificationFilter) error {
+			"certifications": func(f certification.Filter) error {
 				_, err := w.CertificationList(w.ctx, f, nil, today)
 				return err
 			},
-			"certification periods": func(f certification.CertificationPeriodFilter) error {
+			"certification periods": func(f certification.PeriodFilter) error {
 				_, err := w.CertificationPeriodList(w.ctx, f, nil)
 				return err
 			},

@@ -31,7 +31,7 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 //
 // The path of a problem of a certification begins with certifications and its
 // place in the list.
-func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.CertificationUpsert) (id int64, code string, err error) {
+func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.Upsert) (id int64, code string, err error) {
 	w, err := s.writer.Begin(ctx, tx, in.Initiator)
 	if err != nil {
 		return 0, "", err

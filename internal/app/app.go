@@ -150,7 +150,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err := a.Vault.Prepare(ctx, vault.Platform); err != nil {
 		return nil, err
 	}
-	a.Tenants = directory.NewDirectory(c.Store, c.Clock)
+	a.Tenants = directory.New(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)

@@ -16,22 +16,22 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// CertificationDetails are what can change of a certification besides its status.
-type CertificationDetails struct {
+// Details are what can change of a certification besides its status.
+type Details struct {
 	IsResidentCertification patch.Field[bool]   `name:"isResidentCertification" column:"is_resident_certification" always:"true" default:"false" about:"true or false"`
 	IsVerified              patch.Field[bool]   `name:"isVerified" column:"is_verified" always:"true" default:"false" about:"true or false"`
 	Note                    patch.Field[string] `name:"note" column:"note" as:"note" about:"a note; where the file says none, there is none"`
 }
 
-// CertificationFields is the table of CertificationDetails.
-var CertificationFields = fields.Of[CertificationDetails]()
+// Fields is the table of the fields of Details.
+var Fields = fields.Of[Details]()
 
 // Certification is a credential an agent holds, with its status on one day.
 type Certification struct {
 	ID, AgentID                               int64
 	Type                                      string
 	ProviderCompany, Jurisdiction, Identifier *string
-	CertificationDetails
+	Details
 	CreatedAt      time.Time
 	CreatedBy      string
 	LastModified   time.Time
@@ -47,14 +47,14 @@ type Certification struct {
 // The columns of a certification: those that are stored with it, and then those of the
 // period of the day. The code of its agent and the id of that period come last.
 var (
-	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, CertificationFields.Columns())
+	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, Fields.Columns())
 	certificationColumns = record.Prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
 )
 
 // dest is where storedCertification is scanned to.
 func (c *Certification) dest() []any {
 	return append([]any{&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy},
-		CertificationFields.Dest(&c.CertificationDetails)...)
+		Fields.Dest(&c.Details)...)
 }
 
 // The last columns are read where a list is sorted by them; otherwise these stand there.
@@ -68,9 +68,9 @@ func scanCertification(r store.Scanner) (*Certification, error) {
 	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode, &c.periodID)...)
 }
 
-// CertificationFilter are the conditions of a list of certifications; nil ones
+// Filter are the conditions of a list of certifications; nil ones
 // do not count.
-type CertificationFilter struct {
+type Filter struct {
 	AgentCode, Type, ProviderCompany, Jurisdiction *string
 	// Status is one of these on the day.
 	Status                              []string
@@ -126,7 +126,7 @@ func certificationPlace(c *Certification, key string) any {
 // CertificationList is the list of the "certifications that have a current status
 // (inactive statuses such as Expired included)" (specification,
 // Certifications), on a day.
-func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
+func (s *Service) CertificationList(ctx context.Context, f Filter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
 	ofPeriods := record.IsOfPeriods(keys)
@@ -241,7 +241,7 @@ func sortedByAgent(keys []page.Key) []page.Key {
 	return keys
 }
 
-func (s *Service) certificationConditions(q *store.SQL, f CertificationFilter) {
+func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	if f.IsResidentCertification != nil {
 		q.Write(" AND c.is_resident_certification = ?", *f.IsResidentCertification)

@@ -13,15 +13,15 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// CertificationUpdate are the changes of a certification; omitted fields stay.
-type CertificationUpdate struct {
-	CertificationDetails
+// Update are the changes of a certification; omitted fields stay.
+type Update struct {
+	Details
 	Status    patch.Field[string]
 	Initiator string
 }
 
-// CertificationPeriodInput is a certification status for a range of days.
-type CertificationPeriodInput struct {
+// PeriodInput is a certification status for a range of days.
+type PeriodInput struct {
 	Status           string
 	EffectiveFrom    date.Date
 	EffectiveThrough *date.Date
@@ -31,7 +31,7 @@ type CertificationPeriodInput struct {
 // UpdateCertification changes flags, note and status. A status that differs
 // from the one in force "takes effect today, open-ended; the current period
 // ends" (Certification statuses); the same status changes nothing.
-func (s *Service) UpdateCertification(ctx context.Context, id int64, in CertificationUpdate, dryRun bool) (r CertificationResult, err error) {
+func (s *Service) UpdateCertification(ctx context.Context, id int64, in Update, dryRun bool) (r Result, err error) {
 	var c record.Check
 	checkUpdate(&c, &in)
 	if err := c.Err(); err != nil {
@@ -48,19 +48,19 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Certific
 	return r, err
 }
 
-func checkUpdate(c *record.Check, in *CertificationUpdate) {
+func checkUpdate(c *record.Check, in *Update) {
 	in.Initiator = c.Initiator(in.Initiator)
-	c.Properties(CertificationFields, &in.CertificationDetails)
+	c.Properties(Fields, &in.Details)
 	c.NotNull(in.Status, "status")
 	if in.Status.Value != nil {
 		checkStatus(c, *in.Status.Value)
 	}
 }
 
-func updateCertification(ctx context.Context, w *record.Writing, row *Certification, in CertificationUpdate) (r CertificationResult, err error) {
+func updateCertification(ctx context.Context, w *record.Writing, row *Certification, in Update) (r Result, err error) {
 	r.ID = row.ID
 	next := *row
-	differ := CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails)
+	differ := Fields.Become(&next.Details, &in.Details)
 	if in.Status.Sent {
 		if r.Change, err = changeCertificationStatus(ctx, w, row.ID, *in.Status.Value); err != nil {
 			return r, err
@@ -89,7 +89,7 @@ func changeCertificationStatus(ctx context.Context, w *record.Writing, id int64,
 
 // ApplyCertificationPeriod applies a status to a range of days under the
 // history rules.
-func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in CertificationPeriodInput, dryRun bool) (change record.Change, err error) {
+func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in PeriodInput, dryRun bool) (change record.Change, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
 	checkStatus(&c, in.Status)
@@ -181,12 +181,12 @@ func withStatus(differ []string, status record.Change) []string {
 	return differ
 }
 
-var updateCertificationSQL = record.UpdateSQL("agency_certification", CertificationFields.Columns())
+var updateCertificationSQL = record.UpdateSQL("agency_certification", Fields.Columns())
 
 // saveCertification stores what can change of a certification, and moves its
 // lastModified and the agent's, noting the fields that change.
 func saveCertification(ctx context.Context, w *record.Writing, row *Certification, fields ...string) error {
-	err := w.Later(ctx, updateCertificationSQL, append(CertificationFields.Append(nil, &row.CertificationDetails), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
+	err := w.Later(ctx, updateCertificationSQL, append(Fields.Append(nil, &row.Details), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err != nil {
 		return err
 	}

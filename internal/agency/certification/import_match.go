@@ -39,7 +39,7 @@ func readReferences(ctx context.Context, w *record.Writing) (known *certificatio
 }
 
 // check is namedReferences.check.
-func (known *certificationReferences) check(in CertificationUpsert, c *record.Check) {
+func (known *certificationReferences) check(in Upsert, c *record.Check) {
 	needs, ok := known.types[in.Type]
 	if !ok && in.Type != "" {
 		c.Add(record.CertificationTypeTable.Unknown("type"))
@@ -79,7 +79,7 @@ func matchRows(ctx context.Context, im *imports.Import, rows []*certificationRow
 		key := r.key(agentID)
 		there := byKey[key]
 		if there == nil {
-			known.check(r.CertificationUpsert, &r.refused)
+			known.check(r.Upsert, &r.refused)
 		}
 		if im.Refuse(r.i, r.refused.List) {
 			continue
@@ -107,10 +107,10 @@ func storedCertifications(ctx context.Context, im *imports.Import, agents map[st
 	byKey := map[certificationKey]*importedCertification{}
 	_, err := store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
 		c := new(importedCertification)
-		err := row.Scan(append([]any{&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier}, CertificationFields.Dest(&c.CertificationDetails)...)...)
+		err := row.Scan(append([]any{&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier}, Fields.Dest(&c.Details)...)...)
 		byKey[c.certificationKey] = c
 		return struct{}{}, err
 	}, "SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''), "+
-		strings.Join(CertificationFields.Columns(), ", ")+` FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
+		strings.Join(Fields.Columns(), ", ")+` FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
 	return byKey, err
 }

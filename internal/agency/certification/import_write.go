@@ -55,7 +55,7 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 
 // applyTo makes a certification what the row says (Certifications, outcomes).
 func (r *certificationRow) applyTo(c *importedCertification, periods *imports.Histories[string], today date.Date) (differs bool, err error) {
-	differ := CertificationFields.Become(&c.CertificationDetails, &r.CertificationDetails)
+	differ := Fields.Become(&c.Details, &r.Details)
 	changed, err := periods.Apply(c.id, r.period, today)
 	if changed {
 		differ = append(differ, "status")
@@ -81,7 +81,7 @@ func copyCertifications(ctx context.Context, im *imports.Import, fresh []*import
 		row := make([]any, 0, len(newCertificationColumns))
 		for _, c := range fresh {
 			stored := Certification{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
-				CertificationDetails: c.CertificationDetails, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
+				Details: c.Details, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
 			row = stored.written(append(row[:0], im.Tenant.ID))
 			if !yield(row) {
 				return
@@ -101,7 +101,7 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 				continue
 			}
 			if _, err := im.Exec(ctx, updateCertificationSQL,
-				append(CertificationFields.Append(nil, &c.CertificationDetails), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
+				append(Fields.Append(nil, &c.Details), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
 				return err
 			}
 			paths = nil

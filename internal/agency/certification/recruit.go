@@ -13,7 +13,7 @@ import (
 // CheckRecruit checks the certifications of a new agent and
 // returns the periods of their statuses. Nothing of the agent can match one but
 // another one of the list.
-func CheckRecruit(ctx context.Context, w *record.Writing, all []CertificationUpsert) (periods []history.Period[string], refused problem.List, err error) {
+func CheckRecruit(ctx context.Context, w *record.Writing, all []Upsert) (periods []history.Period[string], refused problem.List, err error) {
 	for i := range all {
 		var c record.Check
 		in := &all[i]
@@ -39,13 +39,13 @@ func CheckRecruit(ctx context.Context, w *record.Writing, all []CertificationUps
 
 // matches reports whether another input is about the same certification of one
 // agent (Matching rules).
-func (in *CertificationUpsert) matches(other CertificationUpsert) bool {
+func (in *Upsert) matches(other Upsert) bool {
 	return in.Type == other.Type && record.Same(in.ProviderCompany, other.ProviderCompany) &&
 		record.Same(in.Jurisdiction, other.Jurisdiction) && record.Same(in.Identifier, other.Identifier)
 }
 
 // AddRecruit adds a certification that CheckRecruit passed to a new agent.
-func AddRecruit(ctx context.Context, w *record.Writing, agentID int64, in CertificationUpsert, period history.Period[string]) error {
+func AddRecruit(ctx context.Context, w *record.Writing, agentID int64, in Upsert, period history.Period[string]) error {
 	id, err := w.NewIDs(ctx, "agency_certification", 1)
 	if err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 )
 
-// CertificationResult is the outcome of a change of a certification.
-type CertificationResult struct {
+// Result is the outcome of a change of a certification.
+type Result struct {
 	// ID is 0 after a dry run that would add the certification.
 	ID int64
 	// IsNew is false when a certification matched.
@@ -24,7 +24,7 @@ type CertificationResult struct {
 // On returns the certification as the write left it, without another look at the
 // database; nil where the write does not know what is asked for: what was known
 // before it, or a status that it did not read.
-func (r *CertificationResult) On(at history.AsOf) *Certification {
+func (r *Result) On(at history.AsOf) *Certification {
 	if at.Known != (history.Known{}) || len(r.Change.After) == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (r *CertificationResult) On(at history.AsOf) *Certification {
 }
 
 // left notes how the write leaves the certification.
-func (r *CertificationResult) left(w *record.Writing, row Certification) {
+func (r *Result) left(w *record.Writing, row Certification) {
 	if r.row = row; r.Changed {
 		r.row.LastModified, r.row.LastModifiedBy = w.Now, w.Initiator
 	}

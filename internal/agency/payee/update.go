@@ -11,16 +11,16 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// PayeeUpdate are the changes of how an agent is paid; omitted parts stay.
-type PayeeUpdate struct {
+// Update are the changes of how an agent is paid; omitted parts stay.
+type Update struct {
 	Status        patch.Field[string]
 	W9            patch.Field[W9Details]
 	DirectDeposit patch.Field[BankDetails]
 	Initiator     string
 }
 
-// PayeeChange is what an update of a payee does, or would do.
-type PayeeChange struct {
+// Change is what an update of a payee does, or would do.
+type Change struct {
 	// Histories are the changes of the pay status and of the W9, of those sent.
 	Histories []record.Change
 	// Changed is false when everything sent was already so.
@@ -30,7 +30,7 @@ type PayeeChange struct {
 // UpdatePayee changes the pay status and the W9 from today on and replaces
 // direct deposit (Pay status). "PATCH with the status the agent already has: no
 // change"; a W9 has to differ from the current one.
-func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, dryRun bool) (change PayeeChange, err error) {
+func (s *Service) UpdatePayee(ctx context.Context, code string, in Update, dryRun bool) (change Change, err error) {
 	var sent record.Check
 	in.Initiator = sent.Initiator(in.Initiator)
 	sent.Kept(&in.Status, record.MaxText, "status")
@@ -61,7 +61,7 @@ type payeeWriting struct {
 	s       *Service
 	w       *record.Writing
 	agentID int64
-	in      PayeeUpdate
+	in      Update
 	refused record.Check
 	changes []record.Difference
 
@@ -96,7 +96,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 }
 
 // apply makes the changes, the histories' first.
-func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error) {
+func (p *payeeWriting) apply(ctx context.Context) (change Change, err error) {
 	for _, part := range []struct {
 		sent  bool
 		apply func(context.Context) (record.Change, error)
@@ -106,7 +106,7 @@ func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error
 		}
 		c, err := part.apply(ctx)
 		if err != nil {
-			return PayeeChange{}, err
+			return Change{}, err
 		}
 		change.Histories = append(change.Histories, c)
 		change.Changed = change.Changed || c.Changed
@@ -114,7 +114,7 @@ func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error
 	if p.in.DirectDeposit.Sent {
 		differ, err := p.s.replaceDirectDeposit(ctx, p.w, p.agentID, p.in.DirectDeposit.Value)
 		if err != nil {
-			return PayeeChange{}, err
+			return Change{}, err
 		}
 		p.changes = append(p.changes, differ...)
 		change.Changed = change.Changed || len(differ) > 0

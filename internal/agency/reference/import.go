@@ -9,9 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// ReferenceImport imports reference data of one kind by its key: it creates what is
+// Import imports reference data of one kind by its key: it creates what is
 // not there, and changes what differs, by the operations of a single one.
-type ReferenceImport struct {
+type Import struct {
 	s       *Service
 	columns bulk.Columns
 	// key is the column of the key.
@@ -20,11 +20,11 @@ type ReferenceImport struct {
 }
 
 // Columns are those that a file may have.
-func (i *ReferenceImport) Columns() []bulk.Column { return i.columns.All }
+func (i *Import) Columns() []bulk.Column { return i.columns.All }
 
 // Apply creates and changes reference data, one row after the other: there is little
 // of it, and what a row says counts for the next.
-func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+func (i *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := imports.Begin(ctx, i.s.writer, tx, rows, initiator)
 	if err != nil {
 		return nil, err
@@ -51,29 +51,29 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 }
 
 // ImportPayStatusReference returns the import of the pay statuses that there are.
-func (s *Service) ImportPayStatusReference() *ReferenceImport {
+func (s *Service) ImportPayStatusReference() *Import {
 	return imported(s, payStatuses, nil)
 }
 
 // ImportAgentLevels returns the import of the agent levels of the default team.
-func (s *Service) ImportAgentLevels() *ReferenceImport {
+func (s *Service) ImportAgentLevels() *Import {
 	return imported(s, levelsOf(0), levelsOfDefaultTeam)
 }
 
 // ImportCertificationTypes returns the import of certification types.
-func (s *Service) ImportCertificationTypes() *ReferenceImport {
+func (s *Service) ImportCertificationTypes() *Import {
 	return imported(s, certificationTypes, nil)
 }
 
 // ImportJurisdictions returns the import of jurisdictions.
-func (s *Service) ImportJurisdictions() *ReferenceImport {
+func (s *Service) ImportJurisdictions() *Import {
 	return imported(s, jurisdictions, nil)
 }
 
 // ImportTags returns the import of tags.
-func (s *Service) ImportTags() *ReferenceImport { return imported(s, tags, nil) }
+func (s *Service) ImportTags() *Import { return imported(s, tags, nil) }
 
 // ImportProviderCompanies returns the import of provider companies.
-func (s *Service) ImportProviderCompanies() *ReferenceImport {
+func (s *Service) ImportProviderCompanies() *Import {
 	return imported(s, providerCompanies, nil)
 }

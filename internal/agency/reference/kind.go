@@ -157,8 +157,8 @@ func (k referenceKind[In, Row]) put(ctx context.Context, w *record.Writing, in I
 
 // imported is the import of a kind by its key; of tells which records it is about when
 // that depends on the agency, and is nil otherwise.
-func imported[In, Row any](s *Service, k referenceKind[In, Row], of func(context.Context, *record.Writing) (referenceKind[In, Row], error)) *ReferenceImport {
-	return &ReferenceImport{s: s, key: k.Key, columns: bulk.NewColumns(imports.ColumnsOf(k.fields)),
+func imported[In, Row any](s *Service, k referenceKind[In, Row], of func(context.Context, *record.Writing) (referenceKind[In, Row], error)) *Import {
+	return &Import{s: s, key: k.Key, columns: bulk.NewColumns(imports.ColumnsOf(k.fields)),
 		put: func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error) {
 			k := k
 			if of != nil {
