@@ -7,8 +7,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// newAgentColumns are the columns of a new agent, whose values newAgentRow returns. An
-// import adds ownAgentColumns: its rows refer to each other, so it takes their ids first.
+// newAgentColumns are the columns of a new agent; newAgentRow returns their values. An
+// import fills ownAgentColumns too: its rows refer to each other, so it takes their ids
+// first.
 var (
 	newAgentColumns = slices.Concat([]string{"tenant_id", "code"}, writtenDetails,
 		[]string{"created_at", "created_by", "last_modified", "last_modified_by"})

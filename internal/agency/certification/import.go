@@ -11,8 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// Import imports certifications by what UpsertCertification matches:
-// agent, type, provider company, jurisdiction and identifier.
+// Import imports certifications by what UpsertCertification matches: agent, type,
+// provider company, jurisdiction and identifier.
 type Import struct{ s *Service }
 
 // ImportCertifications returns the import of certifications.
@@ -30,10 +30,10 @@ var certificationImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Optional("effectiveThrough", "last day of the status; none for an open end"),
 })
 
-// Columns are those that a file may have.
+// Columns returns the columns that a file may have.
 func (c *Import) Columns() []bulk.Column { return certificationImportColumns.All }
 
-// certificationRow is a row of a file, read.
+// certificationRow is a row of a file as it was read.
 type certificationRow struct {
 	i int
 	Upsert
@@ -42,7 +42,8 @@ type certificationRow struct {
 	of      *importedCertification
 }
 
-// certificationKey is what matches; a missing value matches only a missing one.
+// certificationKey is what a row is matched by. A missing value matches only a missing
+// one.
 type certificationKey struct {
 	agentID                                         int64
 	kind, providerCompany, jurisdiction, identifier string
@@ -58,7 +59,7 @@ func (r *certificationRow) key(agentID int64) certificationKey {
 	return certificationKey{agentID, r.Type, text(r.ProviderCompany), text(r.Jurisdiction), text(r.Identifier)}
 }
 
-// importedCertification is a certification as it is stored, or is going to be.
+// importedCertification is a certification that is stored already, or will be.
 type importedCertification struct {
 	certificationKey
 	Details
@@ -69,7 +70,7 @@ type importedCertification struct {
 	from      *date.Date
 }
 
-// Apply adds and updates certifications.
+// Apply adds and updates the certifications of rows.
 func (c *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := imports.Begin(ctx, c.s.writer, tx, rows, initiator)
 	if err != nil {

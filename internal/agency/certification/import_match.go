@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// certificationReferences are what new certifications may refer to.
+// certificationReferences holds the reference data that new certifications may name.
 type certificationReferences struct {
 	types                    map[string]typeNeeds
 	jurisdictions, companies map[string]bool
@@ -38,7 +38,7 @@ func readReferences(ctx context.Context, w *record.Writing) (known *certificatio
 	return known, err
 }
 
-// check is namedReferences.check.
+// check is namedReferences.check for an import.
 func (known *certificationReferences) check(in Upsert, c *record.Check) {
 	needs, ok := known.types[in.Type]
 	if !ok && in.Type != "" {
@@ -63,8 +63,8 @@ func (known *certificationReferences) check(in Upsert, c *record.Check) {
 	}
 }
 
-// matchRows finds the certification of each row, or makes a new one, and rejects the
-// rows in which something is wrong.
+// matchRows finds the certification of each row, or makes a new one. It refuses the rows
+// with which something is wrong.
 func matchRows(ctx context.Context, im *imports.Import, rows []*certificationRow, agents map[string]int64, known *certificationReferences) (matched, fresh []*importedCertification, err error) {
 	byKey, err := storedCertifications(ctx, im, agents)
 	if err != nil {

@@ -26,21 +26,20 @@ func scanCertificationPeriod(r store.Scanner) (*Period, error) {
 	return p, r.Scan(append(p.Dest(), &p.CertificationID, &p.Status)...)
 }
 
-// PeriodFilter are the conditions of a list of certification
-// status periods; nil ones do not count.
+// PeriodFilter holds the conditions of a list of status periods. A nil field is no
+// condition.
 type PeriodFilter struct {
 	AgentCode, Type, ProviderCompany, Jurisdiction *string
 	Status                                         []string
 	Identifier                                     *string
-	// From and Through select the periods that overlap these days.
+	// From and Through bound the days that a period overlaps.
 	From, Through *date.Date
 	ModifiedSince *time.Time
-	// Known selects the history as it was known at an instant.
+	// Known is the instant as of which the history is read.
 	Known history.Known
 }
 
-// certificationOrder is the place of the certification in the default order of
-// periods.
+// certificationOrder sorts periods by certification, in the default order.
 var certificationOrder = page.Key{Name: "certification", SQL: "p.certification_id", Kind: page.Int}
 
 func certificationPeriodPlace(p *Period, key string) any {
@@ -50,9 +49,9 @@ func certificationPeriodPlace(p *Period, key string) any {
 	return p.Place(key)
 }
 
-// CertificationPeriodList is the list of "all status periods, past and current"
-// (specification, Certifications); by agent code, certification and first day
-// unless told otherwise.
+// CertificationPeriodList returns the list of "all status periods, past and current"
+// (specification, Certifications), by agent code, certification and first day unless
+// orders say otherwise.
 func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*Period], error) {
 	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
@@ -79,7 +78,8 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, o
 	}
 	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
 		list.Whole = func(q *store.SQL) {
-			// All periods begin later: told so, SQLite goes by agent code in this order too.
+			// All periods begin later. The condition makes SQLite read agent by agent in
+			// this order too.
 			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)
 			conditions(q)
 		}
@@ -87,8 +87,8 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, o
 	return list, err
 }
 
-// CertificationPeriods reads status periods by id, superseded ones too. An id of
-// another tenant is left out.
+// CertificationPeriods reads status periods by id, including superseded ones. It leaves
+// out ids of other tenants.
 func (s *Service) CertificationPeriods(ctx context.Context, ids []int64) (map[int64]*Period, error) {
 	return record.ReadMap(ctx, s.store, scanCertificationPeriod, func(p *Period) int64 { return p.ID }, func(q *store.SQL, tenant string) {
 		q.Write("SELECT " + certificationPeriodColumns + " FROM agency_certification_period p" +

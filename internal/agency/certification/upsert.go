@@ -9,9 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Upsert is a certification to add, or to update when one matches.
+// Upsert is a certification to add, or to update if one matches.
 type Upsert struct {
-	// AgentCode, Type, ProviderCompany, Jurisdiction and Identifier decide what
+	// AgentCode, Type, ProviderCompany, Jurisdiction and Identifier decide which one
 	// matches.
 	AgentCode, Type                           string
 	ProviderCompany, Jurisdiction, Identifier *string
@@ -22,7 +22,7 @@ type Upsert struct {
 	Initiator        string
 }
 
-// period is that of the status, which begins today unless it says when.
+// period returns the period of the status. It begins today unless the input says when.
 func (in *Upsert) period(today date.Date) history.Period[string] {
 	p := history.Period[string]{From: today, Through: in.EffectiveThrough, Value: *in.Status}
 	if in.EffectiveFrom != nil {
@@ -31,13 +31,13 @@ func (in *Upsert) period(today date.Date) history.Period[string] {
 	return p
 }
 
-// UpsertCertification adds a certification, or updates the one of the agent
-// that matches by type, provider company, jurisdiction and identifier.
+// UpsertCertification adds a certification, or updates the agent's certification with the
+// same type, provider company, jurisdiction and identifier.
 //
-// On a match "isVerified, isResidentCertification and note are overwritten; an
-// omitted note clears the existing one; the status period is applied with the
-// history rules (no change if an identical period exists)" (Certifications,
-// outcomes). Everything wrong with the input is reported together.
+// On a match "isVerified, isResidentCertification and note are overwritten; an omitted
+// note clears the existing one; the status period is applied with the history rules (no
+// change if an identical period exists)" (Certifications, outcomes). It reports
+// everything that is wrong with the input at once.
 func (s *Service) UpsertCertification(ctx context.Context, in Upsert, dryRun bool) (r Result, err error) {
 	var c record.Check
 	checkUpsert(&c, &in)
@@ -57,7 +57,7 @@ func checkUpsert(c *record.Check, in *Upsert) {
 	checkCertification(c, in)
 }
 
-// checkCertification checks what an input says of the certification itself.
+// checkCertification checks the properties of the certification itself.
 func checkCertification(c *record.Check, in *Upsert) {
 	in.Type = c.Required(in.Type, record.MaxText, "type")
 	in.ProviderCompany = c.Optional(in.ProviderCompany, record.MaxText, "providerCompany")
@@ -80,8 +80,8 @@ func checkStatus(c *record.Check, status string) {
 	}
 }
 
-// upsertCertification writes an input that has been checked as far as that goes
-// without the database; c holds what was found.
+// upsertCertification writes an input that has passed the checks that need no database; c
+// holds the problems they found.
 func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c record.Check) (r Result, err error) {
 	period := in.period(w.Today)
 	c.Period(period.From, period.Through)
@@ -117,21 +117,21 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c re
 	return r, err
 }
 
-// certificationMatch is what a rule needs to know of an upsert.
+// certificationMatch is what an upsert found in the database.
 type certificationMatch struct {
-	// row is the certification that matches, when one was found.
+	// row is the certification that matches, if one does.
 	row   Certification
 	found *bool
-	// newID is that of a certification to be added.
+	// newID is the id for a certification that is to be added.
 	newID []int64
 }
 
-// matchCertification locks the agent and finds the certification that the input
-// matches. What keeps a new one from being added goes to c.
+// matchCertification locks the agent and finds the certification that the input matches.
+// It adds to c the problems that keep a new one from being added.
 //
-// Every upsert waits here for the others of its agent, so the second of two
-// that match finds what the first one wrote; the unique index
-// agency_certification_match backs this, and serves the look-up.
+// Upserts of one agent wait here for each other, so the second of two that match finds
+// what the first one wrote. The unique index agency_certification_match makes sure of
+// that, and answers the look-up.
 func matchCertification(ctx context.Context, w *record.Writing, in Upsert, c *record.Check) (m *certificationMatch, err error) {
 	agent, err := w.AskForAgent(ctx, w.ForUpdate(), in.AgentCode)
 	if err != nil {
@@ -171,8 +171,8 @@ func matchCertification(ctx context.Context, w *record.Writing, in Upsert, c *re
 	return m, nil
 }
 
-// orEmpty is a text that a column lacks as the unique index has it: a missing value
-// "matches only certifications with no" such value (Matching rules, 2 to 4).
+// orEmpty returns the text of a nullable column as the unique index has it: a missing
+// value "matches only certifications with no" such value (Matching rules, 2 to 4).
 func orEmpty(v *string) string {
 	if v == nil {
 		return ""
@@ -180,7 +180,7 @@ func orEmpty(v *string) string {
 	return *v
 }
 
-// namedReferences are what is known of the reference data that a certification
+// namedReferences is what the database says about the reference data that a certification
 // names.
 type namedReferences struct {
 	typeKnown, jurisdictionKnown, companyKnown *bool
@@ -205,8 +205,8 @@ func askNamedReferences(ctx context.Context, w *record.Writing, in Upsert) (k *n
 	return k, err
 }
 
-// check checks what a new certification refers to. One that matches refers to it
-// already: a disabled type is no reason to refuse its renewal.
+// check checks what a new certification refers to. One that matches refers to it already:
+// a type that has been disabled is no reason to refuse a renewal.
 func (k *namedReferences) check(in Upsert, c *record.Check) {
 	if !*k.typeKnown && in.Type != "" {
 		c.Refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")

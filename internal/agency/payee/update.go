@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// Update are the changes of how an agent is paid; omitted parts stay.
+// Update holds the changes of how an agent is paid. Omitted parts stay as they are.
 type Update struct {
 	Status        patch.Field[string]
 	W9            patch.Field[W9Details]
@@ -19,17 +19,17 @@ type Update struct {
 	Initiator     string
 }
 
-// Change is what an update of a payee does, or would do.
+// Change is what an update of a payee has changed, or would change.
 type Change struct {
-	// Histories are the changes of the pay status and of the W9, of those sent.
+	// Histories are the changes of the pay status and of the W9, of those that were sent.
 	Histories []record.Change
-	// Changed is false when everything sent was already so.
+	// Changed is false if everything sent was already so.
 	Changed bool
 }
 
-// UpdatePayee changes the pay status and the W9 from today on and replaces
-// direct deposit (Pay status). "PATCH with the status the agent already has: no
-// change"; a W9 has to differ from the current one.
+// UpdatePayee changes the pay status and the W9 from today on, and replaces the bank
+// details (Pay status). "PATCH with the status the agent already has: no change"; so is a
+// W9 that says the same as the current one.
 func (s *Service) UpdatePayee(ctx context.Context, code string, in Update, dryRun bool) (change Change, err error) {
 	var sent record.Check
 	in.Initiator = sent.Initiator(in.Initiator)
@@ -56,7 +56,7 @@ func (s *Service) UpdatePayee(ctx context.Context, code string, in Update, dryRu
 	return change, err
 }
 
-// payeeWriting is an update of a payee under way.
+// payeeWriting is an update of a payee while it is under way.
 type payeeWriting struct {
 	s       *Service
 	w       *record.Writing
@@ -66,13 +66,13 @@ type payeeWriting struct {
 	changes []record.Difference
 
 	w9 *w9History
-	// current is the W9 in force today, next what the update makes of it; one
-	// that says nothing stands for none.
+	// current is the W9 in force today, and next is the one after the update. An empty
+	// one stands for none.
 	current, next W9Details
 }
 
-// read reads what the update is compared with, and refuses it with all that is
-// wrong in any of its parts.
+// read reads what the update is compared with. It refuses the update with everything that
+// is wrong in any of its parts.
 func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if status := p.in.Status.Value; status != nil && *status != "" {
 		if err := p.w.MustRefer(ctx, &p.refused.List, record.PayStatusTable, *status, "status"); err != nil {
@@ -95,7 +95,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 	return p.refused.Err()
 }
 
-// apply makes the changes, the histories' first.
+// apply makes the changes: those of histories first.
 func (p *payeeWriting) apply(ctx context.Context) (change Change, err error) {
 	for _, part := range []struct {
 		sent  bool
@@ -122,8 +122,8 @@ func (p *payeeWriting) apply(ctx context.Context) (change Change, err error) {
 	return change, nil
 }
 
-// applyStatus makes a pay status the current one: "status differs from the
-// current one: new status effective today".
+// applyStatus makes a pay status the current one: "status differs from the current one:
+// new status effective today".
 func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
 	timeline, status := StatusTimeline(p.agentID), *p.in.Status.Value
 	periods, err := timeline.Load(ctx, p.w)
@@ -138,8 +138,8 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
 	return record.Describe(plan, id, record.PlainText), err
 }
 
-// applyW9 makes a W9 the current one: "differs from the current W9: new W9
-// effective today". Null ends the current one.
+// applyW9 makes a W9 the current one: "differs from the current W9: new W9 effective
+// today". Null ends the current one.
 func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
 	differ := w9s.Differences(p.current, p.next)
 	p.changes = append(p.changes, differ...)
@@ -153,8 +153,8 @@ func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
 	}
 }
 
-// Insert writes the W9 and direct deposit of a new agent; both are in
-// force from its start.
+// Insert writes the W9 and the bank details of a new agent. Both are in force from the
+// agent's start on.
 func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
 	if w9 != nil {
 		index, err := taxpayerIndex(ctx, v, w.Tenant.ID, w9.TaxpayerIdentifier.Value)

@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Import imports reference data of one kind by its key: it creates what is
-// not there, and changes what differs, by the operations of a single one.
+// Import imports reference data of one kind by its key. It creates what does not exist
+// and changes what differs, with the operations of a single record.
 type Import struct {
 	s       *Service
 	columns bulk.Columns
@@ -19,11 +19,11 @@ type Import struct {
 	put func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error)
 }
 
-// Columns are those that a file may have.
+// Columns returns the columns that a file may have.
 func (i *Import) Columns() []bulk.Column { return i.columns.All }
 
-// Apply creates and changes reference data, one row after the other: there is little
-// of it, and what a row says counts for the next.
+// Apply creates and changes reference data, one row after the other: there is little of
+// it, and a row may depend on the one before.
 func (i *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := imports.Begin(ctx, i.s.writer, tx, rows, initiator)
 	if err != nil {
@@ -50,7 +50,7 @@ func (i *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initi
 	return im.Finish(ctx)
 }
 
-// ImportPayStatusReference returns the import of the pay statuses that there are.
+// ImportPayStatusReference returns the import of the pay statuses that an agency defines.
 func (s *Service) ImportPayStatusReference() *Import {
 	return imported(s, payStatuses, nil)
 }
