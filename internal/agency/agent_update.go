@@ -57,7 +57,7 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 		return false, err
 	}
 	w.NoteAgent(row.ID, row.AgentCode, record.Revised, differ...)
-	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
+	err = w.Later(ctx, updateAgentSQL, append(next.Written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
 	}

@@ -26,16 +26,17 @@ type BankDetails struct {
 	AccountNumber     patch.Field[string] `name:"accountNumber" column:"account_number" as:"bankNumber" sealed:"number"`
 }
 
-// BankFields is the table of fields of bank details.
+// The table of fields of bank details.
 var (
 	BankFields = fields.Of[BankDetails]()
 
-	deposits = record.NewSealedTable("agency_direct_deposit", "directDeposit", BankFields)
+	// Deposits says where bank details are stored.
+	Deposits = record.NewSealedTable("agency_direct_deposit", "directDeposit", BankFields)
 )
 
 // SealedColumns returns the columns of payees that are encrypted.
 func SealedColumns() []reencryption.Column {
-	return slices.Concat(w9s.Encrypted(), deposits.Encrypted())
+	return slices.Concat(W9s.Encrypted(), Deposits.Encrypted())
 }
 
 // DirectDeposit is an agent's bank details as they are stored, with the numbers sealed.
@@ -48,11 +49,11 @@ type DirectDeposit struct {
 	Secrets        record.Secrets
 }
 
-var depositQuery = "SELECT " + deposits.Columns("d", "id", "agent_id", "last_modified", "last_modified_by") + " FROM agency_direct_deposit d WHERE d.tenant_id = "
+var depositQuery = "SELECT " + Deposits.Columns("d", "id", "agent_id", "last_modified", "last_modified_by") + " FROM agency_direct_deposit d WHERE d.tenant_id = "
 
 func scanDirectDeposit(r store.Scanner) (*DirectDeposit, error) {
 	d := new(DirectDeposit)
-	return d, r.Scan(deposits.Dest(&d.BankDetails, &d.Secrets, &d.ID, &d.AgentID, &d.LastModified, &d.LastModifiedBy)...)
+	return d, r.Scan(Deposits.Dest(&d.BankDetails, &d.Secrets, &d.ID, &d.AgentID, &d.LastModified, &d.LastModifiedBy)...)
 }
 
 // DirectDeposits reads the bank details of agents. It leaves out agents without any.

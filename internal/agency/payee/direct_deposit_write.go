@@ -24,7 +24,7 @@ var bankNumbers = map[string]map[record.BankCountry]digits{
 // CheckBankDetails checks bank details. The country decides which numbers an account has,
 // and each of them is required.
 func CheckBankDetails(c *record.Check, in *BankDetails) {
-	path := []string{deposits.Field}
+	path := []string{Deposits.Field}
 	c.Properties(BankFields, in, path...)
 	for _, l := range BankFields {
 		c.Needed(l, l.Of(in), path...)
@@ -33,7 +33,7 @@ func CheckBankDetails(c *record.Check, in *BankDetails) {
 	if !record.BankCountries.Has(country) { // which numbers there are nobody can say
 		return
 	}
-	for _, l := range deposits.Sealed {
+	for _, l := range Deposits.Sealed {
 		field, number := append(path, l.Name), record.TextOf(l, in)
 		length, has := bankNumbers[l.Name][country]
 		switch {
@@ -85,7 +85,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *record.Writing, a
 	if in != nil {
 		next = *in
 	}
-	changes := deposits.Differences(current, next)
+	changes := Deposits.Differences(current, next)
 	if len(changes) == 0 {
 		return nil, nil
 	}
@@ -102,10 +102,10 @@ func (s *Service) plainDirectDeposit(ctx context.Context, w *record.Writing, age
 	if err != nil || len(rows) == 0 {
 		return BankDetails{}, err
 	}
-	return deposits.Plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
+	return Deposits.Plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
 }
 
 func insertDirectDeposit(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in BankDetails) error {
-	_, err := deposits.Insert(ctx, v, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
+	_, err := Deposits.Insert(ctx, v, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
 	return err
 }

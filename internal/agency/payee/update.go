@@ -141,7 +141,7 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
 // applyW9 makes a W9 the current one: "differs from the current W9: new W9 effective
 // today". Null ends the current one.
 func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
-	differ := w9s.Differences(p.current, p.next)
+	differ := W9s.Differences(p.current, p.next)
 	p.changes = append(p.changes, differ...)
 	switch {
 	case len(differ) == 0:
@@ -168,11 +168,11 @@ func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int6
 		if _, err := w9Timeline(agentID).Insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
 			return err
 		}
-		w.NoteDifferences(code, w9s.Differences(W9Details{}, *w9))
+		w.NoteDifferences(code, W9s.Differences(W9Details{}, *w9))
 	}
 	if deposit == nil {
 		return nil
 	}
-	w.NoteDifferences(code, deposits.Differences(BankDetails{}, *deposit))
+	w.NoteDifferences(code, Deposits.Differences(BankDetails{}, *deposit))
 	return insertDirectDeposit(ctx, v, w, agentID, *deposit)
 }

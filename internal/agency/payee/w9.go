@@ -40,7 +40,8 @@ var (
 	W9Fields        = fields.Of[W9Details]()
 	W9AddressFields = fields.Of[W9Address]()
 
-	w9s = record.NewSealedTable(w9Table, record.W9Field, W9Fields)
+	// W9s says where W9s are stored.
+	W9s = record.NewSealedTable(w9Table, record.W9Field, W9Fields)
 )
 
 // W9 is a W9 as it is stored, with its sensitive values sealed. Its row never changes:
@@ -53,9 +54,9 @@ type W9 struct {
 
 const w9Table = "agency_w9"
 
-var w9Columns = w9s.Columns("v", "id", "agent_id")
+var w9Columns = W9s.Columns("v", "id", "agent_id")
 
-func (v *W9) dest() []any { return w9s.Dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
+func (v *W9) dest() []any { return W9s.Dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
 
 func scanW9(r store.Scanner) (*W9, error) {
 	v := new(W9)

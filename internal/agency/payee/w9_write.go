@@ -50,7 +50,7 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
 			return err
 		}
-		return noteW9(ctx, w, agentID, in.AgentCode, w9s.Differences(before, in.W9))
+		return noteW9(ctx, w, agentID, in.AgentCode, W9s.Differences(before, in.W9))
 	})
 	return change, err
 }
@@ -65,7 +65,7 @@ func CheckW9(c *record.Check, in, sent *W9Details) {
 		c.Property(l, l.Of(in), path...)
 	}
 	in.TaxpayerIdentifier.Value = c.Identifier(in.TaxpayerIdentifier.Value, append(path, "taxpayerIdentifier")...)
-	for _, l := range w9s.Sealed {
+	for _, l := range W9s.Sealed {
 		if l.Of(sent).IsSent() {
 			c.Whole(record.TextOf(l, in), append(path, l.Name)...)
 		}
@@ -138,7 +138,7 @@ func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error
 	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
 		if ok && v.ID == p.Value {
-			return w9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+			return W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
 		}
 	}
 	return W9Details{}, nil
@@ -204,7 +204,7 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
 			continue
 		}
-		stored, err := w9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+		stored, err := W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
 		if err != nil {
 			return 0, err
 		}
@@ -220,12 +220,12 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 // seemsToSay reports whether a stored W9 has the same properties, as far as that can be
 // told without decrypting it.
 func (v *W9) seemsToSay(in W9Details) bool {
-	for _, l := range w9s.Sealed {
+	for _, l := range W9s.Sealed {
 		if v.Secrets[l.Name].Present() != (record.TextOf(l, &in) != nil) {
 			return false
 		}
 	}
-	return len(w9s.Open.Differ(&v.W9Details, &in)) == 0
+	return len(W9s.Open.Differ(&v.W9Details, &in)) == 0
 }
 
 // taxpayerIndex returns the blind index of a taxpayer identifier; nil for none.
@@ -248,5 +248,5 @@ func insertW9(ctx context.Context, v *vault.Vault, w *record.Writing, agentID in
 	if index != nil {
 		indexed = index
 	}
-	return w9s.Insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
+	return W9s.Insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }
