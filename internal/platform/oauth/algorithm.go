@@ -48,6 +48,12 @@ var ringAlgorithms = map[string]algorithm{
 	RS256: {jwt.SigningMethodRS256, generateRSA, marshalRSA, parseRSA, parseRSAPrivate, rsaJWK},
 }
 
+// canSign reports whether a KeyRing has keys of an algorithm.
+func canSign(algorithm string) bool {
+	_, ok := ringAlgorithms[algorithm]
+	return ok
+}
+
 // jwk is a public key (RFC 7517 §4, RFC 7518 §6.3.1, RFC 8037 §2). It has no
 // field for a private one. The members of RFC 7638 §3.2 come first, in
 // lexicographic order and with nothing between them, for the thumbprint.

@@ -1,11 +1,8 @@
 package oauth
 
 import (
-	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
 )
 
 // metadata is the document of RFC 8414 §2 and, where people sign in, of OpenID
@@ -57,20 +54,11 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 // keySet answers the keys of all tokens that may still be valid (RFC 7517 §5), the newest
 // first.
 func (i *Issuer) keySet(w http.ResponseWriter, r *http.Request) {
-	set, keep, err := i.keys.toPublish(r.Context())
-	if set == nil {
+	published, keep, err := i.keys.publish(r.Context())
+	if published == nil {
 		i.log.ErrorContext(r.Context(), "cannot publish the signing keys", "error", err)
 		http.Error(w, "the keys are not available", http.StatusServiceUnavailable)
 		return
-	}
-	keys := slices.Collect(maps.Values(set.byID))
-	slices.SortFunc(keys, func(a, b *ringKey) int {
-		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(a.id, b.id))
-	})
-	published := make([]jwk, len(keys))
-	for n, k := range keys {
-		published[n] = ringAlgorithms[k.algorithm].jwk(k.public)
-		published[n].ID, published[n].Use, published[n].Algorithm = k.id, "sig", k.algorithm
 	}
 	caching := "no-cache"
 	if keep { // for less than publishAhead

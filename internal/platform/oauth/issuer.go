@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -98,22 +97,5 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 	for _, edit := range edits {
 		edit(&claims)
 	}
-	return i.sign(ctx, i.config.algorithm(), tokenType, claims)
-}
-
-// sign signs claims as a JWT of a type, with the key of an algorithm that signs at
-// present.
-func (i *Issuer) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
-	key, err := i.keys.signer(ctx, algorithm)
-	if err != nil {
-		return "", err
-	}
-	token := jwt.NewWithClaims(ringAlgorithms[algorithm].method, claims)
-	token.Header["typ"] = typ
-	token.Header["kid"] = key.id
-	signed, err := token.SignedString(key.private)
-	if err != nil {
-		return "", fmt.Errorf("oauth: sign: %w", err)
-	}
-	return signed, nil
+	return i.keys.sign(ctx, i.config.algorithm(), tokenType, claims)
 }

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,7 +112,7 @@ func (k *KeyRing) Rotate(ctx context.Context) error {
 // KeyfuncCtx implements VerificationKeys.
 func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
-		if _, ok := ringAlgorithms[t.Method.Alg()]; !ok {
+		if !canSign(t.Method.Alg()) {
 			return nil, errUnknownKey
 		}
 		kid, _ := t.Header["kid"].(string)
@@ -152,8 +153,26 @@ func (k *KeyRing) find(ctx context.Context, algorithm, kid string) (*ringKey, er
 	return nil, errUnknownKey
 }
 
-// toPublish returns the keys for other programs, and whether these may keep them for a
-// while; they may not while a key may appear that signs at once.
+// publish returns the public keys of all tokens that may still be valid, the newest
+// first, and whether other programs may keep them for a while; they may not while a key
+// may appear that signs at once. The keys are nil if they cannot be read.
+func (k *KeyRing) publish(ctx context.Context) (keys []jwk, keep bool, err error) {
+	set, keep, err := k.toPublish(ctx)
+	if set == nil {
+		return nil, false, err
+	}
+	all := slices.Collect(maps.Values(set.byID))
+	slices.SortFunc(all, func(a, b *ringKey) int {
+		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(a.id, b.id))
+	})
+	keys = make([]jwk, len(all))
+	for n, key := range all {
+		keys[n] = ringAlgorithms[key.algorithm].jwk(key.public)
+		keys[n].ID, keys[n].Use, keys[n].Algorithm = key.id, "sig", key.algorithm
+	}
+	return keys, keep, err
+}
+
 func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err error) {
 	set, err = k.keys(ctx, lookAgainAfter)
 	if set == nil {
@@ -166,6 +185,23 @@ func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err er
 		}
 	}
 	return set, true, err
+}
+
+// sign signs claims as a JWT of a type, with the key of an algorithm that signs at
+// present.
+func (k *KeyRing) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
+	key, err := k.signer(ctx, algorithm)
+	if err != nil {
+		return "", err
+	}
+	token := jwt.NewWithClaims(ringAlgorithms[algorithm].method, claims)
+	token.Header["typ"] = typ
+	token.Header["kid"] = key.id
+	signed, err := token.SignedString(key.private)
+	if err != nil {
+		return "", fmt.Errorf("oauth: sign: %w", err)
+	}
+	return signed, nil
 }
 
 // signer returns the key to sign with, and adds one first if it is time to.

@@ -116,7 +116,7 @@ func (i *Issuer) idToken(ctx context.Context, client Client, person Person, g gr
 	if g.signedInAt != nil {
 		claims.AuthTime = jwt.NewNumericDate(*g.signedInAt)
 	}
-	return i.sign(ctx, idTokenAlgorithm, idTokenType, claims)
+	return i.keys.sign(ctx, idTokenAlgorithm, idTokenType, claims)
 }
 
 // errHint is returned for an id_token_hint that is no ID token of this issuer.
