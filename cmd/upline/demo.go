@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -81,7 +82,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true, Accounts: demoAccounts()})
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: keyring.RS256, ExternalIssuers: others, Log: log, Development: true, Accounts: demoAccounts()})
 	if err != nil {
 		return err
 	}

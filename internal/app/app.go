@@ -34,6 +34,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -118,7 +119,7 @@ type App struct {
 	verifier *oauth.Verifier
 	// entities are the stored clients, keys and revocations.
 	entities    *oauth.EntStore
-	signingKeys *oauth.KeyRing
+	signingKeys *keyring.Ring
 	rest        *rest.Handler
 	metrics     *prometheus.Registry
 	requests    *requestMetrics
@@ -200,7 +201,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 func (a *App) openAccess(ctx context.Context) error {
 	a.entities = oauth.NewEntStore(a.Store)
 	var err error
-	if a.signingKeys, err = oauth.NewKeyRing(ctx, a.entities, a.Vault, a.Clock); err != nil {
+	if a.signingKeys, err = keyring.New(ctx, a.entities, a.Vault, a.Clock); err != nil {
 		return err
 	}
 	config := oauth.Config{Issuer: a.Issuer, Audience: Audience, Algorithm: a.TokenAlgorithm}

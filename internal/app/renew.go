@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -23,7 +24,7 @@ func goodUntil(claims oauth.Claims) time.Time {
 	if claims.Renewable {
 		return claims.Expires
 	}
-	return claims.Expires.Add(oauth.Leeway)
+	return claims.Expires.Add(keyring.Leeway)
 }
 
 type (

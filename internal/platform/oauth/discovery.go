@@ -54,7 +54,7 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 // keySet answers the keys of all tokens that may still be valid (RFC 7517 §5), the newest
 // first.
 func (i *Issuer) keySet(w http.ResponseWriter, r *http.Request) {
-	published, keep, err := i.keys.publish(r.Context())
+	published, keep, err := i.keys.Publish(r.Context())
 	if published == nil {
 		i.log.ErrorContext(r.Context(), "cannot publish the signing keys", "error", err)
 		http.Error(w, "the keys are not available", http.StatusServiceUnavailable)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -80,7 +81,7 @@ func TestEntStoreKeys(t *testing.T) {
 		addClients(t, s)
 		c := clock.At(start)
 		keys := oauth.NewEntStore(s)
-		ring, err := oauth.NewKeyRing(t.Context(), keys, newSealer(t), c)
+		ring, err := keyring.New(t.Context(), keys, newSealer(t), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestEntStoreKeys(t *testing.T) {
 
 		// Another server, after a restart, and while the key rotates.
 		c.Move(30 * time.Minute)
-		again, err := oauth.NewKeyRing(t.Context(), keys, newSealer(t), c)
+		again, err := keyring.New(t.Context(), keys, newSealer(t), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
@@ -149,7 +150,7 @@ func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c cloc
 		names[e.Name] = true
 		all[e.Issuer] = &externalIssuer{e, newRemoteKeys(e, loopback, c, log), jwt.NewParser(
 			jwt.WithValidMethods(e.Algorithms), jwt.WithIssuer(e.Issuer), jwt.WithAudience(e.Audience),
-			jwt.WithExpirationRequired(), jwt.WithLeeway(Leeway), jwt.WithTimeFunc(c.Now), jwt.WithStrictDecoding(),
+			jwt.WithExpirationRequired(), jwt.WithLeeway(keyring.Leeway), jwt.WithTimeFunc(c.Now), jwt.WithStrictDecoding(),
 		)}
 	}
 	v.external = all

@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
@@ -32,7 +33,7 @@ const tokenType = "at+jwt"
 type Issuer struct {
 	config  Config
 	clients Clients
-	keys    *KeyRing
+	keys    *keyring.Ring
 	clock   clock.Clock
 	log     *slog.Logger
 	// tokens is nil if tokens are neither revoked nor introspected.
@@ -42,7 +43,7 @@ type Issuer struct {
 }
 
 // NewIssuer returns an issuer, or an error for an unusable configuration.
-func NewIssuer(config Config, clients Clients, keys *KeyRing, c clock.Clock, log *slog.Logger) (*Issuer, error) {
+func NewIssuer(config Config, clients Clients, keys *keyring.Ring, c clock.Clock, log *slog.Logger) (*Issuer, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 			Subject:   client.ID,
 			Audience:  jwt.ClaimStrings{i.config.Audience},
 			IssuedAt:  jwt.NewNumericDate(now),
-			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
+			ExpiresAt: jwt.NewNumericDate(now.Add(keyring.TokenLifetime)),
 			ID:        rand.Text(),
 		},
 		ClientID: client.ID,
@@ -97,5 +98,5 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 	for _, edit := range edits {
 		edit(&claims)
 	}
-	return i.keys.sign(ctx, i.config.algorithm(), tokenType, claims)
+	return i.keys.Sign(ctx, i.config.algorithm(), tokenType, claims)
 }

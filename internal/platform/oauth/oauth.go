@@ -5,7 +5,7 @@
 // answers with a JWT access token (RFC 9068) and, where a client asks who somebody
 // is, an ID token (OpenID Connect Core). Who may sign in is asked of People.
 // The Verifier checks the tokens of requests (RFC 6750) against the keys of the
-// embedded KeyRing, or against the published keys of other issuers, and whether
+// embedded issuer (keyring), or against the published keys of other issuers, and whether
 // they were revoked (RFC 7009).
 //
 // The package authenticates. What a scope allows is decided where the operation
@@ -19,6 +19,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 )
 
 // realm names the protection space in challenges (RFC 9110 §11.5).
@@ -83,7 +85,7 @@ type Config struct {
 	Algorithm string
 }
 
-func (c Config) algorithm() string { return cmp.Or(c.Algorithm, EdDSA) }
+func (c Config) algorithm() string { return cmp.Or(c.Algorithm, keyring.EdDSA) }
 
 // check refuses an unusable configuration. It matters for more than typing mistakes: the
 // JWT library takes an empty issuer or audience as "do not check".
@@ -91,7 +93,7 @@ func (c Config) check() error {
 	if c.Audience == "" {
 		return errors.New("oauth: the audience is empty")
 	}
-	if !canSign(c.algorithm()) {
+	if !keyring.CanSign(c.algorithm()) {
 		return errors.New("oauth: tokens are signed with EdDSA or RS256")
 	}
 	// RFC 8414 §2: "a URL that uses the "https" scheme and has no query or

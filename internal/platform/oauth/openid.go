@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -35,7 +36,7 @@ const (
 	// idTokenAlgorithm signs ID tokens, whatever signs access tokens. Discovery §3: "The
 	// algorithm RS256 MUST be included"; clients that register none expect it
 	// (Registration §2).
-	idTokenAlgorithm = RS256
+	idTokenAlgorithm = keyring.RS256
 )
 
 // identityClaims are the claims of an ID token (Core §2).
@@ -107,7 +108,7 @@ func (i *Issuer) idToken(ctx context.Context, client Client, person Person, g gr
 	hash := sha256.Sum256([]byte(accessToken))
 	claims := identityClaims{
 		RegisteredClaims: jwt.RegisteredClaims{Issuer: i.config.Issuer, Subject: subjectOf(person), Audience: jwt.ClaimStrings{client.ID},
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime))},
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(keyring.TokenLifetime))},
 		Nonce: g.nonce,
 		// Core §3.1.3.6: "the left-most half of the hash".
 		AccessTokenHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
@@ -116,7 +117,7 @@ func (i *Issuer) idToken(ctx context.Context, client Client, person Person, g gr
 	if g.signedInAt != nil {
 		claims.AuthTime = jwt.NewNumericDate(*g.signedInAt)
 	}
-	return i.keys.sign(ctx, idTokenAlgorithm, idTokenType, claims)
+	return i.keys.Sign(ctx, idTokenAlgorithm, idTokenType, claims)
 }
 
 // errHint is returned for an id_token_hint that is no ID token of this issuer.
@@ -134,7 +135,7 @@ func (i *Issuer) hinted(ctx context.Context, token string) (subject, clientID st
 	var claims identityClaims
 	_, err = hints.ParseWithClaims(token, &claims, accessTokens(i.keys.KeyfuncCtx(ctx), func(typ string) bool { return strings.EqualFold(typ, idTokenType) }))
 	switch {
-	case errors.Is(err, errKeysUnavailable):
+	case errors.Is(err, keyring.ErrUnavailable):
 		return "", "", err
 	case err != nil || claims.Issuer != i.config.Issuer || claims.Subject == "" || len(claims.Audience) != 1:
 		return "", "", errHint

@@ -15,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -253,7 +254,7 @@ func TestRFC7662_Introspection(t *testing.T) {
 		t.Errorf("§4, a revoked token: %v", body)
 	}
 	token = newToken(t, w.handler)
-	w.clock.Move(oauth.TokenLifetime + oauth.Leeway)
+	w.clock.Move(keyring.TokenLifetime + keyring.Leeway)
 	if _, body := ask("acme", token); body["active"] != false {
 		t.Errorf("§4, an expired token: %v", body)
 	}
@@ -290,7 +291,7 @@ func TestEntStoreRevocations(t *testing.T) {
 		for _, step := range []struct {
 			at   time.Time
 			kept bool
-		}{{start.Add(time.Hour), true}, {start.Add(time.Hour + 2*oauth.Leeway), true}, {start.Add(time.Hour + 2*oauth.Leeway + time.Second), false}} {
+		}{{start.Add(time.Hour), true}, {start.Add(time.Hour + 2*keyring.Leeway), true}, {start.Add(time.Hour + 2*keyring.Leeway + time.Second), false}} {
 			if err := rows.SweepRevoked(t.Context(), step.at); err != nil {
 				t.Fatal(err)
 			}

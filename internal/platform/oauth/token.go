@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -132,7 +133,7 @@ func (i *Issuer) grant(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 		return nil, err
 	}
 	i.noteUse(r.Context(), client)
-	return &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(TokenLifetime / time.Second), Scope: strings.Join(scopes, " ")}, nil
+	return &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(keyring.TokenLifetime / time.Second), Scope: strings.Join(scopes, " ")}, nil
 }
 
 // readForm reads the parameters from the body alone. RFC 6749 §2.3.1: credentials

@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -37,7 +38,7 @@ var (
 	errCritical       = errors.New("critical header parameters")
 )
 
-// VerificationKeys finds the key of a token. KeyRing is one; for another issuer,
+// VerificationKeys finds the key of a token. keyring.Ring is one; for another issuer,
 // keyfunc.Keyfunc of github.com/MicahParks/keyfunc is.
 type VerificationKeys interface {
 	// KeyfuncCtx returns the function that finds keys for one request. The key
@@ -88,7 +89,7 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 		jwt.WithIssuer(config.Issuer),
 		jwt.WithAudience(config.Audience),
 		jwt.WithExpirationRequired(),
-		jwt.WithLeeway(Leeway),
+		jwt.WithLeeway(keyring.Leeway),
 		jwt.WithTimeFunc(c.Now),
 		jwt.WithStrictDecoding(),
 	)
@@ -158,7 +159,7 @@ func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
 		return Claims{}, err
 	}
 	until := now.Add(tokenKept)
-	if end := claims.Expires.Add(Leeway); end.Before(until) {
+	if end := claims.Expires.Add(keyring.Leeway); end.Before(until) {
 		until = end
 	}
 	v.seen.Add(hash, seenToken{claims, until})
@@ -240,7 +241,7 @@ var refusals = []struct {
 
 func refuse(err error) error {
 	var unavailable *problem.Error
-	if errors.Is(err, errKeysUnavailable) || errors.As(err, &unavailable) {
+	if errors.Is(err, keyring.ErrUnavailable) || errors.As(err, &unavailable) {
 		return err
 	}
 	for _, r := range refusals {

@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -20,7 +21,7 @@ func TestCachedTokenExpires(t *testing.T) {
 	for _, step := range []struct {
 		move time.Duration
 		ok   bool
-	}{{0, true}, {oauth.TokenLifetime + oauth.Leeway - time.Microsecond, true}, {time.Microsecond, false}, {0, false}} {
+	}{{0, true}, {keyring.TokenLifetime + keyring.Leeway - time.Microsecond, true}, {time.Microsecond, false}, {0, false}} {
 		w.clock.Move(step.move)
 		_, err := w.verifier.Authenticate(withToken(token))
 		if (err == nil) != step.ok {

@@ -1,4 +1,7 @@
-package oauth
+// Package keyring holds the keys with which the embedded issuer signs tokens: stored
+// sealed, published before they sign and until their last token has expired, rotated.
+// What a token says package oauth decides.
+package keyring
 
 import (
 	"context"
@@ -25,8 +28,8 @@ type StoredKey struct {
 	CreatedAt     time.Time
 }
 
-// Keys stores signing keys.
-type Keys interface {
+// Store stores signing keys.
+type Store interface {
 	// Keys returns every stored key, in any order.
 	Keys(ctx context.Context) ([]StoredKey, error)
 	// AddKey stores a key with a new id, and deletes those created before an
