@@ -12,7 +12,6 @@ var crowded = map[string]struct {
 	files int
 	why   string
 }{
-	"internal/platform/oauth": {33, "the verifier takes eight names of the issuer and the issuer ten of the verifier, so a room of either is a circle; the endpoints share nineteen names with the pages and the sign-in"},
 	"internal/platform/store": {38, "transactions, statements, jobs, migrations and the replica are methods of one Store on one pool"},
 	"rest":                    {45, "endpoint, document and CSV read the same rows and plans: a room of either would export more than forty names"},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // OpenAPI returns the OpenAPI 3.1 document of all paths on a schema, as JSON. A server at
@@ -138,7 +139,7 @@ func (d *describer) scope(field *ast.FieldDefinition) (string, error) {
 		return "", nil
 	}
 	name := directive.Arguments.ForName("scope").Value.Raw
-	for _, s := range oauth.Scopes {
+	for _, s := range bearer.Scopes {
 		if s.Name == name {
 			d.scopes[name] = s.Description
 			return name, nil

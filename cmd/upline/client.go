@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -207,7 +208,7 @@ type clientScopesCommand struct{}
 
 // Run implements the command.
 func (*clientScopesCommand) Run() error {
-	for _, s := range oauth.Scopes {
+	for _, s := range bearer.Scopes {
 		fmt.Printf("%-44s %s\n", s.Name, s.Description)
 	}
 	return nil

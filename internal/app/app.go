@@ -34,6 +34,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
@@ -163,7 +164,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: bearer.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Insights = insights.New(c.Store, c.Clock)
 	a.Facts = facts.New(c.Store, c.Clock, a.Vault)

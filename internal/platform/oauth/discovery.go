@@ -3,6 +3,8 @@ package oauth
 import (
 	"encoding/json"
 	"net/http"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // metadata is the document of RFC 8414 §2 and, where people sign in, of OpenID
@@ -37,7 +39,7 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		Issuer:        i.config.Issuer,
 		TokenEndpoint: i.config.Issuer + TokenPath,
 		JWKSURI:       i.config.Issuer + KeySetPath,
-		Scopes:        AllScopes(),
+		Scopes:        bearer.AllScopes(),
 		ResponseTypes: []string{},
 		GrantTypes:    []string{grantClientCredentials},
 		AuthMethods:   clientAuthMethods,

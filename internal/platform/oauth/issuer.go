@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
@@ -77,9 +78,9 @@ func (i *Issuer) Handler() http.Handler {
 
 // issue signs an access token for a client. The functions in edits change its claims for
 // people.
-func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*accessClaims)) (string, error) {
+func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*bearer.AccessClaims)) (string, error) {
 	now := i.clock.Now()
-	claims := accessClaims{
+	claims := bearer.AccessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: i.config.Issuer,
 			// RFC 9068 §2.2: if no resource owner takes part, sub names the client.

@@ -23,9 +23,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 )
 
-// realm names the protection space in challenges (RFC 9110 §11.5).
-const realm = "upline"
-
 // ErrUnknownClient is returned by Clients for an id that no client has.
 var ErrUnknownClient = errors.New("oauth: unknown client")
 

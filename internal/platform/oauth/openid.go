@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -176,14 +177,14 @@ func (i *Issuer) userInfoOf(r *http.Request) (userInfoAnswer, error) {
 		return userInfoAnswer{}, err
 	}
 	if claims.UserID == 0 || !slices.Contains(claims.Scopes, openIDScope) {
-		return userInfoAnswer{}, InsufficientScope(openIDScope)
+		return userInfoAnswer{}, bearer.InsufficientScope(openIDScope)
 	}
 	person, ok, err := i.people.People.Person(r.Context(), claims.Tenant, claims.UserID)
 	if err != nil {
 		return userInfoAnswer{}, err
 	}
 	if !ok {
-		return userInfoAnswer{}, UserNotApproved()
+		return userInfoAnswer{}, bearer.UserNotApproved()
 	}
 	return userInfoAnswer{subjectOf(person), profileOf(person, claims.Scopes)}, nil
 }

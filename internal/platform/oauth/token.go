@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -54,7 +55,7 @@ func (e *tokenError) write(w http.ResponseWriter) {
 	if e.status == http.StatusUnauthorized {
 		// RFC 6749 §5.2 requires it when the client used the header, RFC 9110
 		// §15.5.2 with any 401.
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, realm))
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, bearer.Realm))
 	}
 	writeJSON(w, e.status, "application/json", e)
 }

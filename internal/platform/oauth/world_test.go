@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -47,7 +48,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{clock: clock.At(start), keys: &memoryKeys{}, clients: clients{
 		"acme":     {ID: "acme", TenantIdentifier: "acme", SecretHash: oauth.HashSecret(acmeSecret), Scopes: []string{"read:agents", "write:agents", "read:users"}},
-		"platform": {ID: "platform", SecretHash: oauth.HashSecret("p"), Scopes: []string{oauth.PlatformTenants}},
+		"platform": {ID: "platform", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.PlatformTenants}},
 		"asleep":   {ID: "asleep", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{"read:agents"}, Disabled: true},
 		"idle":     {ID: "idle", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p")},
 		"hashless": {ID: "hashless", TenantIdentifier: "acme", Scopes: []string{"read:agents"}},
