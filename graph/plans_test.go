@@ -175,7 +175,7 @@ func payees(t *testing.T, area *agency.Service, ctx context.Context) {
 		patch.Set(payee.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana"), BankName: patch.Set("North"), AccountType: patch.Set("SAVINGS"),
 			InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("12345")}), patch.Null[payee.BankDetails](), {}}
 	for i := range 40 {
-		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), payee.PayeeUpdate{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
+		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), payee.Update{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
 		must(t, err)
 	}
 }

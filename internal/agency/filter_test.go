@@ -27,11 +27,11 @@ func TestBlankTextsInFiltersAreRefused(t *testing.T) {
 			"agents":  func(f agency.AgentFilter) error { _, err := w.AgentList(w.ctx, f, nil, today); return err },
 			"aliases": func(f label.AliasFilter) error { _, err := w.AliasList(w.ctx, f, nil); return err },
 			"tags":    func(f label.TagAssignmentFilter) error { _, err := w.TagAssignmentList(w.ctx, f, nil); return err },
-			"certifications": func(f certification.CertificationFilter) error {
+			"certifications": func(f certification.Filter) error {
 				_, err := w.CertificationList(w.ctx, f, nil, today)
 				return err
 			},
-			"certification periods": func(f certification.CertificationPeriodFilter) error {
+			"certification periods": func(f certification.PeriodFilter) error {
 				_, err := w.CertificationPeriodList(w.ctx, f, nil)
 				return err
 			},
@@ -148,10 +148,10 @@ func TestFiltersArePlannedByValue(t *testing.T) {
 			"agents":  {func(f agency.AgentFilter) (planned, error) { return w.AgentList(w.ctx, f, nil, today) }, "AgentCodes Email GovernmentIdentifier NPN UplineAgentCode"},
 			"aliases": {func(f label.AliasFilter) (planned, error) { return w.AliasList(w.ctx, f, nil) }, "AgentCode Identifier"},
 			"tags":    {func(f label.TagAssignmentFilter) (planned, error) { return w.TagAssignmentList(w.ctx, f, nil) }, "AgentCode"},
-			"certifications": {func(f certification.CertificationFilter) (planned, error) {
+			"certifications": {func(f certification.Filter) (planned, error) {
 				return w.CertificationList(w.ctx, f, nil, today)
 			}, "AgentCode Identifier ExpiresFrom ExpiresThrough"},
-			"certification periods": {func(f certification.CertificationPeriodFilter) (planned, error) {
+			"certification periods": {func(f certification.PeriodFilter) (planned, error) {
 				return w.CertificationPeriodList(w.ctx, f, nil)
 			}, "AgentCode Identifier Known"},
 			"pay statuses": {func(f record.PeriodFilter) (planned, error) { return w.PayStatusPeriods(w.ctx, f, nil) }, periods},
