@@ -261,22 +261,25 @@ func (l *ledger) settle() {
 			l.meddleWithTheRest(server.url)
 			l.resume(server.url)
 		}
-		l.awaitNothingLeft()
+		s := l.open() // after the server, which finds the files as the last one left them
+		l.awaitNothingLeft(s)
 		server.kill()
-		if l.left() == 0 {
+		left := l.left(s)
+		s.Close()
+		if left == 0 {
 			return
 		}
 	}
 	l.t.Fatal("there is always something left")
 }
 
-func (l *ledger) awaitNothingLeft() {
+func (l *ledger) awaitNothingLeft(s *store.Store) {
 	l.t.Helper()
 	for range 600 {
-		if l.left() == 0 {
+		if l.left(s) == 0 {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	l.t.Fatalf("%d are left to be delivered", l.left())
+	l.t.Fatalf("%d are left to be delivered", l.left(s))
 }

@@ -11,10 +11,8 @@ import (
 )
 
 // left counts what is neither delivered nor given up.
-func (l *ledger) left() (n int) {
+func (l *ledger) left(s *store.Store) (n int) {
 	l.t.Helper()
-	s := l.open()
-	defer s.Close()
 	_, err := store.One(l.t.Context(), s, []any{&n}, `SELECT
 		(SELECT count(*) FROM webhook_message WHERE state = 'PENDING') + (SELECT count(*) FROM outbox_event WHERE position IS NULL)
 		+ (SELECT f.position - w.position FROM outbox_feed f JOIN webhook_fanout w ON w.tenant_id = f.tenant_id)`)
