@@ -91,8 +91,10 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 // the last one counts. No other write of the agent has it, since later ones get later
 // instants.
 func registration(tenant string) string {
+	// coalesce keeps the index by instants out: thousands of entries of an import have
+	// the same.
 	return `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
-		AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = ` + tenant + ` AND r.at = a.created_at AND r.kind = 'WRITE')`
+		AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = ` + tenant + ` AND coalesce(r.at, r.at) = a.created_at AND r.kind = 'WRITE')`
 }
 
 // keysOf is the number of the entry that stores the keys of an entry: the entry itself,
