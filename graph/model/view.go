@@ -235,9 +235,8 @@ func (p *UplinePeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
 // LevelPeriod is a row of an agent's level history.
 type LevelPeriod struct {
 	*agency.LevelPeriod
-	Team   string
-	TeamID int64
-	At     history.AsOf
+	Team string
+	At   history.AsOf
 }
 
 // IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.

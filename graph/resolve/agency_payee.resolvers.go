@@ -15,12 +15,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
-func (r queryResolver) W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	list, err := r.Agency.W9Periods(ctx, convert.W9PeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.W9PeriodView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) W9Periods(ctx context.Context, _ *model.W9PeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.W9PeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, W9Periods, at, convert.W9PeriodView(at))
 }
 
 func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
@@ -67,14 +64,8 @@ func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee,
 	return &model.Payee{Agent: obj}, nil
 }
 
-func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	n := nested[*payee.W9Period]{
-		relation: "w9Periods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*payee.W9Period], error) {
-			return r.Agency.W9Periods(ctx, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.W9PeriodView(obj.At))
+func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.W9PeriodConnection, error) {
+	return connectionOf(ctx, r.Resolver, W9Periods, obj.ID, obj.At, convert.W9PeriodView(obj.At))
 }
 
 func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*payee.W9] {

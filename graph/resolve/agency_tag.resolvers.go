@@ -24,12 +24,9 @@ func (r *Resolver) tag(ctx context.Context, is func(*reference.Tag) bool) (*mode
 	return found(t, err, convert.TagView)
 }
 
-func (r queryResolver) TagAssignments(ctx context.Context, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) (*model.TagAssignmentConnection, error) {
-	list, err := r.Agency.TagAssignmentList(ctx, convert.TagAssignmentFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.TagAssignmentView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) TagAssignments(ctx context.Context, _ *model.TagAssignmentFilter, _ []*model.TagAssignmentOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.TagAssignmentConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, TagAssignments, at, convert.TagAssignmentView(at))
 }
 
 func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error) {

@@ -19,28 +19,14 @@ func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date,
 	return &model.Team{ID: id, Name: name, At: r.AsOf(ctx, onDate, asKnownAt)}, err
 }
 
-func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	list, err := r.Agency.UplinePeriods(ctx, id, convert.UplinePeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.UplinePeriodView(team, r.AsOf(ctx, nil, nil)))
+func (r queryResolver) UplinePeriods(ctx context.Context, team string, _ *model.UplinePeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.UplinePeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, UplinePeriods, at, convert.UplinePeriodView(team, at))
 }
 
-func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	list, err := r.Agency.LevelPeriods(ctx, id, convert.LevelPeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.LevelPeriodView(team, id, r.AsOf(ctx, nil, nil)))
+func (r queryResolver) LevelPeriods(ctx context.Context, team string, _ *model.LevelPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.LevelPeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, LevelPeriods, at, convert.LevelPeriodView(team, at))
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
@@ -161,7 +147,7 @@ func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMember
 	if err != nil || l == nil {
 		return nil, err
 	}
-	return r.agentLevel(ctx, obj.Team, obj.TeamID, l.Level)
+	return r.agentLevel(ctx, obj.Team, l.Level)
 }
 
 func (r teamMembershipResolver) UplineSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
@@ -196,5 +182,5 @@ func (r levelPeriodResolver) Agent(ctx context.Context, obj *model.LevelPeriod) 
 }
 
 func (r levelPeriodResolver) Level(ctx context.Context, obj *model.LevelPeriod) (*model.AgentLevel, error) {
-	return r.agentLevel(ctx, obj.Team, obj.TeamID, obj.LevelPeriod.Level)
+	return r.agentLevel(ctx, obj.Team, obj.LevelPeriod.Level)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
@@ -104,6 +106,35 @@ func connection[R, T any](ctx context.Context, n nested[R], owner int64, view fu
 	return &c, nil
 }
 
+// connectionOfAll answers a root field by its list.
+func connectionOfAll[R, T any](ctx context.Context, r *Resolver, list List[R], at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
+	l, err := list(Request{Resolver: r, Ctx: ctx, At: at, Arguments: graphql.GetFieldContext(ctx).Args})
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, l, paging(ctx), view)
+}
+
+// connectionOf answers a field of one object by its list, together with the field of the
+// object's siblings.
+func connectionOf[R, T any](ctx context.Context, r *Resolver, list List[R], owner int64, at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
+	field := graphql.GetFieldContext(ctx)
+	n := nested[R]{relation: field.Object + "." + field.Field.Name, at: at, args: paging(ctx), filter: field.Args,
+		list: func(ctx context.Context) (listing.List[R], error) {
+			return list(Request{Resolver: r, Ctx: ctx, At: at, OfOwner: true, Arguments: field.Args})
+		}}
+	return connection(ctx, n, owner, view)
+}
+
+// paging are the arguments of the connection that is resolved which say what page of it is
+// asked for.
+func paging(ctx context.Context) page.Args {
+	args := graphql.GetFieldContext(ctx).Args
+	number := func(name string) *int { n, _ := args[name].(*int); return n }
+	text := func(name string) *string { s, _ := args[name].(*string); return s }
+	return pageArgs(ctx, number("first"), text("after"), number("last"), text("before"), number("offset"))
+}
+
 // listConnection returns the connection of a list that has no parent.
 func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
 	p, err := l.Page(ctx, args)
@@ -168,9 +199,13 @@ func (r *Resolver) providerCompany(ctx context.Context, code *string) (*model.Pr
 	})
 }
 
-func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, value int) (*model.AgentLevel, error) {
+func (r *Resolver) agentLevel(ctx context.Context, team string, value int) (*model.AgentLevel, error) {
 	if onlyKey(ctx, "value") {
 		return &model.AgentLevel{AgentLevel: &reference.AgentLevel{Value: value}, Team: team}, nil
+	}
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
 	}
 	read := func(ctx context.Context) ([]*reference.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
 	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *reference.AgentLevel) bool { return l.Value == value })
@@ -200,10 +235,6 @@ func views[R, T any](rows []*R, view func(*R) *T) []*T {
 	}
 	return shown
 }
-
-// known returns the instant as of which a history is shown. Unlike its owner a history
-// has no day: it shows all of them.
-func known(at history.AsOf) history.AsOf { return history.AsOf{Known: at.Known} }
 
 // Rows of histories by id, for mutations and for node.
 
@@ -250,5 +281,5 @@ func (r *Resolver) levelPeriodByID(ctx context.Context, team string, id int64) (
 	p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f record.PeriodFilter) (listing.List[*agency.LevelPeriod], error) {
 		return r.Agency.LevelPeriods(ctx, teamID, f, nil)
 	})
-	return found(p, err, convert.LevelPeriodView(team, teamID, r.AsOf(ctx, nil, nil)))
+	return found(p, err, convert.LevelPeriodView(team, r.AsOf(ctx, nil, nil)))
 }
