@@ -83,6 +83,7 @@ func New(c Config) *Server {
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}
+	c.Resolver.ReadField = s.plans.Field
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
 	}

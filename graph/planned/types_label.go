@@ -39,6 +39,11 @@ var tagType = func() *plan.Type {
 	return &plan.Type{Names: []string{model.TagNode, "Node", "Audited"}, Fields: fields}
 }()
 
+// tagsByID writes a SELECT of tags by their ids.
+func tagsByID(s *plan.Builder, columns string) {
+	s.Write("SELECT 0 AS total, t.id AS owner, 1 AS place, " + columns + " FROM agency_tag t WHERE t.tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In("t.id", s.Owners))
+}
+
 // assignedCount is how many agents have a tag.
 func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	tag := at.Column("t.id", store.IntCell)

@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -130,37 +131,36 @@ func (r *Resolver) phone(ctx context.Context, obj *model.Agent, kind agency.Phon
 }
 
 func (r agentResolver) PayStatus(ctx context.Context, obj *model.Agent) (*model.PayStatus, error) {
-	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
+	s, err := own[*struct{ Name string }](ctx, r.Resolver, obj.At, obj.ID, "name")
 	if err != nil || s == nil {
 		return nil, err
 	}
-	return r.payStatus(ctx, s.Status)
+	return r.payStatus(ctx, s.Name)
 }
 
 func (r agentResolver) IsActive(ctx context.Context, obj *model.Agent) (bool, error) {
-	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
-	return s != nil && s.IsActive, err
+	return own[bool](ctx, r.Resolver, obj.At, obj.ID)
 }
 
 func (r agentResolver) Membership(ctx context.Context, obj *model.Agent, team string) (*model.TeamMembership, error) {
-	id, err := r.Agency.Team(ctx, team)
-	return &model.TeamMembership{Agent: obj, Team: team, TeamID: id}, err
+	_, err := r.Agency.Team(ctx, team)
+	return &model.TeamMembership{Agent: obj, Team: team}, err
 }
 
-func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, team string) (*model.Agent, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	return r.upline(ctx, obj, id)
+func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, _ string) (*model.Agent, error) {
+	u, err := own[*agentKey](ctx, r.Resolver, obj.At, obj.ID, "id")
+	return r.agentOf(ctx, u, obj.At, err)
 }
 
-func (r *Resolver) upline(ctx context.Context, obj *model.Agent, teamID int64) (*model.Agent, error) {
-	u, err := r.uplines(ctx, teamID, obj.At).Load(ctx, obj.ID)
-	if err != nil || u == nil {
+// agentKey is what a plan answers of an agent that only its id is asked for.
+type agentKey struct{ ID string }
+
+// agentOf returns the agent with a key, nil for none.
+func (r *Resolver) agentOf(ctx context.Context, key *agentKey, at history.AsOf, err error) (*model.Agent, error) {
+	if err != nil || key == nil {
 		return nil, err
 	}
-	return model.NewAgent(u.Upline, obj.At), nil
+	return r.agent(ctx, globalRowID(model.AgentType, key.ID), at)
 }
 
 func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, _ *model.CertificationFilter, _ []*model.CertificationOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationConnection, error) {

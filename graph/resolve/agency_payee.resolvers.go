@@ -79,7 +79,11 @@ func (r *Resolver) directDeposits(ctx context.Context) *loader.Batch[*payee.Dire
 }
 
 func (r payeeResolver) Status(ctx context.Context, obj *model.Payee) (*model.PayStatus, error) {
-	return agentResolver(r).PayStatus(ctx, obj.Agent)
+	s, err := inside[*struct{ Name string }](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "name")
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return r.payStatus(ctx, s.Name)
 }
 
 func (r payeeResolver) W9(ctx context.Context, obj *model.Payee) (*model.W9, error) {
@@ -93,21 +97,7 @@ func (r payeeResolver) DirectDeposit(ctx context.Context, obj *model.Payee) (*mo
 }
 
 func (r payeeResolver) IsPayable(ctx context.Context, obj *model.Payee) (bool, error) {
-	status, err := r.payStatuses(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil {
-		return false, err
-	}
-	w9, err := r.w9s(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil {
-		return false, err
-	}
-	d, err := r.directDeposits(ctx).Load(ctx, obj.Agent.ID)
-	return isPayable(status, w9, d), err
-}
-
-// isPayable reports whether everything needed to pay an agent is there.
-func isPayable(status *payee.PayStatusOn, w9 *payee.W9, d *payee.DirectDeposit) bool {
-	return status != nil && status.CanBePaid && w9 != nil && d != nil
+	return inside[bool](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r w9Resolver) AccountNumber(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {

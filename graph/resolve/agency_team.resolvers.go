@@ -131,39 +131,28 @@ func (r teamResolver) Hierarchy(ctx context.Context, obj *model.Team) (*model.Hi
 }
 
 func (r teamMembershipResolver) DirectUpline(ctx context.Context, obj *model.TeamMembership) (*model.Agent, error) {
-	return r.upline(ctx, obj.Agent, obj.TeamID)
+	u, err := inside[*agentKey](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "id")
+	return r.agentOf(ctx, u, obj.Agent.At, err)
 }
 
 func (r teamMembershipResolver) DirectUplineCode(ctx context.Context, obj *model.TeamMembership) (*string, error) {
-	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil || u == nil {
-		return nil, err
-	}
-	return u.UplineCode, nil
+	return inside[*string](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMembership) (*model.AgentLevel, error) {
-	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
+	l, err := inside[*struct{ Value int }](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "value")
 	if err != nil || l == nil {
 		return nil, err
 	}
-	return r.agentLevel(ctx, obj.Team, l.Level)
+	return r.agentLevel(ctx, obj.Team, l.Value)
 }
 
 func (r teamMembershipResolver) UplineSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
-	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil || u == nil {
-		return nil, err
-	}
-	return &u.Since, nil
+	return inside[*date.Date](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r teamMembershipResolver) LevelSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
-	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil || l == nil {
-		return nil, err
-	}
-	return &l.Since, nil
+	return inside[*date.Date](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r uplinePeriodResolver) Agent(ctx context.Context, obj *model.UplinePeriod) (*model.Agent, error) {

@@ -31,24 +31,6 @@ func (r *Resolver) agent(ctx context.Context, id int64, at history.AsOf) (*model
 	return model.NewAgent(a, at), err
 }
 
-func (r *Resolver) payStatuses(ctx context.Context, at history.AsOf) *loader.Batch[*payee.PayStatusOn] {
-	return loader.Get(ctx, loader.Key{Relation: "payStatus", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*payee.PayStatusOn, error) {
-		return r.Agency.PayStatusesOn(ctx, ids, at)
-	})
-}
-
-func (r *Resolver) uplines(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.UplineOn] {
-	return loader.Get(ctx, loader.Key{Relation: "upline", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.UplineOn, error) {
-		return r.Agency.UplinesOn(ctx, teamID, ids, at)
-	})
-}
-
-func (r *Resolver) levels(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.LevelOn] {
-	return loader.Get(ctx, loader.Key{Relation: "level", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.LevelOn, error) {
-		return r.Agency.LevelsOn(ctx, teamID, ids, at)
-	})
-}
-
 func (r *Resolver) addresses(ctx context.Context) *loader.Batch[map[agency.AddressKind]*agency.Address] {
 	return loader.Get(ctx, loader.Key{Relation: "address"}, r.Agency.Addresses)
 }

@@ -58,6 +58,8 @@ type Resolver struct {
 	Tenants    *directory.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
+	// ReadField reads what the table of types says of fields; graph sets it.
+	ReadField ReadField
 }
 
 type (
