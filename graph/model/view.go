@@ -112,6 +112,9 @@ func ParseGlobalID(id string) ParsedID {
 type Agent struct {
 	*agency.Agent
 	At history.AsOf
+	// Unread is true of an agent of which only the id is known. What the selection of the
+	// field asks for is read once the field's resolver has returned.
+	Unread bool
 }
 
 // NewAgent returns the view of an agent, nil for none.
@@ -119,7 +122,7 @@ func NewAgent(a *agency.Agent, at history.AsOf) *Agent {
 	if a == nil {
 		return nil
 	}
-	return &Agent{a, at}
+	return &Agent{Agent: a, At: at}
 }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.

@@ -17,11 +17,11 @@ import (
 
 // Agents answers a field for which the executor has found one or several agents, by the
 // plan of its selection: the payload of a mutation, an event, a report. ok is false if
-// the selection has no plan or only columns of the agents, and if the plan leaves the
-// answer to the executor.
+// the selection has no plan, or only columns of agents that were read already, and if the
+// plan leaves the answer to the executor.
 func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
 	agents, isList := agentsIn(res)
-	if p.Types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !asksForMore(fc.Field.Selections) {
+	if p.Types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !agents[0].Unread && !asksForMore(fc.Field.Selections) {
 		return nil, false, nil
 	}
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables

@@ -25,10 +25,24 @@ func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
 	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.Agents)
 }
 
-// agent returns the view of an agent by id.
+// agent returns the view of an agent by id. Unless the agent was read ahead it is left
+// unread, so that a plan reads no more of it than its selection asks for.
 func (r *Resolver) agent(ctx context.Context, id int64, at history.AsOf) (*model.Agent, error) {
-	a, err := r.agents(ctx).Load(ctx, id)
-	return model.NewAgent(a, at), err
+	if a, ok := r.agents(ctx).Primed(id); ok {
+		return model.NewAgent(a, at), nil
+	}
+	return &model.Agent{Agent: &agency.Agent{ID: id}, At: at, Unread: true}, nil
+}
+
+// ReadAgent reads the agent that a field has left unread, if no plan has answered the
+// field. Any other value it returns as it is.
+func (r *Resolver) ReadAgent(ctx context.Context, value any) (any, error) {
+	unread, ok := value.(*model.Agent)
+	if !ok || unread == nil || !unread.Unread {
+		return value, nil
+	}
+	a, err := r.agents(ctx).Load(ctx, unread.ID)
+	return model.NewAgent(a, unread.At), err
 }
 
 func (r *Resolver) addresses(ctx context.Context) *loader.Batch[map[agency.AddressKind]*agency.Address] {

@@ -68,7 +68,10 @@ func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) 
 // AgentCode needs no scope of its own, unlike the agent: whoever may read the application
 // may see the code.
 func (r applicationResolver) AgentCode(ctx context.Context, obj *model.Application) (*string, error) {
-	a, err := r.Agent(ctx, obj)
+	if obj.AgentID == nil {
+		return nil, nil
+	}
+	a, err := r.agents(ctx).Load(ctx, *obj.AgentID)
 	if a == nil || err != nil {
 		return nil, err
 	}

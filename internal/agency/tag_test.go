@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -43,7 +44,13 @@ func (w *agentWorld) tagsOf(code string) []string {
 	w.t.Helper()
 	list, err := w.TagAssignmentList(w.ctx, label.TagAssignmentFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(a *label.TagAssignment) string { return a.Tag })
+	p, err := list.Page(w.ctx, page.Args{First: new(100)})
+	w.must(nil, err)
+	names := []string{}
+	for _, a := range p.Items {
+		names = append(names, a.Tag)
+	}
+	return names
 }
 
 // "{ operation: Assign or Unassign, tag: tag name }" (Agents), one after the
