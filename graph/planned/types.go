@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
@@ -41,7 +42,7 @@ var agentTypes = []string{model.AgentType, "Node", "Audited"}
 
 // queries are the fields of Query that have plans.
 func (t *types) queries() map[string]plan.Field {
-	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: listed(t, resolve.Agents, false)}
+	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: listed(t, lists.Agents, false)}
 	return map[string]plan.Field{
 		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
 		"certification": t.certificationByID, "certifications": t.certifications(""), "certificationPeriods": t.certificationPeriods(""),
@@ -72,10 +73,10 @@ func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.
 }
 
 // listed is the list of a connection: of all objects, or of each owner.
-func listed[R any](t *types, list resolve.List[R], ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+func listed[R any](t *types, list lists.List[R], ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 	return func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 		return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-			q := resolve.Request{Resolver: t.r, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
+			q := lists.Request{Agency: t.r.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
 			if ofOwner {
 				q.Arguments = f.ArgumentMap(r.Variables)
 			}
@@ -151,19 +152,13 @@ func (t *types) agentOf(column string) plan.Field {
 	}
 }
 
-// teamID returns the id of the team that a field names.
-func (t *types) teamID(f *ast.Field) func(r *plan.Run) (int64, error) {
-	return func(r *plan.Run) (int64, error) { return t.r.Agency.Team(r.Ctx, teamArgument(f, r)) }
-}
-
 // teamOf is the placeholder of the id of the team that a field names.
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
-	team := t.teamID(f)
 	return func(s *plan.Builder) string {
 		if s.Run.IsFailing() {
 			return s.Arg(int64(0))
 		}
-		id, err := team(s.Run)
+		id, err := t.r.Agency.Team(s.Run.Ctx, teamArgument(f, s.Run))
 		if err != nil {
 			s.Run.Fail(err)
 		}
@@ -180,12 +175,4 @@ func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
 func (a arguments) team() string {
 	name, _ := a["team"].(string)
 	return name
-}
-
-func (a arguments) string(name string) *string {
-	s, ok := a[name].(string)
-	if !ok {
-		return nil
-	}
-	return &s
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
@@ -56,14 +57,14 @@ func (t *types) certificationByID(c *plan.Compiler, _ *plan.Place, f *ast.Field)
 
 // certifications is a connection of certifications: of all, or of an agent.
 func (t *types) certifications(owner string) plan.Field {
-	certifications := &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner, List: listed(t, resolve.Certifications, owner != "")}
+	certifications := &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner, List: listed(t, lists.Certifications, owner != "")}
 	return certifications.Field
 }
 
 // certificationPeriods is a connection of status periods: of all certifications, or of
 // one.
 func (t *types) certificationPeriods(owner string) plan.Field {
-	return periods(t, model.CertificationPeriodNode, owner, resolve.CertificationPeriods, func(*ast.Field) map[string]plan.Field {
+	return periods(t, model.CertificationPeriodNode, owner, lists.CertificationPeriods, func(*ast.Field) map[string]plan.Field {
 		return map[string]plan.Field{
 			"status": plan.Enum(record.CertificationStatuses, "p.status"),
 			"certification": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {

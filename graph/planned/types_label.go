@@ -3,6 +3,7 @@ package planned
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
@@ -29,7 +30,7 @@ func (t *types) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Wr
 
 // aliases is a connection of aliases: of all agents, or of one.
 func (t *types) aliases(owner string) plan.Field {
-	aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner, List: listed(t, resolve.Aliases, owner != "")}
+	aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner, List: listed(t, lists.Aliases, owner != "")}
 	return aliases.Field
 }
 
@@ -88,6 +89,6 @@ func (t *types) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) p
 	assignment := &plan.Type{Names: []string{"TagAssignment"}, Fields: map[string]plan.Field{
 		"agent": t.here, "tag": tag, "assignedAt": plan.Instant("x.assigned_at"), "assignedBy": plan.Text("x.assigned_by"),
 	}}
-	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment, List: listed(t, resolve.TagAssignments, false)}
+	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment, List: listed(t, lists.TagAssignments, false)}
 	return assignments.Field(c, at, f)
 }

@@ -3,9 +3,9 @@ package planned
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/graph/resolve"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 )
@@ -36,7 +36,7 @@ func (t *types) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write 
 // periods is a connection of the periods of all owners, or of one: the owner's id is in a
 // column that is empty for all. fields are those of a period besides what every period
 // has.
-func periods[R any](t *types, typeName, owner string, list resolve.List[R], fields func(f *ast.Field) map[string]plan.Field) plan.Field {
+func periods[R any](t *types, typeName, owner string, list lists.List[R], fields func(f *ast.Field) map[string]plan.Field) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		periods := &plan.Connection{Name: typeName, Node: period(typeName, fields(f)), Owner: owner, List: listed(t, list, owner != "")}
 		return periods.Field(c, at, f)
@@ -44,20 +44,20 @@ func periods[R any](t *types, typeName, owner string, list resolve.List[R], fiel
 }
 
 func (t *types) payStatusPeriods(owner string) plan.Field {
-	return periods(t, model.PayStatusPeriodNode, owner, resolve.PayStatusPeriods, func(*ast.Field) map[string]plan.Field {
+	return periods(t, model.PayStatusPeriodNode, owner, lists.PayStatusPeriods, func(*ast.Field) map[string]plan.Field {
 		return map[string]plan.Field{"agent": t.here, "status": payStatuses.field("p.status")}
 	})
 }
 
 func (t *types) uplinePeriods(owner string) plan.Field {
-	return periods(t, model.UplinePeriodNode, owner, resolve.UplinePeriods, func(f *ast.Field) map[string]plan.Field {
+	return periods(t, model.UplinePeriodNode, owner, lists.UplinePeriods, func(f *ast.Field) map[string]plan.Field {
 		return map[string]plan.Field{"team": teamName(f), "agent": t.here, "upline": t.agentOf("p.upline_agent_id"),
 			"uplineAgentCode": plan.Text("coalesce(u.code, p.deleted_upline_code)")}
 	})
 }
 
 func (t *types) levelPeriods(owner string) plan.Field {
-	return periods(t, model.LevelPeriodNode, owner, resolve.LevelPeriods, func(f *ast.Field) map[string]plan.Field {
+	return periods(t, model.LevelPeriodNode, owner, lists.LevelPeriods, func(f *ast.Field) map[string]plan.Field {
 		return map[string]plan.Field{"team": teamName(f), "agent": t.here, "level": levelOf(f)}
 	})
 }
@@ -66,7 +66,7 @@ func (t *types) w9Periods(owner string) plan.Field {
 	w9 := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		return w9Of(at).Optional(c, t.w9(at), f, "v.id", store.IntCell)
 	}
-	return periods(t, model.W9PeriodNode, owner, resolve.W9Periods, func(*ast.Field) map[string]plan.Field {
+	return periods(t, model.W9PeriodNode, owner, lists.W9Periods, func(*ast.Field) map[string]plan.Field {
 		return map[string]plan.Field{"agent": t.here, "w9": w9}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/agency"
@@ -24,12 +25,12 @@ func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date
 
 func (r queryResolver) Agents(ctx context.Context, _ *model.AgentFilter, _ []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.AgentConnection, error) {
 	at := r.AsOf(ctx, onDate, asKnownAt)
-	return connectionOfAll(ctx, r.Resolver, Agents, at, func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
+	return connectionOfAll(ctx, r.Resolver, lists.Agents, at, func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
 }
 
 func (r queryResolver) PayStatusPeriods(ctx context.Context, _ *model.PayStatusPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.PayStatusPeriodConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, PayStatusPeriods, at, convert.PayStatusPeriodView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.PayStatusPeriods, at, convert.PayStatusPeriodView(at))
 }
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
@@ -164,19 +165,19 @@ func (r *Resolver) agentOf(ctx context.Context, key *agentKey, at history.AsOf, 
 }
 
 func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, _ *model.CertificationFilter, _ []*model.CertificationOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationConnection, error) {
-	return connectionOf(ctx, r.Resolver, Certifications, obj.ID, obj.At, convert.CertificationView(obj.At))
+	return connectionOf(ctx, r.Resolver, lists.Certifications, obj.ID, obj.At, convert.CertificationView(obj.At))
 }
 
 func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.PayStatusPeriodConnection, error) {
-	return connectionOf(ctx, r.Resolver, PayStatusPeriods, obj.ID, obj.At, convert.PayStatusPeriodView(obj.At))
+	return connectionOf(ctx, r.Resolver, lists.PayStatusPeriods, obj.ID, obj.At, convert.PayStatusPeriodView(obj.At))
 }
 
 func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team string, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.UplinePeriodConnection, error) {
-	return connectionOf(ctx, r.Resolver, UplinePeriods, obj.ID, obj.At, convert.UplinePeriodView(team, obj.At))
+	return connectionOf(ctx, r.Resolver, lists.UplinePeriods, obj.ID, obj.At, convert.UplinePeriodView(team, obj.At))
 }
 
 func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team string, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.LevelPeriodConnection, error) {
-	return connectionOf(ctx, r.Resolver, LevelPeriods, obj.ID, obj.At, convert.LevelPeriodView(team, obj.At))
+	return connectionOf(ctx, r.Resolver, lists.LevelPeriods, obj.ID, obj.At, convert.LevelPeriodView(team, obj.At))
 }
 
 func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (*model.Jurisdiction, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/label"
@@ -21,7 +22,7 @@ func (r *Resolver) alias(ctx context.Context, id int64) (*model.Alias, error) {
 
 func (r queryResolver) Aliases(ctx context.Context, _ *model.AliasFilter, _ []*model.AliasOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.AliasConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, Aliases, at, convert.AliasView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.Aliases, at, convert.AliasView(at))
 }
 
 func (r mutationResolver) AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error) {
@@ -44,7 +45,7 @@ func (r mutationResolver) AliasDelete(ctx context.Context, id string, given *str
 }
 
 func (r agentResolver) Aliases(ctx context.Context, obj *model.Agent, _, _ *string, _ []*model.AliasOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.AliasConnection, error) {
-	return connectionOf(ctx, r.Resolver, Aliases, obj.ID, obj.At, convert.AliasView(obj.At))
+	return connectionOf(ctx, r.Resolver, lists.Aliases, obj.ID, obj.At, convert.AliasView(obj.At))
 }
 
 func (r aliasResolver) Agent(ctx context.Context, obj *model.Alias) (*model.Agent, error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/certification"
 
@@ -26,12 +27,12 @@ func (r *Resolver) certification(ctx context.Context, id int64, at history.AsOf)
 
 func (r queryResolver) Certifications(ctx context.Context, _ *model.CertificationFilter, _ []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationConnection, error) {
 	at := r.AsOf(ctx, onDate, asKnownAt)
-	return connectionOfAll(ctx, r.Resolver, Certifications, at, convert.CertificationView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.Certifications, at, convert.CertificationView(at))
 }
 
 func (r queryResolver) CertificationPeriods(ctx context.Context, _ *model.CertificationPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationPeriodConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, CertificationPeriods, at, convert.CertificationPeriodView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.CertificationPeriods, at, convert.CertificationPeriodView(at))
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
@@ -115,7 +116,7 @@ func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Cert
 }
 
 func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationPeriodConnection, error) {
-	return connectionOf(ctx, r.Resolver, CertificationPeriods, obj.ID, obj.At, convert.CertificationPeriodView(obj.At))
+	return connectionOf(ctx, r.Resolver, lists.CertificationPeriods, obj.ID, obj.At, convert.CertificationPeriodView(obj.At))
 }
 
 func (r certificationPeriodResolver) Certification(ctx context.Context, obj *model.CertificationPeriod) (*model.Certification, error) {

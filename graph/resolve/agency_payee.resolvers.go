@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/generated"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
@@ -17,7 +18,7 @@ import (
 
 func (r queryResolver) W9Periods(ctx context.Context, _ *model.W9PeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.W9PeriodConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, W9Periods, at, convert.W9PeriodView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.W9Periods, at, convert.W9PeriodView(at))
 }
 
 func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
@@ -65,7 +66,7 @@ func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee,
 }
 
 func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.W9PeriodConnection, error) {
-	return connectionOf(ctx, r.Resolver, W9Periods, obj.ID, obj.At, convert.W9PeriodView(obj.At))
+	return connectionOf(ctx, r.Resolver, lists.W9Periods, obj.ID, obj.At, convert.W9PeriodView(obj.At))
 }
 
 func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*payee.W9] {

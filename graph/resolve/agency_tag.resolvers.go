@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
@@ -26,7 +27,7 @@ func (r *Resolver) tag(ctx context.Context, is func(*reference.Tag) bool) (*mode
 
 func (r queryResolver) TagAssignments(ctx context.Context, _ *model.TagAssignmentFilter, _ []*model.TagAssignmentOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.TagAssignmentConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, TagAssignments, at, convert.TagAssignmentView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.TagAssignments, at, convert.TagAssignmentView(at))
 }
 
 func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -19,14 +20,30 @@ func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date,
 	return &model.Team{ID: id, Name: name, At: r.AsOf(ctx, onDate, asKnownAt)}, err
 }
 
+func (r queryResolver) AgencyHistory(ctx context.Context) (*model.AgencyHistory, error) {
+	team, err := r.Agency.Team(ctx, record.DefaultTeam)
+	if err != nil {
+		return nil, err
+	}
+	history, err := r.Agency.History(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	months := make([]*model.CountByString, len(history.UplineChanges))
+	for i, m := range history.UplineChanges {
+		months[i] = &model.CountByString{Key: m.Month, Count: m.Count}
+	}
+	return &model.AgencyHistory{FirstDate: history.First, LastDate: history.Last, UplineChanges: months}, nil
+}
+
 func (r queryResolver) UplinePeriods(ctx context.Context, team string, _ *model.UplinePeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.UplinePeriodConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, UplinePeriods, at, convert.UplinePeriodView(team, at))
+	return connectionOfAll(ctx, r.Resolver, lists.UplinePeriods, at, convert.UplinePeriodView(team, at))
 }
 
 func (r queryResolver) LevelPeriods(ctx context.Context, team string, _ *model.LevelPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.LevelPeriodConnection, error) {
 	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, LevelPeriods, at, convert.LevelPeriodView(team, at))
+	return connectionOfAll(ctx, r.Resolver, lists.LevelPeriods, at, convert.LevelPeriodView(team, at))
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
@@ -103,8 +104,8 @@ func connection[R, T any](ctx context.Context, n nested[R], owner int64, view fu
 }
 
 // connectionOfAll answers a root field by its list.
-func connectionOfAll[R, T any](ctx context.Context, r *Resolver, list List[R], at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
-	l, err := list(Request{Resolver: r, Ctx: ctx, At: at, Arguments: graphql.GetFieldContext(ctx).Args})
+func connectionOfAll[R, T any](ctx context.Context, r *Resolver, list lists.List[R], at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
+	l, err := list(lists.Request{Agency: r.Agency, Ctx: ctx, At: at, Arguments: graphql.GetFieldContext(ctx).Args})
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +114,11 @@ func connectionOfAll[R, T any](ctx context.Context, r *Resolver, list List[R], a
 
 // connectionOf answers a field of one object by its list, together with the field of the
 // object's siblings.
-func connectionOf[R, T any](ctx context.Context, r *Resolver, list List[R], owner int64, at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
+func connectionOf[R, T any](ctx context.Context, r *Resolver, list lists.List[R], owner int64, at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
 	field := graphql.GetFieldContext(ctx)
 	n := nested[R]{relation: field.Object + "." + field.Field.Name, at: at, args: paging(ctx), filter: field.Args,
 		list: func(ctx context.Context) (listing.List[R], error) {
-			return list(Request{Resolver: r, Ctx: ctx, At: at, OfOwner: true, Arguments: field.Args})
+			return list(lists.Request{Agency: r.Agency, Ctx: ctx, At: at, OfOwner: true, Arguments: field.Args})
 		}}
 	return connection(ctx, n, owner, view)
 }

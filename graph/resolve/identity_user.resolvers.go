@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/identity"
@@ -33,7 +34,7 @@ func (r queryResolver) User(ctx context.Context, username string) (*model.User, 
 }
 
 func (r queryResolver) Users(ctx context.Context, filter *model.UserFilter, orderBy []*model.UserOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UserConnection, error) {
-	list, err := r.Identity.Users(ctx, userFilter(filter), Orders(orderBy))
+	list, err := r.Identity.Users(ctx, userFilter(filter), lists.Orders(orderBy))
 	if err != nil {
 		return nil, err
 	}

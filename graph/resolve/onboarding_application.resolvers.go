@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/onboarding"
@@ -17,7 +18,7 @@ func (r queryResolver) Application(ctx context.Context, id string) (*model.Appli
 }
 
 func (r queryResolver) Applications(ctx context.Context, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
-	list, err := r.Onboarding.ApplicationList(ctx, applicationFilter(filter), Orders(orderBy))
+	list, err := r.Onboarding.ApplicationList(ctx, applicationFilter(filter), lists.Orders(orderBy))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,7 @@
-package resolve
+// Package lists says what the connections of the agency list: how the arguments of each
+// become a list of the area. Plans and resolvers both read these lists. What filters mean
+// says graph/convert, how a list is read the area.
+package lists
 
 import (
 	"context"
@@ -18,9 +21,9 @@ import (
 
 // Request asks for the rows of a connection. Its resolver makes one, or a plan.
 type Request struct {
-	*Resolver
-	Ctx context.Context
-	At  history.AsOf
+	Agency *agency.Service
+	Ctx    context.Context
+	At     history.AsOf
 	// OfOwner is true for the list of an object, and false for the list of a root field.
 	OfOwner bool
 	// Arguments are those of the field, as the executor has read them or as they were
@@ -155,4 +158,33 @@ func (q Request) text(name string) *string {
 		return v
 	}
 	return nil
+}
+
+// order is a generated sort clause of any list.
+type order interface {
+	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder | *model.UserOrder
+}
+
+// Orders are sort clauses as the areas take them.
+func Orders[O order](list []O) []listing.Order {
+	converted := make([]listing.Order, len(list))
+	for i, o := range list {
+		switch o := any(o).(type) {
+		case *model.AgentOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.CertificationOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.PeriodOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.AliasOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.ApplicationOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.UserOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.TagAssignmentOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		}
+	}
+	return converted
 }
