@@ -116,7 +116,7 @@ func TestTotalCountTakesNoStatement(t *testing.T) {
 }
 
 // Whatever the payload of a mutation asks about an agent that it leads to takes one
-// statement.
+// statement. The code of the agent, which the mutation was given, takes none.
 func TestStatementsOfPayloads(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 20)
@@ -127,5 +127,6 @@ func TestStatementsOfPayloads(t *testing.T) {
 		}
 		upsert("") // what is remembered across requests is read, and nothing changes any more
 		equal(t, "statements more for the agent", upsert("agent { agentCode displayName payStatus { name } upline { agentCode } }")-upsert(""), int64(1))
+		equal(t, "statements more for its code", upsert("agent { agentCode }")-upsert(""), int64(0))
 	})
 }

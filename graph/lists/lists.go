@@ -76,25 +76,28 @@ func TagAssignments(q Request) (none listing.List[*label.TagAssignment], err err
 	return q.Agency.TagAssignmentList(q.Ctx, convert.TagAssignmentFilter(filter), Orders(order))
 }
 
-// The histories, each the list of a field of Query and of the field of the same name of
-// its owner.
-
+// CertificationPeriods is the history of statuses of certifications. Like each history it
+// is the list of a field of Query, and of a field of its owner.
 func CertificationPeriods(q Request) (listing.List[*certification.CertificationPeriod], error) {
 	return periods(q, convert.CertificationPeriodFilter, certification.CertificationPeriodFilter{Known: q.At.Known}, q.Agency.CertificationPeriodList)
 }
 
+// PayStatusPeriods is the history of pay statuses of agents.
 func PayStatusPeriods(q Request) (listing.List[*payee.PayStatusPeriod], error) {
 	return periods(q, convert.PayStatusPeriodFilter, record.PeriodFilter{Known: q.At.Known}, q.Agency.PayStatusPeriods)
 }
 
+// W9Periods is the history of W9s of agents.
 func W9Periods(q Request) (listing.List[*payee.W9Period], error) {
 	return periods(q, convert.W9PeriodFilter, record.PeriodFilter{Known: q.At.Known}, q.Agency.W9Periods)
 }
 
+// UplinePeriods is the history of uplines of agents in a team.
 func UplinePeriods(q Request) (listing.List[*agency.UplinePeriod], error) {
 	return teamPeriods(q, convert.UplinePeriodFilter, q.Agency.UplinePeriods)
 }
 
+// LevelPeriods is the history of levels of agents in a team.
 func LevelPeriods(q Request) (listing.List[*agency.LevelPeriod], error) {
 	return teamPeriods(q, convert.LevelPeriodFilter, q.Agency.LevelPeriods)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
 
 	"github.com/uplinehq/upline/internal/history"
@@ -100,6 +101,9 @@ func (r mutationResolver) CertificationDelete(ctx context.Context, id string, gi
 }
 
 func (r certificationResolver) Agent(ctx context.Context, obj *model.Certification) (*model.Agent, error) {
+	if code := obj.AgentCode(); code != "" && onlyKey(ctx, "agentCode") {
+		return model.NewAgent(&agency.Agent{ID: obj.AgentID, AgentCode: code}, obj.At), nil
+	}
 	return r.agent(ctx, obj.AgentID, obj.At)
 }
 

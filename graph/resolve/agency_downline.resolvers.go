@@ -14,7 +14,7 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 		return nil, err
 	}
 	levels := hierarchy.Range{Level: level, Min: minLevel, Max: maxLevel}
-	p, err := r.downlines(ctx, view, levels, pageArgs(ctx, first, after, last, before, offset)).Load(ctx, obj.ID)
+	p, err := r.downlines(ctx, view, levels, paging(ctx)).Load(ctx, obj.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -47,11 +47,11 @@ func (r queryResolver) LevelPeriods(ctx context.Context, team string, _ *model.L
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), UplineMemberFilter(filter), true, pageArgs(ctx, first, after, last, before, offset))
+	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), UplineMemberFilter(filter), true, paging(ctx))
 }
 
 func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), DownlineMemberFilter(filter), false, pageArgs(ctx, first, after, last, before, offset))
+	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), DownlineMemberFilter(filter), false, paging(ctx))
 }
 
 func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
@@ -122,7 +122,7 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	if err != nil {
 		return nil, err
 	}
-	p, err := list.Page(ctx, pageArgs(ctx, first, after, last, before, offset))
+	p, err := list.Page(ctx, paging(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,6 @@ func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKin
 // list.
 type nested[R any] struct {
 	relation string
-	teamID   int64
 	at       history.AsOf
 	args     page.Args
 	// what else the answer depends on
@@ -76,7 +75,7 @@ func (n nested[R]) of(ctx context.Context, owners []int64) (listing.List[R], err
 }
 
 func (n nested[R]) key() loader.Key {
-	k := loader.Key{Relation: n.relation, TeamID: n.teamID, AsOf: n.at}
+	k := loader.Key{Relation: n.relation, AsOf: n.at}
 	if encoded, err := json.Marshal([]any{n.args, n.filter}); err == nil {
 		k.Args = string(encoded)
 	}
@@ -109,7 +108,7 @@ func connectionOfAll[R, T any](ctx context.Context, r *Resolver, list lists.List
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, l, paging(ctx), view)
+	return listConnection(ctx, l, view)
 }
 
 // connectionOf answers a field of one object by its list, together with the field of the
@@ -123,18 +122,18 @@ func connectionOf[R, T any](ctx context.Context, r *Resolver, list lists.List[R]
 	return connection(ctx, n, owner, view)
 }
 
-// paging are the arguments of the connection that is resolved which say what page of it is
-// asked for.
+// paging says which page of the connection that is resolved is asked for. The rows are
+// counted, together with the page, only if totalCount is asked for.
 func paging(ctx context.Context) page.Args {
 	args := graphql.GetFieldContext(ctx).Args
 	number := func(name string) *int { n, _ := args[name].(*int); return n }
 	text := func(name string) *string { s, _ := args[name].(*string); return s }
-	return pageArgs(ctx, number("first"), text("after"), number("last"), text("before"), number("offset"))
+	return page.Args{First: number("first"), After: text("after"), Last: number("last"), Before: text("before"), Offset: number("offset"), Counted: selects(ctx, "totalCount")}
 }
 
 // listConnection returns the connection of a list that has no parent.
-func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
-	p, err := l.Page(ctx, args)
+func listConnection[R, T any](ctx context.Context, l listing.List[R], view func(R) *T) (*model.Connection[T], error) {
+	p, err := l.Page(ctx, paging(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (r queryResolver) Roles(ctx context.Context, first *int, after *string, las
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), roleView)
+	return listConnection(ctx, list, roleView)
 }
 
 func (r queryResolver) Role(ctx context.Context, name string) (*model.Role, error) {
@@ -38,7 +38,7 @@ func (r queryResolver) Users(ctx context.Context, filter *model.UserFilter, orde
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), userView)
+	return listConnection(ctx, list, userView)
 }
 
 func (r mutationResolver) UserCreate(ctx context.Context, input model.UserCreateInput) (*model.UserPayload, error) {

@@ -22,7 +22,7 @@ func (r queryResolver) Applications(ctx context.Context, filter *model.Applicati
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), r.applicationView(r.AsOf(ctx, nil, nil)))
+	return listConnection(ctx, list, r.applicationView(r.AsOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) ApplicationCreate(ctx context.Context, input onboarding.Form) (*model.ApplicationPayload, error) {
@@ -109,6 +109,6 @@ func (r agentResolver) Application(ctx context.Context, obj *model.Agent) (*mode
 }
 
 func (r agentResolver) Recruits(ctx context.Context, obj *model.Agent, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
-	n := r.recruitsOf(applicationFilter(filter), orderBy, pageArgs(ctx, first, after, last, before, offset))
+	n := r.recruitsOf(applicationFilter(filter), orderBy, paging(ctx))
 	return connection(ctx, n, obj.ID, r.applicationView(obj.At))
 }

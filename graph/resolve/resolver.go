@@ -28,7 +28,6 @@ import (
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
@@ -193,12 +192,6 @@ func Asked(day date.Date) history.AsOf { return history.AsOf{Day: day, Asked: tr
 
 func (r *Resolver) Today(ctx context.Context) date.Date {
 	return clock.Today(r.Clock, tenant.From(ctx).Zone)
-}
-
-// pageArgs are the arguments of the connection that is resolved. Its rows are counted,
-// together with the page, only if totalCount is asked for.
-func pageArgs(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) page.Args {
-	return page.Args{First: first, After: after, Last: last, Before: before, Offset: offset, Counted: selects(ctx, "totalCount")}
 }
 
 // RowID reads a global id of a type, whatever view it names, or the integer id that REST

@@ -107,6 +107,7 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Certificatio
 	next := *row
 	differ := withStatus(CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails), r.Change)
 	r.Changed = len(differ) > 0
+	next.agentCode = in.AgentCode
 	r.left(w, next)
 	switch {
 	case r.IsNew:
