@@ -78,8 +78,8 @@ func TagAssignments(q Request) (none listing.List[*label.TagAssignment], err err
 
 // CertificationPeriods is the history of statuses of certifications. Like each history it
 // is the list of a field of Query, and of a field of its owner.
-func CertificationPeriods(q Request) (listing.List[*certification.CertificationPeriod], error) {
-	return periods(q, convert.CertificationPeriodFilter, certification.CertificationPeriodFilter{Known: q.At.Known}, q.Agency.CertificationPeriodList)
+func CertificationPeriods(q Request) (listing.List[*certification.Period], error) {
+	return periods(q, convert.CertificationPeriodFilter, certification.PeriodFilter{Known: q.At.Known}, q.Agency.CertificationPeriodList)
 }
 
 // PayStatusPeriods is the history of pay statuses of agents.

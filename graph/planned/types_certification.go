@@ -32,7 +32,7 @@ func (t *types) certificationOf(period func(certification *plan.Place) *plan.Pla
 		"daysRemaining":    plan.Field(daysRemaining).At(period),
 		"periods":          t.certificationPeriods("c.id"),
 	}))
-	maps.Copy(fields, leaves("c", certification.CertificationFields))
+	maps.Copy(fields, leaves("c", certification.Fields))
 	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: fields}
 }
 

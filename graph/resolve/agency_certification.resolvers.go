@@ -37,9 +37,9 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, _ *model.Certif
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpsertCertification(ctx, certification.CertificationUpsert{
+	result, err := r.Agency.UpsertCertification(ctx, certification.Upsert{
 		AgentCode: in.AgentCode, Type: in.Type, ProviderCompany: convert.Value(in.ProviderCompany), Jurisdiction: convert.Value(in.Jurisdiction),
-		Identifier: convert.Value(in.Identifier), CertificationDetails: in.CertificationDetails,
+		Identifier: convert.Value(in.Identifier), Details: in.Details,
 		Status: (*string)(convert.Value(in.Status)), EffectiveFrom: convert.Value(in.EffectiveFrom), EffectiveThrough: convert.Value(in.EffectiveThrough),
 		Initiator: in.Initiator,
 	}, dryRun)
@@ -52,8 +52,8 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 }
 
 func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), certification.CertificationUpdate{
-		CertificationDetails: in.CertificationDetails, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
+	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), certification.Update{
+		Details: in.Details, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPayload{}, err
@@ -61,7 +61,7 @@ func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in
 	return r.certificationPayload(ctx, result, dryRun)
 }
 
-func (r *Resolver) certificationPayload(ctx context.Context, result certification.CertificationResult, dryRun bool) (*model.CertificationPayload, error) {
+func (r *Resolver) certificationPayload(ctx context.Context, result certification.Result, dryRun bool) (*model.CertificationPayload, error) {
 	p := &model.CertificationPayload{Applied: result.Changed && !dryRun, Changes: convert.ChangeSet(result.Change)}
 	if dryRun && result.IsNew {
 		return p, nil
@@ -78,7 +78,7 @@ func (r *Resolver) certificationPayload(ctx context.Context, result certificatio
 
 func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id string, in model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error) {
 	row := CertificationID(id)
-	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.CertificationPeriodInput{
+	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.PeriodInput{
 		Status: string(in.Status), EffectiveFrom: in.EffectiveFrom, EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 // UplinePeriod is a row of the direct upline history.
 type UplinePeriod struct {
 	record.Period
-	// UplineID is nil for a root, and when the upline was deleted since.
+	// UplineID is nil for a root, and for an upline that has been deleted since.
 	UplineID *int64
-	// UplineAgentCode is the code, also of a deleted upline; nil for a root.
+	// UplineAgentCode is the code of the upline, even of a deleted one; nil for a root.
 	UplineAgentCode *string
 }
 
-// UplinePeriods is the direct upline history of a team.
+// UplinePeriods returns the list of direct upline periods of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -27,7 +27,9 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.Peri
 			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 		f.Conditions(s.store, q)
 		if f.UplineAgentCode != nil {
-			q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
+			q.Write(" AND p.id IN (SELECT b.id FROM agency_upline_period b JOIN agency_agent v ON v.tenant_id = b.tenant_id AND v.id = b.upline_agent_id"+
+				" WHERE b.tenant_id = ? AND b.team_id = ? AND v.code = ?", tenantID, teamID, *f.UplineAgentCode)
+			q.Write(" UNION ALL SELECT b.id FROM agency_upline_period b WHERE b.tenant_id = ? AND b.team_id = ? AND b.deleted_upline_code = ?)", tenantID, teamID, *f.UplineAgentCode)
 		}
 	})
 	return listing.List[*UplinePeriod]{
@@ -38,7 +40,7 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.Peri
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.Dest(), &p.UplineID, &p.UplineAgentCode)...)
 		},
-		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 
@@ -48,7 +50,7 @@ type LevelPeriod struct {
 	Level int
 }
 
-// LevelPeriods is the agent level history of a team.
+// LevelPeriods returns the list of agent level periods of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -67,6 +69,6 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.Perio
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Level)...)
 		},
-		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }

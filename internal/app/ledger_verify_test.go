@@ -11,10 +11,8 @@ import (
 )
 
 // left counts what is neither delivered nor given up.
-func (l *ledger) left() (n int) {
+func (l *ledger) left(s *store.Store) (n int) {
 	l.t.Helper()
-	s := l.open()
-	defer s.Close()
 	_, err := store.One(l.t.Context(), s, []any{&n}, `SELECT
 		(SELECT count(*) FROM webhook_message WHERE state = 'PENDING') + (SELECT count(*) FROM outbox_event WHERE position IS NULL)
 		+ (SELECT f.position - w.position FROM outbox_feed f JOIN webhook_fanout w ON w.tenant_id = f.tenant_id)`)
@@ -75,12 +73,13 @@ func (l *ledger) verify() {
 			}
 		}
 		e.verify(l.t, s)
+		l.verifyOnce(e, s)
 	}
 	apptest.Sound(l.t, s, clock.System{})
 	if len(l.acknowledged) < 20 || len(l.undone) < 5 {
 		l.t.Errorf("only %d changes were acknowledged, %d undone", len(l.acknowledged), len(l.undone))
 	}
-	l.t.Logf("%d killed in %d rounds, %d changes, %d undone, %d events; %v; at points: %v; %v", l.killed, l.started, len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())), l.fired, l.meddled)
+	l.t.Logf("%d killed in %d rounds, %d changes, %d undone, %d events; %v; at points: %v; %v; again: %v", l.killed, l.started, len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())), l.fired, l.meddled, l.again)
 }
 
 // counts are the requests of each endpoint, as text.

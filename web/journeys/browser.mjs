@@ -44,11 +44,18 @@ function contextOf(browser, base, role) {
   return contexts.get(role);
 }
 
-/** Opens a page as a role. What a page must never do is noted. */
+/** Pages of each role that no journey has now. */
+const free = new Map(Object.keys(roles).map((role) => [role, []]));
+
+/**
+ * Opens a page as a role. What a page must never do is noted. A page that another journey
+ * has left is loaded anew in a third of the time that the first page of a process takes.
+ */
 export async function open(browser, base, role, options = {}) {
   const context = await contextOf(browser, base, role);
-  const page = await context.newPage();
+  const page = free.get(role).pop() ?? (await context.newPage());
   const { viewport, ...media } = { ...looks, ...options };
+  await page.bringToFront(); // a page behind another that is resized is drawn once a second from then on
   await page.setViewportSize(viewport);
   await page.emulateMedia(media);
   const watched = watch(page, base);
@@ -60,10 +67,18 @@ export async function open(browser, base, role, options = {}) {
     },
     asks: (what, action, besides = []) => asks(page, watched, what, action, besides),
     end: async () => {
-      await page.close();
+      page.removeAllListeners();
+      await leave(page, base);
+      free.get(role).push(page);
       check(watched.faults.length === 0, watched.faults.join("; "));
     },
   };
+}
+
+/** Leaves a page to the next journey: at a small answer of the same host, so that nothing of this one goes on. */
+async function leave(page, base) {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.goto(`${base}/.well-known/jwks.json`);
 }
 
 /** Who looks, and the history of the agency: what a page asks once, when it is opened. */

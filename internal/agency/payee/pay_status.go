@@ -60,7 +60,7 @@ type PayStatusPeriod struct {
 	Status string
 }
 
-// PayStatusPeriods is the pay status history across agents.
+// PayStatusPeriods returns the list of pay status periods of all agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -78,11 +78,11 @@ func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, o
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Status)...)
 		},
-		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 
-// StatusTimeline is the pay status history of an agent.
+// StatusTimeline describes the pay status history of an agent.
 func StatusTimeline(agentID int64) record.Timeline[string] {
 	return record.TextTimeline("agency_pay_status_period", "status", record.Column{Name: "agent_id", Value: agentID})
 }
