@@ -75,6 +75,26 @@ var bans = []ban{
 		why: "how texts are checked internal/words/check says, for every area",
 	},
 	{
+		pkg: "github.com/vektah/gqlparser/v2/ast", names: []string{"InlineFragment"},
+		except: map[string]string{
+			"graph/selection": "this is where selections are walked",
+			"graph/plan":      "it leaves out and merges fields, as the executor does",
+			"graph/limits":    "it measures a fragment once, however often it is spread",
+			"graph/extract":   "it writes a selection anew",
+		},
+		why: "graph/selection walks selections",
+	},
+	{
+		pkg: module + "/internal/platform/vault", names: []string{"New"},
+		except: map[string]string{
+			"cmd/upline/main.go":   "this is where commands open the keys of a database",
+			"cmd/upline/rotate.go": "it wraps the keys by another key",
+			"internal/app":         "a server is given its store and its key",
+			"internal/app/apptest": "tests open databases of their own",
+		},
+		why: "a command opens its store and its vault by database.with",
+	},
+	{
 		pkg: module + "/internal/platform/idempotency", names: []string{"Record"},
 		except: map[string]string{"internal/platform/change": "the frame of every write"},
 		why:    "a change goes through internal/platform/change",

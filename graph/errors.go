@@ -50,6 +50,9 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	if answer, ok, err := s.plans.Agents(ctx, fc, res); ok || err != nil {
 		return answer, err
 	}
+	if res, err = s.readAgent(ctx, res); err != nil {
+		return res, err
+	}
 	return res, s.enumerations.check(fc, res)
 }
 

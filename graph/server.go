@@ -36,6 +36,8 @@ type Server struct {
 	exec   *executor.Executor
 	schema *ast.Schema
 	plans  planned.Plans
+	// readAgent is Resolver.ReadAgent.
+	readAgent func(ctx context.Context, value any) (any, error)
 	// enumerations are the values that fields of enumeration types can have.
 	enumerations enumerations
 	store        *store.Store
@@ -79,10 +81,11 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: resolve.HasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), plans: planned.New(c.Resolver, generated.NewArguments(executable)), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), plans: planned.New(c.Resolver, generated.NewArguments(executable)), readAgent: c.Resolver.ReadAgent, enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}
+	c.Resolver.ReadField = s.plans.Field
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
 	}

@@ -114,3 +114,19 @@ func TestTotalCountTakesNoStatement(t *testing.T) {
 		}
 	})
 }
+
+// Whatever the payload of a mutation asks about an agent that it leads to takes one
+// statement. The code of the agent, which the mutation was given, takes none.
+func TestStatementsOfPayloads(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		w.LoadDemo(t, apptest.Acme, 20)
+		upsert := func(selection string) int64 {
+			took, _ := statements(t, w, `mutation { certificationUpsert(input: {agentCode: "A1001", type: "AML", status: ACTIVE, effectiveFrom: "2026-01-01",
+				isResidentCertification: false, isVerified: false, initiator: "x"}) { certification { id `+selection+` } } }`, nil)
+			return took
+		}
+		upsert("") // what is remembered across requests is read, and nothing changes any more
+		equal(t, "statements more for the agent", upsert("agent { agentCode displayName payStatus { name } upline { agentCode } }")-upsert(""), int64(1))
+		equal(t, "statements more for its code", upsert("agent { agentCode }")-upsert(""), int64(0))
+	})
+}

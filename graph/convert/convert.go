@@ -219,8 +219,8 @@ func UplinePeriodView(team string, at history.AsOf) func(*agency.UplinePeriod) *
 }
 
 // LevelPeriodView shows periods of levels in a team as of a day.
-func LevelPeriodView(team string, teamID int64, at history.AsOf) func(*agency.LevelPeriod) *model.LevelPeriod {
+func LevelPeriodView(team string, at history.AsOf) func(*agency.LevelPeriod) *model.LevelPeriod {
 	return func(p *agency.LevelPeriod) *model.LevelPeriod {
-		return &model.LevelPeriod{LevelPeriod: p, Team: team, TeamID: teamID, At: at}
+		return &model.LevelPeriod{LevelPeriod: p, Team: team, At: at}
 	}
 }

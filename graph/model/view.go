@@ -5,7 +5,6 @@ package model
 
 import (
 	"encoding/base64"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -113,6 +112,9 @@ func ParseGlobalID(id string) ParsedID {
 type Agent struct {
 	*agency.Agent
 	At history.AsOf
+	// Unread is true of an agent of which only the id is known. What the selection of the
+	// field asks for is read once the field's resolver has returned.
+	Unread bool
 }
 
 // NewAgent returns the view of an agent, nil for none.
@@ -120,7 +122,7 @@ func NewAgent(a *agency.Agent, at history.AsOf) *Agent {
 	if a == nil {
 		return nil
 	}
-	return &Agent{a, at}
+	return &Agent{Agent: a, At: at}
 }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
@@ -235,9 +237,8 @@ func (p *UplinePeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
 // LevelPeriod is a row of an agent's level history.
 type LevelPeriod struct {
 	*agency.LevelPeriod
-	Team   string
-	TeamID int64
-	At     history.AsOf
+	Team string
+	At   history.AsOf
 }
 
 // IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
@@ -258,9 +259,8 @@ type Phone = agency.Phone
 
 // TeamMembership is an agent's upline and level in a team on a day.
 type TeamMembership struct {
-	Agent  *Agent
-	Team   string
-	TeamID int64
+	Agent *Agent
+	Team  string
 }
 
 // Team is a hierarchy of agents as of a day.
@@ -282,23 +282,9 @@ func (t *Team) AsOf() date.Date { return t.At.Day }
 // AsKnownAt is the instant at which the histories are read as known; nil for now.
 func (t *Team) AsKnownAt() *time.Time { return t.At.Known.At() }
 
-// DownlineSummary holds what its fields need; each is counted when it is asked for.
-type DownlineSummary struct {
-	View  hierarchy.View
-	Agent *Agent
-	// MaxLevel is the longest distance counted.
-	MaxLevel int
-}
-
-// NewDownlineSummary returns the summary of a downline, down to a level or as
-// far as it goes.
-func NewDownlineSummary(v hierarchy.View, a *Agent, maxLevel *int) *DownlineSummary {
-	s := &DownlineSummary{View: v, Agent: a, MaxLevel: math.MaxInt}
-	if maxLevel != nil {
-		s.MaxLevel = *maxLevel
-	}
-	return s
-}
+// DownlineSummary is the summary of an agent's downline. Each field is counted when it is
+// asked for.
+type DownlineSummary struct{ Agent *Agent }
 
 // HierarchyBuild is the state of a flattened hierarchy.
 type HierarchyBuild struct{ *hierarchy.Build }

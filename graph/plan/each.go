@@ -2,18 +2,18 @@ package plan
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// ByID is a field for which a plan writes one object for each of Run.IDs. The source
-// finds them as rows of owners with these ids.
-func ByID(t *Type, from func(s *Builder, columns string)) Field {
+// ByID is a field that a plan writes for each of Run.IDs. The source finds the objects
+// with these ids as rows of owners.
+func ByID(field Field, from func(s *Builder, columns string)) Field {
 	return func(c *Compiler, _ *Place, f *ast.Field) Write {
 		at := c.rows(Source{Rows: from}, leadOf...)
 		at.set.byID = true
-		return t.Object(c, at, f.SelectionSet)
+		return field(c, at, f)
 	}
 }
 
-// Each reads what a run of a plan with ByID asks for, and returns the JSON of the objects
-// that exist, by their ids. An error is one of writing the JSON.
+// Each reads what a run of a plan with ByID asks for, and returns the JSON for the
+// objects that exist, by their ids. An error is one of writing the JSON.
 func (p *Plan) Each(r *Run) (map[int64][]byte, error) {
 	defer r.release()
 	if err := p.readAll(r); err != nil {

@@ -17,11 +17,11 @@ import (
 
 // Agents answers a field for which the executor has found one or several agents, by the
 // plan of its selection: the payload of a mutation, an event, a report. ok is false if
-// the selection has no plan or only columns of the agents, and if the plan leaves the
-// answer to the executor.
+// the selection has no plan, or only columns of agents that were read already, and if the
+// plan leaves the answer to the executor.
 func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
 	agents, isList := agentsIn(res)
-	if p.Types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !asksForMore(fc.Field.Selections) {
+	if p.Types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !agents[0].Unread && !asksForMore(fc.Field.Selections) {
 		return nil, false, nil
 	}
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
@@ -44,6 +44,19 @@ func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (a
 		}
 	}
 	return written(ids, found, isList), true, nil
+}
+
+// Field reads a field of the agents or tags with some ids, for its resolver. It returns the
+// field's JSON by the ids.
+func (p Plans) Field(ctx context.Context, f *ast.Field, at history.AsOf, ids []int64) (map[int64][]byte, error) {
+	of, rows := p.Types.agent, agentsByID
+	if f.ObjectDefinition.Name == model.TagNode {
+		of, rows = tagType, tagsByID
+	}
+	variables := graphql.GetOperationContext(ctx).Variables
+	run := p.run(ctx, tenant.From(ctx), variables, at)
+	run.IDs = ids
+	return plan.New(plan.ByID(of.Fields[f.Name], rows), f, variables).Each(run)
 }
 
 // objects reads the JSON of objects together with that of their siblings with the same
@@ -102,5 +115,5 @@ func asksForMore(s ast.SelectionSet) bool {
 
 // agentsByID are the agents of Run.IDs.
 func (t *types) agentsByID(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	return plan.ByID(t.agent, agentsByID)(c, at, f)
+	return plan.ByID(t.here, agentsByID)(c, at, f)
 }

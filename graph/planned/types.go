@@ -4,10 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
@@ -43,10 +42,10 @@ var agentTypes = []string{model.AgentType, "Node", "Audited"}
 
 // queries are the fields of Query that have plans.
 func (t *types) queries() map[string]plan.Field {
-	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: t.agentList}
+	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: listed(t, lists.Agents, false)}
 	return map[string]plan.Field{
 		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
-		"certification": t.certificationByID, "certifications": t.certifications("").Field, "certificationPeriods": t.certificationPeriods(""),
+		"certification": t.certificationByID, "certifications": t.certifications(""), "certificationPeriods": t.certificationPeriods(""),
 		"payStatusPeriods": t.payStatusPeriods(""), "uplinePeriods": t.uplinePeriods(""), "levelPeriods": t.levelPeriods(""), "w9Periods": t.w9Periods(""),
 		"team": t.team, "hierarchyBuild": t.hierarchyBuildOf,
 		"uplineMembers": t.members(true, uplineMemberFilterOf), "downlineMembers": t.members(false, downlineMemberFilterOf),
@@ -73,40 +72,17 @@ func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.
 	}})
 }
 
-// agentList is the list of Query.agents.
-func (t *types) agentList(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
-	return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-		filter, _ := r.Args["filter"].(*model.AgentFilter)
-		order, _ := r.Args["orderBy"].([]*model.AgentOrder)
-		return t.r.Agency.AgentList(r.Ctx, convert.AgentFilter(filter), resolve.Orders(order), r.At)
-	}
-}
-
-// input reads an argument that is an input object; nil if it is not given.
-func input[T any](r *plan.Run, f *ast.Field, name string) (*T, error) {
-	raw := f.ArgumentMap(r.Variables)[name]
-	if raw == nil {
-		return nil, nil
-	}
-	v := new(T)
-	return v, graphql.UnmarshalInputFromContext(r.Ctx, raw, v)
-}
-
-// inputs is input for an argument that is a list.
-func inputs[T any](r *plan.Run, f *ast.Field, name string) ([]*T, error) {
-	raw := f.ArgumentMap(r.Variables)[name]
-	if raw == nil {
-		return nil, nil
-	}
-	all := graphql.CoerceList(raw)
-	list := make([]*T, len(all))
-	for i, one := range all {
-		list[i] = new(T)
-		if err := graphql.UnmarshalInputFromContext(r.Ctx, one, list[i]); err != nil {
-			return nil, err
+// listed is the list of a connection: of all objects, or of each owner.
+func listed[R any](t *types, list lists.List[R], ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+	return func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+		return func(r *plan.Run, _ page.Owners) (plan.List, error) {
+			q := lists.Request{Agency: t.r.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
+			if ofOwner {
+				q.Arguments = f.ArgumentMap(r.Variables)
+			}
+			return list(q)
 		}
 	}
-	return list, nil
 }
 
 // globalID writes the id of an object whose children depend on the view it is read in.
@@ -176,19 +152,13 @@ func (t *types) agentOf(column string) plan.Field {
 	}
 }
 
-// teamID returns the id of the team that a field names.
-func (t *types) teamID(f *ast.Field) func(r *plan.Run) (int64, error) {
-	return func(r *plan.Run) (int64, error) { return t.r.Agency.Team(r.Ctx, teamArgument(f, r)) }
-}
-
 // teamOf is the placeholder of the id of the team that a field names.
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
-	team := t.teamID(f)
 	return func(s *plan.Builder) string {
 		if s.Run.IsFailing() {
 			return s.Arg(int64(0))
 		}
-		id, err := team(s.Run)
+		id, err := t.r.Agency.Team(s.Run.Ctx, teamArgument(f, s.Run))
 		if err != nil {
 			s.Run.Fail(err)
 		}
@@ -205,12 +175,4 @@ func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
 func (a arguments) team() string {
 	name, _ := a["team"].(string)
 	return name
-}
-
-func (a arguments) string(name string) *string {
-	s, ok := a[name].(string)
-	if !ok {
-		return nil
-	}
-	return &s
 }

@@ -17,7 +17,6 @@ import (
 )
 
 func (t *types) agentFields() map[string]plan.Field {
-	certifications := t.certifications("a.id")
 	fields := viewed(audited("a", map[string]plan.Field{
 		"id":                   globalID(model.AgentType, "a.id"),
 		"agentCode":            plan.Text("a.code"),
@@ -35,7 +34,7 @@ func (t *types) agentFields() map[string]plan.Field {
 		"downline":         t.downline,
 		"downlineTree":     t.downlineTree,
 		"downlineSummary":  t.downlineSummary,
-		"certifications":   certifications.Field,
+		"certifications":   t.certifications("a.id"),
 		"aliases":          t.aliases("a.id"),
 		"tags":             tagsOfAgent,
 		"payStatusPeriods": t.payStatusPeriods("a.id"),

@@ -5,15 +5,13 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
 
-	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -58,48 +56,22 @@ func (t *types) certificationByID(c *plan.Compiler, _ *plan.Place, f *ast.Field)
 }
 
 // certifications is a connection of certifications: of all, or of an agent.
-func (t *types) certifications(owner string) *plan.Connection {
-	return &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner,
-		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
-			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-				filter, order, err := filtered[model.CertificationFilter, model.CertificationOrder](r, f)
-				if err != nil {
-					return nil, err
-				}
-				var sort []listing.Order
-				if len(order) > 0 || owner == "" {
-					sort = resolve.Orders(order)
-				}
-				return t.r.Agency.CertificationList(r.Ctx, convert.CertificationFilter(filter), sort, r.At)
-			}
-		}}
+func (t *types) certifications(owner string) plan.Field {
+	certifications := &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner, List: listed(t, lists.Certifications, owner != "")}
+	return certifications.Field
 }
 
 // certificationPeriods is a connection of status periods: of all certifications, or of
 // one.
 func (t *types) certificationPeriods(owner string) plan.Field {
-	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		node := period(model.CertificationPeriodNode, map[string]plan.Field{
+	return periods(t, model.CertificationPeriodNode, owner, lists.CertificationPeriods, func(*ast.Field) map[string]plan.Field {
+		return map[string]plan.Field{
 			"status": plan.Enum(record.CertificationStatuses, "p.status"),
 			"certification": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 				return t.undated.Object(c, at, f.SelectionSet)
 			},
-		})
-		periods := &plan.Connection{Name: model.CertificationPeriodNode, Node: node, Owner: owner,
-			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
-				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-					if owner != "" {
-						return t.r.Agency.CertificationPeriodList(r.Ctx, certification.PeriodFilter{Known: r.At.Known}, record.ForOneOwner())
-					}
-					filter, order, err := filtered[model.CertificationPeriodFilter, model.PeriodOrder](r, f)
-					if err != nil {
-						return nil, err
-					}
-					return t.r.Agency.CertificationPeriodList(r.Ctx, convert.CertificationPeriodFilter(filter), resolve.Orders(order))
-				}
-			}}
-		return periods.Field(c, at, f)
-	}
+		}
+	})
 }
 
 func daysRemaining(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {

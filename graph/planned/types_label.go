@@ -3,13 +3,11 @@ package planned
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/agency/label"
 
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -32,24 +30,8 @@ func (t *types) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Wr
 
 // aliases is a connection of aliases: of all agents, or of one.
 func (t *types) aliases(owner string) plan.Field {
-	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner,
-			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
-				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-					filter, order, err := filtered[model.AliasFilter, model.AliasOrder](r, f)
-					if err != nil {
-						return nil, err
-					}
-					only := convert.AliasFilter(filter)
-					if owner != "" { // its conditions are arguments, and not a filter
-						args := arguments(f.ArgumentMap(r.Variables))
-						only = label.AliasFilter{Identifier: args.string("identifier"), ProviderCompany: args.string("providerCompany")}
-					}
-					return t.r.Agency.AliasList(r.Ctx, only, resolve.Orders(order))
-				}
-			}}
-		return aliases.Field(c, at, f)
-	}
+	aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner, List: listed(t, lists.Aliases, owner != "")}
+	return aliases.Field
 }
 
 var tagType = func() *plan.Type {
@@ -57,6 +39,11 @@ var tagType = func() *plan.Type {
 	fields["assignedCount"] = assignedCount
 	return &plan.Type{Names: []string{model.TagNode, "Node", "Audited"}, Fields: fields}
 }()
+
+// tagsByID writes a SELECT of tags by their ids.
+func tagsByID(s *plan.Builder, columns string) {
+	s.Write("SELECT 0 AS total, t.id AS owner, 1 AS place, " + columns + " FROM agency_tag t WHERE t.tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In("t.id", s.Owners))
+}
 
 // assignedCount is how many agents have a tag.
 func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
@@ -102,15 +89,6 @@ func (t *types) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) p
 	assignment := &plan.Type{Names: []string{"TagAssignment"}, Fields: map[string]plan.Field{
 		"agent": t.here, "tag": tag, "assignedAt": plan.Instant("x.assigned_at"), "assignedBy": plan.Text("x.assigned_by"),
 	}}
-	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment,
-		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
-			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-				filter, order, err := filtered[model.TagAssignmentFilter, model.TagAssignmentOrder](r, f)
-				if err != nil {
-					return nil, err
-				}
-				return t.r.Agency.TagAssignmentList(r.Ctx, convert.TagAssignmentFilter(filter), resolve.Orders(order))
-			}
-		}}
+	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment, List: listed(t, lists.TagAssignments, false)}
 	return assignments.Field(c, at, f)
 }

@@ -184,7 +184,7 @@ func (t *types) hierarchyBuildOf(c *plan.Compiler, _ *plan.Place, f *ast.Field) 
 }
 
 // members are the flattened pairs of agents, upwards or downwards.
-func (t *types) members(up bool, filter func(r *plan.Run, f *ast.Field) (hierarchy.MemberFilter, error)) plan.Field {
+func (t *types) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := func(r *plan.Run) string { return teamArgument(f, r) }
 		level := plan.Int("r.level")
@@ -199,17 +199,13 @@ func (t *types) members(up bool, filter func(r *plan.Run, f *ast.Field) (hierarc
 			More: map[string]plan.Field{"build": func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 				return t.build(c, f, team, t.isFlattened)
 			}},
-			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			List: func(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 					view, err := t.viewOf(r, team(r))
 					if err != nil {
 						return nil, err
 					}
-					only, err := filter(r, f)
-					if err != nil {
-						return nil, err
-					}
-					return view.MemberList(r.Ctx, t.r.Store, only, up)
+					return view.MemberList(r.Ctx, t.r.Store, filter(r), up)
 				}
 			}}
 		return members.Field(c, at, f)
@@ -226,12 +222,12 @@ func (t *types) isFlattened(r *plan.Run) bool {
 	return hierarchy.View{AsOf: r.At, Today: t.r.Today(r.Ctx)}.Flattened()
 }
 
-func uplineMemberFilterOf(r *plan.Run, f *ast.Field) (hierarchy.MemberFilter, error) {
-	in, err := input[model.UplineMemberFilter](r, f, "filter")
-	return resolve.UplineMemberFilter(in), err
+func uplineMemberFilterOf(r *plan.Run) hierarchy.MemberFilter {
+	in, _ := r.Args["filter"].(*model.UplineMemberFilter)
+	return resolve.UplineMemberFilter(in)
 }
 
-func downlineMemberFilterOf(r *plan.Run, f *ast.Field) (hierarchy.MemberFilter, error) {
-	in, err := input[model.DownlineMemberFilter](r, f, "filter")
-	return resolve.DownlineMemberFilter(in), err
+func downlineMemberFilterOf(r *plan.Run) hierarchy.MemberFilter {
+	in, _ := r.Args["filter"].(*model.DownlineMemberFilter)
+	return resolve.DownlineMemberFilter(in)
 }

@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/payee"
-	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -24,21 +23,14 @@ func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date
 	return model.NewAgent(found[agentCode], at), nil
 }
 
-func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
+func (r queryResolver) Agents(ctx context.Context, _ *model.AgentFilter, _ []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.AgentConnection, error) {
 	at := r.AsOf(ctx, onDate, asKnownAt)
-	list, err := r.Agency.AgentList(ctx, convert.AgentFilter(filter), Orders(orderBy), at)
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
+	return connectionOfAll(ctx, r.Resolver, lists.Agents, at, func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
 }
 
-func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
-	list, err := r.Agency.PayStatusPeriods(ctx, convert.PayStatusPeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.PayStatusPeriodView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) PayStatusPeriods(ctx context.Context, _ *model.PayStatusPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.PayStatusPeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.PayStatusPeriods, at, convert.PayStatusPeriodView(at))
 }
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
@@ -140,90 +132,52 @@ func (r *Resolver) phone(ctx context.Context, obj *model.Agent, kind agency.Phon
 }
 
 func (r agentResolver) PayStatus(ctx context.Context, obj *model.Agent) (*model.PayStatus, error) {
-	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
+	s, err := own[*struct{ Name string }](ctx, r.Resolver, obj.At, obj.ID, "name")
 	if err != nil || s == nil {
 		return nil, err
 	}
-	return r.payStatus(ctx, s.Status)
+	return r.payStatus(ctx, s.Name)
 }
 
 func (r agentResolver) IsActive(ctx context.Context, obj *model.Agent) (bool, error) {
-	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
-	return s != nil && s.IsActive, err
+	return own[bool](ctx, r.Resolver, obj.At, obj.ID)
 }
 
 func (r agentResolver) Membership(ctx context.Context, obj *model.Agent, team string) (*model.TeamMembership, error) {
-	id, err := r.Agency.Team(ctx, team)
-	return &model.TeamMembership{Agent: obj, Team: team, TeamID: id}, err
+	_, err := r.Agency.Team(ctx, team)
+	return &model.TeamMembership{Agent: obj, Team: team}, err
 }
 
-func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, team string) (*model.Agent, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
+func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, _ string) (*model.Agent, error) {
+	u, err := own[*agentKey](ctx, r.Resolver, obj.At, obj.ID, "id")
+	return r.agentOf(ctx, u, obj.At, err)
+}
+
+// agentKey is what a plan answers of an agent that only its id is asked for.
+type agentKey struct{ ID string }
+
+// agentOf returns the agent with a key, nil for none.
+func (r *Resolver) agentOf(ctx context.Context, key *agentKey, at history.AsOf, err error) (*model.Agent, error) {
+	if err != nil || key == nil {
 		return nil, err
 	}
-	return r.upline(ctx, obj, id)
+	return r.agent(ctx, globalRowID(model.AgentType, key.ID), at)
 }
 
-func (r *Resolver) upline(ctx context.Context, obj *model.Agent, teamID int64) (*model.Agent, error) {
-	u, err := r.uplines(ctx, teamID, obj.At).Load(ctx, obj.ID)
-	if err != nil || u == nil {
-		return nil, err
-	}
-	return model.NewAgent(u.Upline, obj.At), nil
+func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, _ *model.CertificationFilter, _ []*model.CertificationOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.Certifications, obj.ID, obj.At, convert.CertificationView(obj.At))
 }
 
-func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
-	var sort []listing.Order
-	if len(orderBy) > 0 {
-		sort = Orders(orderBy)
-	}
-	f := convert.CertificationFilter(filter)
-	n := nested[*certification.Certification]{
-		relation: "certifications", at: obj.At, args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
-		list: func(ctx context.Context) (listing.List[*certification.Certification], error) {
-			return r.Agency.CertificationList(ctx, f, sort, obj.At)
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.CertificationView(obj.At))
+func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.PayStatusPeriodConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.PayStatusPeriods, obj.ID, obj.At, convert.PayStatusPeriodView(obj.At))
 }
 
-func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
-	n := nested[*payee.PayStatusPeriod]{
-		relation: "payStatusPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*payee.PayStatusPeriod], error) {
-			return r.Agency.PayStatusPeriods(ctx, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.PayStatusPeriodView(obj.At))
+func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team string, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.UplinePeriodConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.UplinePeriods, obj.ID, obj.At, convert.UplinePeriodView(team, obj.At))
 }
 
-func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	n := nested[*agency.UplinePeriod]{
-		relation: "uplinePeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*agency.UplinePeriod], error) {
-			return r.Agency.UplinePeriods(ctx, id, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.UplinePeriodView(team, obj.At))
-}
-
-func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	n := nested[*agency.LevelPeriod]{
-		relation: "levelPeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*agency.LevelPeriod], error) {
-			return r.Agency.LevelPeriods(ctx, id, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.LevelPeriodView(team, id, obj.At))
+func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team string, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.LevelPeriodConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.LevelPeriods, obj.ID, obj.At, convert.LevelPeriodView(team, obj.At))
 }
 
 func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (*model.Jurisdiction, error) {

@@ -4,11 +4,10 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/label"
-
-	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
 func (r queryResolver) Alias(ctx context.Context, id string) (*model.Alias, error) {
@@ -21,12 +20,9 @@ func (r *Resolver) alias(ctx context.Context, id int64) (*model.Alias, error) {
 	return found(l, err, convert.AliasView(r.AsOf(ctx, nil, nil)))
 }
 
-func (r queryResolver) Aliases(ctx context.Context, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.AliasConnection, error) {
-	list, err := r.Agency.AliasList(ctx, convert.AliasFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.AliasView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) Aliases(ctx context.Context, _ *model.AliasFilter, _ []*model.AliasOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.AliasConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.Aliases, at, convert.AliasView(at))
 }
 
 func (r mutationResolver) AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error) {
@@ -48,15 +44,8 @@ func (r mutationResolver) AliasDelete(ctx context.Context, id string, given *str
 	return convert.Deleted(model.AliasNode, row), nil
 }
 
-func (r agentResolver) Aliases(ctx context.Context, obj *model.Agent, identifier, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.AliasConnection, error) {
-	f, sort := label.AliasFilter{Identifier: identifier, ProviderCompany: providerCompany}, Orders(orderBy)
-	n := nested[*label.Alias]{
-		relation: "aliases", args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
-		list: func(ctx context.Context) (listing.List[*label.Alias], error) {
-			return r.Agency.AliasList(ctx, f, sort)
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.AliasView(obj.At))
+func (r agentResolver) Aliases(ctx context.Context, obj *model.Agent, _, _ *string, _ []*model.AliasOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.AliasConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.Aliases, obj.ID, obj.At, convert.AliasView(obj.At))
 }
 
 func (r aliasResolver) Agent(ctx context.Context, obj *model.Alias) (*model.Agent, error) {

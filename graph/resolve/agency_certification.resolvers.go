@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
-	"github.com/uplinehq/upline/internal/agency/record"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -26,21 +26,14 @@ func (r *Resolver) certification(ctx context.Context, id int64, at history.AsOf)
 	return found(rows[id], err, convert.CertificationView(at))
 }
 
-func (r queryResolver) Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
+func (r queryResolver) Certifications(ctx context.Context, _ *model.CertificationFilter, _ []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationConnection, error) {
 	at := r.AsOf(ctx, onDate, asKnownAt)
-	list, err := r.Agency.CertificationList(ctx, convert.CertificationFilter(filter), Orders(orderBy), at)
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.CertificationView(at))
+	return connectionOfAll(ctx, r.Resolver, lists.Certifications, at, convert.CertificationView(at))
 }
 
-func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
-	list, err := r.Agency.CertificationPeriodList(ctx, convert.CertificationPeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.CertificationPeriodView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) CertificationPeriods(ctx context.Context, _ *model.CertificationPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationPeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.CertificationPeriods, at, convert.CertificationPeriodView(at))
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
@@ -108,6 +101,9 @@ func (r mutationResolver) CertificationDelete(ctx context.Context, id string, gi
 }
 
 func (r certificationResolver) Agent(ctx context.Context, obj *model.Certification) (*model.Agent, error) {
+	if code := obj.AgentCode(); code != "" && onlyKey(ctx, "agentCode") {
+		return model.NewAgent(&agency.Agent{ID: obj.AgentID, AgentCode: code}, obj.At), nil
+	}
 	return r.agent(ctx, obj.AgentID, obj.At)
 }
 
@@ -123,14 +119,8 @@ func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Cert
 	return r.jurisdiction(ctx, obj.Certification.Jurisdiction)
 }
 
-func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
-	n := nested[*certification.Period]{
-		relation: "certificationPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*certification.Period], error) {
-			return r.Agency.CertificationPeriodList(ctx, certification.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.CertificationPeriodView(obj.At))
+func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationPeriodConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.CertificationPeriods, obj.ID, obj.At, convert.CertificationPeriodView(obj.At))
 }
 
 func (r certificationPeriodResolver) Certification(ctx context.Context, obj *model.CertificationPeriod) (*model.Certification, error) {

@@ -14,7 +14,7 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 		return nil, err
 	}
 	levels := hierarchy.Range{Level: level, Min: minLevel, Max: maxLevel}
-	p, err := r.downlines(ctx, view, levels, pageArgs(ctx, first, after, last, before, offset)).Load(ctx, obj.ID)
+	p, err := r.downlines(ctx, view, levels, paging(ctx)).Load(ctx, obj.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -46,66 +46,39 @@ func (r agentResolver) DownlineTree(ctx context.Context, obj *model.Agent, team 
 	return tree, err
 }
 
-func (r agentResolver) DownlineSummary(ctx context.Context, obj *model.Agent, team string, maxLevel *int) (*model.DownlineSummary, error) {
-	view, err := r.View(ctx, team, obj.At)
-	return model.NewDownlineSummary(view, obj, maxLevel), err
+func (r agentResolver) DownlineSummary(ctx context.Context, obj *model.Agent, team string, _ *int) (*model.DownlineSummary, error) {
+	_, err := r.Agency.Team(ctx, team)
+	return &model.DownlineSummary{Agent: obj}, err
 }
 
 func (r downlineSummaryResolver) TotalCount(ctx context.Context, obj *model.DownlineSummary) (int, error) {
-	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
-	return s.Total, err
+	return inside[int](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
-func (r downlineSummaryResolver) ActiveCount(ctx context.Context, obj *model.DownlineSummary) (active int, err error) {
-	counts, err := r.payStatusCounts(ctx, obj).Load(ctx, obj.Agent.ID)
-	for _, c := range counts {
-		if c.IsActive {
-			active += c.Count
-		}
-	}
-	return active, err
+func (r downlineSummaryResolver) ActiveCount(ctx context.Context, obj *model.DownlineSummary) (int, error) {
+	return inside[int](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r downlineSummaryResolver) DirectCount(ctx context.Context, obj *model.DownlineSummary) (int, error) {
-	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
-	return s.Direct, err
+	return inside[int](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r downlineSummaryResolver) MaxDepth(ctx context.Context, obj *model.DownlineSummary) (int, error) {
-	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
-	return s.MaxDepth, err
+	return inside[int](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r downlineSummaryResolver) ByDepth(ctx context.Context, obj *model.DownlineSummary) ([]*model.CountByInt, error) {
-	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
-	counts := make([]*model.CountByInt, len(s.ByDepth))
-	for i, c := range s.ByDepth {
-		counts[i] = &model.CountByInt{Key: c.Depth, Count: c.Count}
-	}
-	return counts, err
+	return inside[[]*model.CountByInt](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "key", "count")
 }
 
 func (r downlineSummaryResolver) ByLevel(ctx context.Context, obj *model.DownlineSummary) ([]*model.CountByString, error) {
-	levels, err := r.levelCounts(ctx, obj).Load(ctx, obj.Agent.ID)
-	counts := make([]*model.CountByString, len(levels))
-	for i, c := range levels {
-		counts[i] = &model.CountByString{Key: c.Name, Count: c.Count}
-	}
-	return counts, err
+	return inside[[]*model.CountByString](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "key", "count")
 }
 
 func (r downlineSummaryResolver) ByPayStatus(ctx context.Context, obj *model.DownlineSummary) ([]*model.CountByString, error) {
-	statuses, err := r.payStatusCounts(ctx, obj).Load(ctx, obj.Agent.ID)
-	counts := make([]*model.CountByString, len(statuses))
-	for i, c := range statuses {
-		counts[i] = &model.CountByString{Key: c.Status, Count: c.Count}
-	}
-	return counts, err
+	return inside[[]*model.CountByString](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "key", "count")
 }
 
-func (r downlineSummaryResolver) ExpiringCertifications(ctx context.Context, obj *model.DownlineSummary, withinDays int) (int, error) {
-	if err := CheckDays(withinDays); err != nil {
-		return 0, err
-	}
-	return r.expiringCertifications(ctx, obj, withinDays).Load(ctx, obj.Agent.ID)
+func (r downlineSummaryResolver) ExpiringCertifications(ctx context.Context, obj *model.DownlineSummary, _ int) (int, error) {
+	return inside[int](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }

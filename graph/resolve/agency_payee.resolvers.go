@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/generated"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
@@ -15,12 +16,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
-func (r queryResolver) W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	list, err := r.Agency.W9Periods(ctx, convert.W9PeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.W9PeriodView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) W9Periods(ctx context.Context, _ *model.W9PeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.W9PeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.W9Periods, at, convert.W9PeriodView(at))
 }
 
 func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
@@ -67,14 +65,8 @@ func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee,
 	return &model.Payee{Agent: obj}, nil
 }
 
-func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	n := nested[*payee.W9Period]{
-		relation: "w9Periods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*payee.W9Period], error) {
-			return r.Agency.W9Periods(ctx, record.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
-		},
-	}
-	return connection(ctx, n, obj.ID, convert.W9PeriodView(obj.At))
+func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.W9PeriodConnection, error) {
+	return connectionOf(ctx, r.Resolver, lists.W9Periods, obj.ID, obj.At, convert.W9PeriodView(obj.At))
 }
 
 func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*payee.W9] {
@@ -88,7 +80,11 @@ func (r *Resolver) directDeposits(ctx context.Context) *loader.Batch[*payee.Dire
 }
 
 func (r payeeResolver) Status(ctx context.Context, obj *model.Payee) (*model.PayStatus, error) {
-	return agentResolver(r).PayStatus(ctx, obj.Agent)
+	s, err := inside[*struct{ Name string }](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "name")
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return r.payStatus(ctx, s.Name)
 }
 
 func (r payeeResolver) W9(ctx context.Context, obj *model.Payee) (*model.W9, error) {
@@ -102,21 +98,7 @@ func (r payeeResolver) DirectDeposit(ctx context.Context, obj *model.Payee) (*mo
 }
 
 func (r payeeResolver) IsPayable(ctx context.Context, obj *model.Payee) (bool, error) {
-	status, err := r.payStatuses(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil {
-		return false, err
-	}
-	w9, err := r.w9s(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil {
-		return false, err
-	}
-	d, err := r.directDeposits(ctx).Load(ctx, obj.Agent.ID)
-	return isPayable(status, w9, d), err
-}
-
-// isPayable reports whether everything needed to pay an agent is there.
-func isPayable(status *payee.PayStatusOn, w9 *payee.W9, d *payee.DirectDeposit) bool {
-	return status != nil && status.CanBePaid && w9 != nil && d != nil
+	return inside[bool](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r w9Resolver) AccountNumber(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {

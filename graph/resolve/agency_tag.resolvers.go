@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
-	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/reference"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 func (r queryResolver) Tags(ctx context.Context) ([]*model.Tag, error) {
@@ -24,12 +25,9 @@ func (r *Resolver) tag(ctx context.Context, is func(*reference.Tag) bool) (*mode
 	return found(t, err, convert.TagView)
 }
 
-func (r queryResolver) TagAssignments(ctx context.Context, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) (*model.TagAssignmentConnection, error) {
-	list, err := r.Agency.TagAssignmentList(ctx, convert.TagAssignmentFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.TagAssignmentView(r.AsOf(ctx, nil, nil)))
+func (r queryResolver) TagAssignments(ctx context.Context, _ *model.TagAssignmentFilter, _ []*model.TagAssignmentOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.TagAssignmentConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.TagAssignments, at, convert.TagAssignmentView(at))
 }
 
 func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error) {
@@ -61,20 +59,22 @@ func (r mutationResolver) TagDelete(ctx context.Context, name string, given *str
 }
 
 func (r agentResolver) Tags(ctx context.Context, obj *model.Agent) ([]*model.Tag, error) {
-	rows, err := r.tagsOf(ctx).Load(ctx, obj.ID)
-	return views(rows, convert.TagView), err
-}
-
-func (r *Resolver) tagsOf(ctx context.Context) *loader.Batch[[]*reference.Tag] {
-	return loader.Get(ctx, loader.Key{Relation: "tags"}, r.Agency.TagsOf)
+	keys, err := own[[]struct{ Name string }](ctx, r.Resolver, obj.At, obj.ID, "name")
+	tags := []*model.Tag{}
+	for _, key := range keys {
+		tag, err := r.tag(ctx, func(t *reference.Tag) bool { return t.Name == key.Name })
+		if err != nil {
+			return nil, err
+		}
+		if tag != nil { // else deleted meanwhile
+			tags = append(tags, tag)
+		}
+	}
+	return tags, err
 }
 
 func (r tagResolver) AssignedCount(ctx context.Context, obj *model.Tag) (int, error) {
-	return r.assignedCounts(ctx).Load(ctx, obj.ID)
-}
-
-func (r *Resolver) assignedCounts(ctx context.Context) *loader.Batch[int] {
-	return loader.Get(ctx, loader.Key{Relation: "assignedCount"}, r.Agency.TagCounts)
+	return own[int](ctx, r.Resolver, history.AsOf{}, obj.ID)
 }
 
 func (r tagAssignmentResolver) Agent(ctx context.Context, obj *model.TagAssignment) (*model.Agent, error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -19,36 +20,38 @@ func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date,
 	return &model.Team{ID: id, Name: name, At: r.AsOf(ctx, onDate, asKnownAt)}, err
 }
 
-func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
-	id, err := r.Agency.Team(ctx, team)
+func (r queryResolver) AgencyHistory(ctx context.Context) (*model.AgencyHistory, error) {
+	team, err := r.Agency.Team(ctx, record.DefaultTeam)
 	if err != nil {
 		return nil, err
 	}
-	list, err := r.Agency.UplinePeriods(ctx, id, convert.UplinePeriodFilter(filter), Orders(orderBy))
+	history, err := r.Agency.History(ctx, team)
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.UplinePeriodView(team, r.AsOf(ctx, nil, nil)))
+	months := make([]*model.CountByString, len(history.UplineChanges))
+	for i, m := range history.UplineChanges {
+		months[i] = &model.CountByString{Key: m.Month, Count: m.Count}
+	}
+	return &model.AgencyHistory{FirstDate: history.First, LastDate: history.Last, UplineChanges: months}, nil
 }
 
-func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
-	id, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	list, err := r.Agency.LevelPeriods(ctx, id, convert.LevelPeriodFilter(filter), Orders(orderBy))
-	if err != nil {
-		return nil, err
-	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.LevelPeriodView(team, id, r.AsOf(ctx, nil, nil)))
+func (r queryResolver) UplinePeriods(ctx context.Context, team string, _ *model.UplinePeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.UplinePeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.UplinePeriods, at, convert.UplinePeriodView(team, at))
+}
+
+func (r queryResolver) LevelPeriods(ctx context.Context, team string, _ *model.LevelPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.LevelPeriodConnection, error) {
+	at := r.AsOf(ctx, nil, nil)
+	return connectionOfAll(ctx, r.Resolver, lists.LevelPeriods, at, convert.LevelPeriodView(team, at))
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), UplineMemberFilter(filter), true, pageArgs(ctx, first, after, last, before, offset))
+	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), UplineMemberFilter(filter), true, paging(ctx))
 }
 
 func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), DownlineMemberFilter(filter), false, pageArgs(ctx, first, after, last, before, offset))
+	return r.members(ctx, team, r.AsOf(ctx, onDate, asKnownAt), DownlineMemberFilter(filter), false, paging(ctx))
 }
 
 func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
@@ -119,7 +122,7 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	if err != nil {
 		return nil, err
 	}
-	p, err := list.Page(ctx, pageArgs(ctx, first, after, last, before, offset))
+	p, err := list.Page(ctx, paging(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -145,39 +148,28 @@ func (r teamResolver) Hierarchy(ctx context.Context, obj *model.Team) (*model.Hi
 }
 
 func (r teamMembershipResolver) DirectUpline(ctx context.Context, obj *model.TeamMembership) (*model.Agent, error) {
-	return r.upline(ctx, obj.Agent, obj.TeamID)
+	u, err := inside[*agentKey](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "id")
+	return r.agentOf(ctx, u, obj.Agent.At, err)
 }
 
 func (r teamMembershipResolver) DirectUplineCode(ctx context.Context, obj *model.TeamMembership) (*string, error) {
-	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil || u == nil {
-		return nil, err
-	}
-	return u.UplineCode, nil
+	return inside[*string](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMembership) (*model.AgentLevel, error) {
-	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
+	l, err := inside[*struct{ Value int }](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID, "value")
 	if err != nil || l == nil {
 		return nil, err
 	}
-	return r.agentLevel(ctx, obj.Team, obj.TeamID, l.Level)
+	return r.agentLevel(ctx, obj.Team, l.Value)
 }
 
 func (r teamMembershipResolver) UplineSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
-	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil || u == nil {
-		return nil, err
-	}
-	return &u.Since, nil
+	return inside[*date.Date](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r teamMembershipResolver) LevelSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
-	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
-	if err != nil || l == nil {
-		return nil, err
-	}
-	return &l.Since, nil
+	return inside[*date.Date](ctx, r.Resolver, obj.Agent.At, obj.Agent.ID)
 }
 
 func (r uplinePeriodResolver) Agent(ctx context.Context, obj *model.UplinePeriod) (*model.Agent, error) {
@@ -196,5 +188,5 @@ func (r levelPeriodResolver) Agent(ctx context.Context, obj *model.LevelPeriod) 
 }
 
 func (r levelPeriodResolver) Level(ctx context.Context, obj *model.LevelPeriod) (*model.AgentLevel, error) {
-	return r.agentLevel(ctx, obj.Team, obj.TeamID, obj.LevelPeriod.Level)
+	return r.agentLevel(ctx, obj.Team, obj.LevelPeriod.Level)
 }

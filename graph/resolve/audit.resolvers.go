@@ -16,7 +16,7 @@ func (r queryResolver) AuditLog(ctx context.Context, filter *model.AuditFilter, 
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), convert.AuditEntryView(ctx))
+	return listConnection(ctx, list, convert.AuditEntryView(ctx))
 }
 
 func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*model.AuditTrailCheck, error) {
@@ -39,6 +39,6 @@ func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*mode
 }
 
 func (r agentResolver) AuditLog(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
-	n := nested[*audit.Row]{relation: "auditLog", args: pageArgs(ctx, first, after, last, before, offset), list: r.Audit.ByAgents}
+	n := nested[*audit.Row]{relation: "auditLog", args: paging(ctx), list: r.Audit.ByAgents}
 	return connection(ctx, n, obj.ID, convert.AuditEntryView(ctx))
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
@@ -23,28 +26,24 @@ func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
 	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.Agents)
 }
 
-// agent returns the view of an agent by id.
+// agent returns the view of an agent by id. Unless the agent was read ahead it is left
+// unread, so that a plan reads no more of it than its selection asks for.
 func (r *Resolver) agent(ctx context.Context, id int64, at history.AsOf) (*model.Agent, error) {
-	a, err := r.agents(ctx).Load(ctx, id)
-	return model.NewAgent(a, at), err
+	if a, ok := r.agents(ctx).Primed(id); ok {
+		return model.NewAgent(a, at), nil
+	}
+	return &model.Agent{Agent: &agency.Agent{ID: id}, At: at, Unread: true}, nil
 }
 
-func (r *Resolver) payStatuses(ctx context.Context, at history.AsOf) *loader.Batch[*payee.PayStatusOn] {
-	return loader.Get(ctx, loader.Key{Relation: "payStatus", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*payee.PayStatusOn, error) {
-		return r.Agency.PayStatusesOn(ctx, ids, at)
-	})
-}
-
-func (r *Resolver) uplines(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.UplineOn] {
-	return loader.Get(ctx, loader.Key{Relation: "upline", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.UplineOn, error) {
-		return r.Agency.UplinesOn(ctx, teamID, ids, at)
-	})
-}
-
-func (r *Resolver) levels(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.LevelOn] {
-	return loader.Get(ctx, loader.Key{Relation: "level", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.LevelOn, error) {
-		return r.Agency.LevelsOn(ctx, teamID, ids, at)
-	})
+// ReadAgent reads the agent that a field has left unread, if no plan has answered the
+// field. Any other value it returns as it is.
+func (r *Resolver) ReadAgent(ctx context.Context, value any) (any, error) {
+	unread, ok := value.(*model.Agent)
+	if !ok || unread == nil || !unread.Unread {
+		return value, nil
+	}
+	a, err := r.agents(ctx).Load(ctx, unread.ID)
+	return model.NewAgent(a, unread.At), err
 }
 
 func (r *Resolver) addresses(ctx context.Context) *loader.Batch[map[agency.AddressKind]*agency.Address] {
@@ -59,7 +58,6 @@ func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKin
 // list.
 type nested[R any] struct {
 	relation string
-	teamID   int64
 	at       history.AsOf
 	args     page.Args
 	// what else the answer depends on
@@ -77,7 +75,7 @@ func (n nested[R]) of(ctx context.Context, owners []int64) (listing.List[R], err
 }
 
 func (n nested[R]) key() loader.Key {
-	k := loader.Key{Relation: n.relation, TeamID: n.teamID, AsOf: n.at}
+	k := loader.Key{Relation: n.relation, AsOf: n.at}
 	if encoded, err := json.Marshal([]any{n.args, n.filter}); err == nil {
 		k.Args = string(encoded)
 	}
@@ -104,9 +102,38 @@ func connection[R, T any](ctx context.Context, n nested[R], owner int64, view fu
 	return &c, nil
 }
 
+// connectionOfAll answers a root field by its list.
+func connectionOfAll[R, T any](ctx context.Context, r *Resolver, list lists.List[R], at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
+	l, err := list(lists.Request{Agency: r.Agency, Ctx: ctx, At: at, Arguments: graphql.GetFieldContext(ctx).Args})
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, l, view)
+}
+
+// connectionOf answers a field of one object by its list, together with the field of the
+// object's siblings.
+func connectionOf[R, T any](ctx context.Context, r *Resolver, list lists.List[R], owner int64, at history.AsOf, view func(R) *T) (*model.Connection[T], error) {
+	field := graphql.GetFieldContext(ctx)
+	n := nested[R]{relation: field.Object + "." + field.Field.Name, at: at, args: paging(ctx), filter: field.Args,
+		list: func(ctx context.Context) (listing.List[R], error) {
+			return list(lists.Request{Agency: r.Agency, Ctx: ctx, At: at, OfOwner: true, Arguments: field.Args})
+		}}
+	return connection(ctx, n, owner, view)
+}
+
+// paging says which page of the connection that is resolved is asked for. The rows are
+// counted, together with the page, only if totalCount is asked for.
+func paging(ctx context.Context) page.Args {
+	args := graphql.GetFieldContext(ctx).Args
+	number := func(name string) *int { n, _ := args[name].(*int); return n }
+	text := func(name string) *string { s, _ := args[name].(*string); return s }
+	return page.Args{First: number("first"), After: text("after"), Last: number("last"), Before: text("before"), Offset: number("offset"), Counted: selects(ctx, "totalCount")}
+}
+
 // listConnection returns the connection of a list that has no parent.
-func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
-	p, err := l.Page(ctx, args)
+func listConnection[R, T any](ctx context.Context, l listing.List[R], view func(R) *T) (*model.Connection[T], error) {
+	p, err := l.Page(ctx, paging(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +195,13 @@ func (r *Resolver) providerCompany(ctx context.Context, code *string) (*model.Pr
 	})
 }
 
-func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, value int) (*model.AgentLevel, error) {
+func (r *Resolver) agentLevel(ctx context.Context, team string, value int) (*model.AgentLevel, error) {
 	if onlyKey(ctx, "value") {
 		return &model.AgentLevel{AgentLevel: &reference.AgentLevel{Value: value}, Team: team}, nil
+	}
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
 	}
 	read := func(ctx context.Context) ([]*reference.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
 	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *reference.AgentLevel) bool { return l.Value == value })
@@ -200,10 +231,6 @@ func views[R, T any](rows []*R, view func(*R) *T) []*T {
 	}
 	return shown
 }
-
-// known returns the instant as of which a history is shown. Unlike its owner a history
-// has no day: it shows all of them.
-func known(at history.AsOf) history.AsOf { return history.AsOf{Known: at.Known} }
 
 // Rows of histories by id, for mutations and for node.
 
@@ -250,5 +277,5 @@ func (r *Resolver) levelPeriodByID(ctx context.Context, team string, id int64) (
 	p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f record.PeriodFilter) (listing.List[*agency.LevelPeriod], error) {
 		return r.Agency.LevelPeriods(ctx, teamID, f, nil)
 	})
-	return found(p, err, convert.LevelPeriodView(team, teamID, r.AsOf(ctx, nil, nil)))
+	return found(p, err, convert.LevelPeriodView(team, r.AsOf(ctx, nil, nil)))
 }

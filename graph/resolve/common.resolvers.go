@@ -88,7 +88,8 @@ func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
 // return nil when there is no such object, or it belongs to another tenant.
 var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.Node, error){
 	model.AgentType: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		return node(r.agent(ctx, id, r.AsOf(ctx, nil, nil)))
+		a, err := r.agents(ctx).Load(ctx, id)
+		return node(model.NewAgent(a, r.AsOf(ctx, nil, nil)), err)
 	},
 	model.CertificationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		at := r.AsOf(ctx, nil, nil)

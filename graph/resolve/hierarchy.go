@@ -263,29 +263,3 @@ func CheckDays(days int) error {
 	}
 	return nil
 }
-
-// summaries count downlines by distance, once for all fields that ask. Like the other
-// counts they are read for many agents at once, by the view and the level of obj.
-func (r *Resolver) summaries(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[hierarchy.Summary] {
-	return loader.Get(ctx, viewKey("summary", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64]hierarchy.Summary, error) {
-		return obj.View.Summaries(ctx, r.Store, ids, obj.MaxLevel)
-	})
-}
-
-func (r *Resolver) payStatusCounts(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[[]hierarchy.PayStatusCount] {
-	return loader.Get(ctx, viewKey("payStatusCounts", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64][]hierarchy.PayStatusCount, error) {
-		return obj.View.PayStatusCounts(ctx, r.Store, ids, obj.MaxLevel)
-	})
-}
-
-func (r *Resolver) levelCounts(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[[]hierarchy.LevelCount] {
-	return loader.Get(ctx, viewKey("levelCounts", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64][]hierarchy.LevelCount, error) {
-		return obj.View.LevelCounts(ctx, r.Store, ids, obj.MaxLevel)
-	})
-}
-
-func (r *Resolver) expiringCertifications(ctx context.Context, obj *model.DownlineSummary, withinDays int) *loader.Batch[int] {
-	return loader.Get(ctx, viewKey("expiringCertifications", obj.View, obj.MaxLevel, withinDays), func(ctx context.Context, ids []int64) (map[int64]int, error) {
-		return obj.View.ExpiringCertifications(ctx, r.Store, ids, obj.MaxLevel, withinDays)
-	})
-}

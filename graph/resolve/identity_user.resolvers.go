@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/identity"
@@ -19,7 +20,7 @@ func (r queryResolver) Roles(ctx context.Context, first *int, after *string, las
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), roleView)
+	return listConnection(ctx, list, roleView)
 }
 
 func (r queryResolver) Role(ctx context.Context, name string) (*model.Role, error) {
@@ -33,11 +34,11 @@ func (r queryResolver) User(ctx context.Context, username string) (*model.User, 
 }
 
 func (r queryResolver) Users(ctx context.Context, filter *model.UserFilter, orderBy []*model.UserOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UserConnection, error) {
-	list, err := r.Identity.Users(ctx, userFilter(filter), Orders(orderBy))
+	list, err := r.Identity.Users(ctx, userFilter(filter), lists.Orders(orderBy))
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), userView)
+	return listConnection(ctx, list, userView)
 }
 
 func (r mutationResolver) UserCreate(ctx context.Context, input model.UserCreateInput) (*model.UserPayload, error) {

@@ -9,7 +9,6 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -19,19 +18,19 @@ func (r queryResolver) ReportRecipe(ctx context.Context, id string) (*model.Repo
 }
 
 func (r queryResolver) ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
-	return r.recipes(ctx, recipe.Shared, pageArgs(ctx, first, after, last, before, offset))
+	return r.recipes(ctx, recipe.Shared)
 }
 
 func (r queryResolver) AgencyRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
-	return r.recipes(ctx, recipe.Own, pageArgs(ctx, first, after, last, before, offset))
+	return r.recipes(ctx, recipe.Own)
 }
 
-func (r queryResolver) recipes(ctx context.Context, on *recipe.Shelf, args page.Args) (*model.ReportRecipeConnection, error) {
+func (r queryResolver) recipes(ctx context.Context, on *recipe.Shelf) (*model.ReportRecipeConnection, error) {
 	list, err := r.Recipes.List(ctx, on)
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, args, recipeView)
+	return listConnection(ctx, list, recipeView)
 }
 
 func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
@@ -87,7 +88,7 @@ func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] 
 
 // recruitsOf is the connection Agent.recruits.
 func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.ApplicationOrder, args page.Args) nested[*onboarding.Application] {
-	sort := Orders(orderBy)
+	sort := lists.Orders(orderBy)
 	return nested[*onboarding.Application]{
 		relation: "recruits", args: args, filter: []any{f, sort},
 		listOf: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {

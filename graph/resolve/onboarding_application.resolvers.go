@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/onboarding"
@@ -17,11 +18,11 @@ func (r queryResolver) Application(ctx context.Context, id string) (*model.Appli
 }
 
 func (r queryResolver) Applications(ctx context.Context, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
-	list, err := r.Onboarding.ApplicationList(ctx, applicationFilter(filter), Orders(orderBy))
+	list, err := r.Onboarding.ApplicationList(ctx, applicationFilter(filter), lists.Orders(orderBy))
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), r.applicationView(r.AsOf(ctx, nil, nil)))
+	return listConnection(ctx, list, r.applicationView(r.AsOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) ApplicationCreate(ctx context.Context, input onboarding.Form) (*model.ApplicationPayload, error) {
@@ -68,7 +69,10 @@ func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) 
 // AgentCode needs no scope of its own, unlike the agent: whoever may read the application
 // may see the code.
 func (r applicationResolver) AgentCode(ctx context.Context, obj *model.Application) (*string, error) {
-	a, err := r.Agent(ctx, obj)
+	if obj.AgentID == nil {
+		return nil, nil
+	}
+	a, err := r.agents(ctx).Load(ctx, *obj.AgentID)
 	if a == nil || err != nil {
 		return nil, err
 	}
@@ -105,6 +109,6 @@ func (r agentResolver) Application(ctx context.Context, obj *model.Agent) (*mode
 }
 
 func (r agentResolver) Recruits(ctx context.Context, obj *model.Agent, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
-	n := r.recruitsOf(applicationFilter(filter), orderBy, pageArgs(ctx, first, after, last, before, offset))
+	n := r.recruitsOf(applicationFilter(filter), orderBy, paging(ctx))
 	return connection(ctx, n, obj.ID, r.applicationView(obj.At))
 }

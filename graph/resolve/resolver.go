@@ -28,8 +28,6 @@ import (
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
@@ -58,6 +56,8 @@ type Resolver struct {
 	Tenants    *directory.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
+	// ReadField reads what the table of types says of fields; graph sets it.
+	ReadField ReadField
 }
 
 type (
@@ -192,40 +192,6 @@ func Asked(day date.Date) history.AsOf { return history.AsOf{Day: day, Asked: tr
 
 func (r *Resolver) Today(ctx context.Context) date.Date {
 	return clock.Today(r.Clock, tenant.From(ctx).Zone)
-}
-
-// pageArgs are the arguments of the connection that is resolved. Its rows are counted,
-// together with the page, only if totalCount is asked for.
-func pageArgs(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) page.Args {
-	return page.Args{First: first, After: after, Last: last, Before: before, Offset: offset, Counted: selects(ctx, "totalCount")}
-}
-
-// order is a generated sort clause of any list.
-type order interface {
-	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder | *model.UserOrder
-}
-
-func Orders[O order](list []O) []listing.Order {
-	converted := make([]listing.Order, len(list))
-	for i, o := range list {
-		switch o := any(o).(type) {
-		case *model.AgentOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.CertificationOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.PeriodOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.AliasOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.ApplicationOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.UserOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.TagAssignmentOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		}
-	}
-	return converted
 }
 
 // RowID reads a global id of a type, whatever view it names, or the integer id that REST

@@ -22,7 +22,7 @@ func (r queryResolver) WebhookSubscription(ctx context.Context, id string) (*mod
 }
 
 func (r queryResolver) WebhookSubscriptions(ctx context.Context, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookSubscriptionConnection, error) {
-	p, err := r.Webhooks.Subscriptions(ctx, includeInactive, pageArgs(ctx, first, after, last, before, offset))
+	p, err := r.Webhooks.Subscriptions(ctx, includeInactive, paging(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (r queryResolver) WebhookDeliveries(ctx context.Context, subscriptionID str
 }
 
 func (r *Resolver) webhookDeliveries(ctx context.Context, sub *webhooks.Subscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
-	p, err := r.Webhooks.Deliveries(sub, webhookDeliveryFilter(filter)).Page(ctx, pageArgs(ctx, first, after, last, before, offset))
+	p, err := r.Webhooks.Deliveries(sub, webhookDeliveryFilter(filter)).Page(ctx, paging(ctx))
 	if err != nil {
 		return nil, err
 	}

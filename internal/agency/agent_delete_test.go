@@ -12,8 +12,10 @@ import (
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -252,6 +254,19 @@ func TestDeletionsAtOnce(t *testing.T) {
 // "Past periods of others keep the agent's code" (divergences, Endpoints): on
 // these days it is the direct upline, for who asks of an agent and for who looks
 // for the agents below it.
+// uplineOn returns the upline period of an agent that covers a day, nil for none.
+func (w *agentWorld) uplineOn(code string, asOf history.AsOf) *agency.UplinePeriod {
+	w.t.Helper()
+	list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code, From: &asOf.Day, Through: &asOf.Day, Known: asOf.Known}, nil)
+	w.must(nil, err)
+	p, err := list.Page(w.ctx, page.Args{})
+	w.must(nil, err)
+	if len(p.Items) == 0 {
+		return nil
+	}
+	return p.Items[0]
+}
+
 func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		lastWeek := agentToday.AddDays(-7)
@@ -262,7 +277,6 @@ func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
 		known := w.clock.Now()
 		w.later()
 		w.must(w.DeleteAgent(w.ctx, "BOSS", nil, "hr"))
-		id, other := w.agent("A1").ID, w.agent("A2").ID
 		for _, c := range []struct {
 			name string
 			asOf history.AsOf
@@ -272,12 +286,10 @@ func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
 			{"last week, as known before", history.AsOf{Day: lastWeek, Known: history.KnownAt(known)}, "BOSS"},
 			{"today", history.AsOf{Day: agentToday}, ""},
 		} {
-			on, err := w.UplinesOn(w.ctx, w.team, []int64{id, other}, c.asOf)
-			w.must(nil, err)
-			if u := on[id]; u == nil || u.Upline != nil || (u.UplineCode == nil) != (c.want == "") || u.UplineCode != nil && *u.UplineCode != c.want {
+			if u := w.uplineOn("A1", c.asOf); u == nil || u.UplineID != nil || (u.UplineAgentCode == nil) != (c.want == "") || u.UplineAgentCode != nil && *u.UplineAgentCode != c.want {
 				t.Errorf("%s: %+v", c.name, u)
 			}
-			if u := on[other]; u == nil || u.UplineCode != nil {
+			if u := w.uplineOn("A2", c.asOf); u == nil || u.UplineAgentCode != nil {
 				t.Errorf("%s, of a root: %+v", c.name, u)
 			}
 			list, err := w.AgentList(w.ctx, agency.AgentFilter{UplineAgentCode: new("BOSS")}, nil, c.asOf)

@@ -4,74 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
-
-// UplineOn is an agent's direct upline on a day.
-type UplineOn struct {
-	AgentID int64
-	// Upline is nil for a root of the hierarchy, and for an upline that has been deleted
-	// since.
-	Upline *Agent
-	// UplineCode is the code of the upline, even of a deleted one; nil for a root.
-	UplineCode *string
-	Since      date.Date
-}
-
-// UplinesOn reads the direct uplines of agents on a day, in one statement. It leaves out
-// agents that have no place in the team on that day.
-func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*UplineOn, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	byAgent := make(map[int64]*UplineOn, len(agentIDs))
-	var q store.SQL
-	// An agent without an upline is joined to itself, so that no column is NULL.
-	q.Write("SELECT p.agent_id, p.upline_agent_id IS NULL, p.deleted_upline_code, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
-		" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = CASE WHEN p.upline_agent_id IS NULL THEN p.agent_id ELSE p.upline_agent_id END"+ // of a coalesce, policies keep the index (decision 25)
-		" WHERE p.tenant_id = ? AND p.team_id = ? AND ", tenantID, teamID)
-	q.Write(s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
-	rows, err := store.Collect(ctx, s.store, scanUplineOn, q.Text(), q.Args()...)
-	for _, u := range rows {
-		byAgent[u.AgentID] = u
-	}
-	return byAgent, err
-}
-
-func scanUplineOn(r store.Scanner) (*UplineOn, error) {
-	u := &UplineOn{Upline: new(Agent)}
-	var isNobody bool
-	err := r.Scan(append([]any{&u.AgentID, &isNobody, &u.UplineCode, &u.Since}, u.Upline.dest()...)...)
-	if isNobody {
-		u.Upline = nil
-	} else {
-		u.UplineCode = &u.Upline.AgentCode
-	}
-	return u, err
-}
-
-// LevelOn is an agent's level on a day.
-type LevelOn struct {
-	AgentID int64
-	Level   int
-	Since   date.Date
-}
-
-// LevelsOn reads the levels of agents on a day. It leaves out agents without one.
-func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*LevelOn, error) {
-	return record.ReadMap(ctx, s.store, func(r store.Scanner) (*LevelOn, error) {
-		l := new(LevelOn)
-		return l, r.Scan(&l.AgentID, &l.Level, &l.Since)
-	}, func(l *LevelOn) int64 { return l.AgentID }, func(q *store.SQL, tenant string) {
-		q.Write("SELECT p.agent_id, p.level, p.effective_from FROM agency_level_period p WHERE p.tenant_id = " + tenant + " AND p.team_id = " + q.Arg(teamID) +
-			" AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
-	})
-}
 
 // UplinePeriod is a row of the direct upline history.
 type UplinePeriod struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -94,10 +95,12 @@ func TestServiceReadsLoadedLabels(t *testing.T) {
 		for i := range made.Agents {
 			g := &made.Agents[i]
 			id := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g).ID
-			worn, err := service.TagsOf(ctx, []int64{id})
+			assigned, err := service.TagAssignmentList(ctx, label.TagAssignmentFilter{AgentCode: &g.Code}, nil)
 			must(t, err)
-			if !slices.EqualFunc(worn[id], g.Tags, func(tag *reference.Tag, want demo.TagAssignment) bool { return tag.Name == want.Tag }) {
-				t.Errorf("%s wears %d tags; want %+v", g.Code, len(worn[id]), g.Tags)
+			worn, err := assigned.Page(ctx, page.Args{})
+			must(t, err)
+			if !slices.EqualFunc(worn.Items, g.Tags, func(tag *label.TagAssignment, want demo.TagAssignment) bool { return tag.Tag == want.Tag }) {
+				t.Errorf("%s wears %d tags; want %+v", g.Code, len(worn.Items), g.Tags)
 			}
 			for _, alias := range g.Aliases {
 				list, err := service.AliasList(ctx, label.AliasFilter{Identifier: &alias.Identifier, ProviderCompany: &alias.ProviderCompany}, nil)

@@ -13,9 +13,11 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -198,24 +200,37 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		}
 		team, err := w.app.Agency.Team(w.ctx, record.DefaultTeam)
 		w.must(err)
-		uplines, err := w.app.Agency.UplinesOn(w.ctx, team, []int64{agent.ID}, today)
-		w.must(err)
-		if u := uplines[agent.ID]; u == nil || u.Upline == nil || u.Upline.ID != found["R1"].ID {
-			t.Errorf("upline: %+v", u)
+		uplines := first(w, func() (listing.List[*agency.UplinePeriod], error) {
+			return w.app.Agency.UplinePeriods(w.ctx, team, record.PeriodFilter{AgentCode: new("N1")}, nil)
+		})
+		if len(uplines) != 1 || uplines[0].UplineID == nil || *uplines[0].UplineID != found["R1"].ID || uplines[0].EffectiveThrough != nil {
+			t.Errorf("uplines: %+v", uplines)
 		}
 		w.takenOver(agent.ID, team, today)
 	})
 }
 
+// first is the first page of a list.
+func first[T any](w *reviewWorld, of func() (listing.List[T], error)) []T {
+	w.t.Helper()
+	list, err := of()
+	w.must(err)
+	p, err := list.Page(w.ctx, page.Args{})
+	w.must(err)
+	return p.Items
+}
+
 // takenOver checks the rest of what an agent has of the application.
 func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
 	w.t.Helper()
-	levels, err := w.app.Agency.LevelsOn(w.ctx, team, []int64{id}, today)
-	w.must(err)
-	statuses, err := w.app.Agency.PayStatusesOn(w.ctx, []int64{id}, today)
-	w.must(err)
-	if levels[id] == nil || levels[id].Level != 20 || statuses[id] == nil || statuses[id].Status != "Active" {
-		w.t.Errorf("level %+v, pay status %+v", levels[id], statuses[id])
+	levels := first(w, func() (listing.List[*agency.LevelPeriod], error) {
+		return w.app.Agency.LevelPeriods(w.ctx, team, record.PeriodFilter{AgentCode: new("N1")}, nil)
+	})
+	statuses := first(w, func() (listing.List[*payee.PayStatusPeriod], error) {
+		return w.app.Agency.PayStatusPeriods(w.ctx, record.PeriodFilter{AgentCode: new("N1")}, nil)
+	})
+	if len(levels) != 1 || levels[0].Level != 20 || levels[0].EffectiveThrough != nil || len(statuses) != 1 || statuses[0].Status != "Active" || statuses[0].EffectiveThrough != nil {
+		w.t.Errorf("levels %+v, pay statuses %+v", levels, statuses)
 	}
 	addresses, err := w.app.Agency.Addresses(w.ctx, []int64{id})
 	w.must(err)

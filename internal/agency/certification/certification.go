@@ -44,6 +44,10 @@ type Certification struct {
 	periodID                        int64
 }
 
+// AgentCode is the code of the agent, where the certification was read or written with it;
+// else empty.
+func (c *Certification) AgentCode() string { return c.agentCode }
+
 // The columns of a certification: those of its own row, and then those of the period of
 // the day. The code of the agent and the id of that period come last.
 var (

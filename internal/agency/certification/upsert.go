@@ -107,6 +107,7 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c re
 	next := *row
 	differ := withStatus(Fields.Become(&next.Details, &in.Details), r.Change)
 	r.Changed = len(differ) > 0
+	next.agentCode = in.AgentCode
 	r.left(w, next)
 	switch {
 	case r.IsNew:

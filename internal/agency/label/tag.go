@@ -5,11 +5,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // TagAssignment is a tag of an agent. It is not dated.
@@ -62,23 +60,4 @@ func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, 
 		},
 		Scan: scanTagAssignment, Place: tagAssignmentPlace, ByValue: listing.ByValue(f, f.AgentCode != nil),
 	}, err
-}
-
-// TagsOf reads the tags of agents, by name. It leaves out agents without tags.
-func (s *Service) TagsOf(ctx context.Context, agentIDs []int64) (map[int64][]*reference.Tag, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	byAgent := map[int64][]*reference.Tag{}
-	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
-		var agentID int64
-		t := new(reference.Tag)
-		err := r.Scan(&agentID, &t.ID, &t.Name, &t.Description, &t.Color, &t.CreatedAt, &t.CreatedBy, &t.LastModified, &t.LastModifiedBy)
-		byAgent[agentID] = append(byAgent[agentID], t)
-		return struct{}{}, err
-	}, `SELECT x.agent_id, t.id, t.name, t.description, t.color, t.created_at, t.created_by, t.last_modified, t.last_modified_by
-		FROM agency_tag_assignment x JOIN agency_tag t ON t.tenant_id = x.tenant_id AND t.name = x.tag
-		WHERE x.tenant_id = $1 AND `+s.store.In("x.agent_id", "$2")+" ORDER BY x.agent_id, t.name", tenantID, s.store.List(agentIDs))
-	return byAgent, err
 }

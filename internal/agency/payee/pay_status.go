@@ -54,27 +54,6 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 	return change, err
 }
 
-// PayStatusOn is an agent's pay status on a day.
-type PayStatusOn struct {
-	AgentID   int64
-	Status    string
-	IsActive  bool
-	CanBePaid bool
-}
-
-// PayStatusesOn reads the pay statuses of agents on a day. It leaves out agents without
-// one.
-func (s *Service) PayStatusesOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*PayStatusOn, error) {
-	return record.ReadMap(ctx, s.store, func(r store.Scanner) (*PayStatusOn, error) {
-		p := new(PayStatusOn)
-		return p, r.Scan(&p.AgentID, &p.Status, &p.IsActive, &p.CanBePaid)
-	}, func(p *PayStatusOn) int64 { return p.AgentID }, func(q *store.SQL, tenant string) {
-		q.Write("SELECT p.agent_id, p.status, s.is_active, s.can_be_paid FROM agency_pay_status_period p" +
-			" JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status WHERE p.tenant_id = " + tenant +
-			" AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
-	})
-}
-
 // PayStatusPeriod is a row of the pay status history.
 type PayStatusPeriod struct {
 	record.Period

@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -31,25 +30,6 @@ var tags = referenceKind[TagInput, Tag]{
 // Tags reads all tags, by name.
 func (s *Service) Tags(ctx context.Context) ([]*Tag, error) {
 	return s.store.Ent().Tag.Query().Order(tag.ByName()).All(ctx)
-}
-
-// TagCounts counts the agents that have tags, in one statement. It leaves out tags that
-// no agent has.
-func (s *Service) TagCounts(ctx context.Context, ids []int64) (map[int64]int, error) {
-	type count struct {
-		id int64
-		n  int
-	}
-	rows, err := record.ReadMap(ctx, s.store, func(r store.Scanner) (c count, err error) { return c, r.Scan(&c.id, &c.n) },
-		func(c count) int64 { return c.id }, func(q *store.SQL, tenant string) {
-			q.Write("SELECT t.id, count(*) FROM agency_tag t JOIN agency_tag_assignment x ON x.tenant_id = t.tenant_id AND x.tag = t.name" +
-				" WHERE t.tenant_id = " + tenant + " AND " + s.store.In("t.id", q.Arg(s.store.List(ids))) + " GROUP BY t.id")
-		})
-	counts := make(map[int64]int, len(rows))
-	for id, c := range rows {
-		counts[id] = c.n
-	}
-	return counts, err
 }
 
 // CreateTag defines a tag.
