@@ -156,9 +156,9 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 			s.certificationConditions(q, f)
 		}),
 		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
-		ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil, f.ExpiresFrom != nil, f.ExpiresThrough != nil),
+		ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil, f.ExpiresThrough != nil),
 	}
-	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
+	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
 	}
 	isSortedByAgent := slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == record.ByAgentCode.Name })
@@ -261,7 +261,10 @@ func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
 		return
 	}
-	q.Write(" AND p.effective_through IS NOT NULL" + record.InOrder) // an open-ended one does not expire
+	q.Write(" AND p.effective_through IS NOT NULL") // an open-ended one does not expire
+	if s.store.Postgres() || f.ExpiresThrough != nil { // SQLite would read all that end later, and sort them
+		q.Write(record.InOrder)
+	}
 	if f.ExpiresFrom != nil {
 		q.Write(" AND "+record.LastDay+" >= ?", *f.ExpiresFrom)
 	}
