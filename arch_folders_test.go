@@ -12,7 +12,6 @@ var crowded = map[string]struct {
 	files int
 	why   string
 }{
-	"internal/platform/oauth": {36, "the ring of keys and the publishing of them share a key with all its parts; the rest is one Issuer, its pages and its stores"},
 	"internal/platform/store": {38, "transactions, statements, jobs, migrations and the replica are methods of one Store on one pool"},
 	"rest":                    {45, "endpoint, document and CSV read the same rows and plans: a room of either would export more than forty names"},
 }

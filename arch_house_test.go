@@ -16,7 +16,7 @@ var house = []room{
 	{"internal/app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
 	{"internal/app/apptest", []string{everything}, "a tool of tests of the whole"},
 	{"internal/app/clientstest", nil, "a tool of tests that runs the programs of clients"},
-	{"internal/app/jobs", []string{areaPackages, "internal/identity/directory", "internal/platform/audit", "internal/platform/events", "internal/platform/idempotency", "internal/platform/oauth", "internal/words/clock", "internal/words/tenant"}, "a job calls who owns what it tidies up, tenant by tenant"},
+	{"internal/app/jobs", []string{areaPackages, "internal/identity/directory", "internal/platform/audit", "internal/platform/events", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/keyring", "internal/words/clock", "internal/words/tenant"}, "a job calls who owns what it tidies up, tenant by tenant"},
 	{"internal/app/journey", []string{everything}, "stories across all areas, told through the doors"},
 
 	{"ent/db/...", []string{"ent/db/...", "ent/schema", "ent/mixin", "internal/words/date"}, "the generated client knows the schema and its value types"},
@@ -43,7 +43,7 @@ var house = []room{
 	{"graph/transport", []string{"graph/refusal", "internal/words/clock", "internal/words/problem", "internal/words/text"}, "the protocol is the same for any schema"},
 	{"graph/playground", []string{"internal/platform/asset"}, "the page uses the public endpoints as any client does"},
 
-	{"rest", []string{"graph", "graph/refusal", "graph/selection", "internal/platform/audit", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/idempotency", "internal/platform/oauth", "internal/words/problem", "internal/exchange/sheet", "internal/words/tenant", "internal/words/text", "internal/platform/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest", []string{"graph", "graph/refusal", "graph/selection", "internal/platform/audit", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/bearer", "internal/words/problem", "internal/exchange/sheet", "internal/words/tenant", "internal/words/text", "internal/platform/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"graph/selection", "rest"}, "a tool of the tests of rest"},
 
 	{"mcp", []string{"internal/words/problem", "internal/words/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
@@ -82,9 +82,11 @@ var house = []room{
 	{"internal/platform/change", []string{"internal/platform/audit", "internal/words/clock", "internal/words/date", "internal/platform/events", "internal/platform/idempotency", "internal/platform/store", "internal/words/tenant", "internal/words/text", "internal/platform/vault", "internal/platform/version"}, "how a change of any area is written, whatever it changes"},
 	{"internal/platform/reencryption", []string{"internal/platform/store", "internal/words/check", "internal/words/tenant", "internal/platform/vault"}, "columns of any area; whose they are does not matter"},
 	{"internal/hierarchy", []string{"ent/db/...", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/events", "internal/history", "internal/platform/listing", "internal/platform/page", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/words/text"}, "areas call the hierarchy, not the other way round"},
-	{"internal/platform/oauth", []string{"ent/db/...", "internal/words/clock", "internal/words/problem", "internal/platform/store", "internal/words/tenant"}, "it says who is calling; what a scope allows stands in the schema"},
+	{"internal/platform/oauth/keyring", []string{"internal/words/clock"}, "keys know nothing of tokens, clients or tables"},
+	{"internal/platform/oauth/bearer", []string{"internal/words/problem"}, "what a token says, for whoever asks: it knows neither keys nor tables"},
+	{"internal/platform/oauth", []string{"ent/db/...", "internal/platform/oauth/bearer", "internal/platform/oauth/keyring", "internal/words/clock", "internal/words/problem", "internal/platform/store", "internal/words/tenant"}, "it says who is calling; what a scope allows stands in the schema"},
 	{"internal/identity/directory", []string{"ent/db/...", "internal/platform/change", "internal/words/check", "internal/words/clock", "internal/words/date", "internal/words/fields", "internal/hierarchy", "internal/words/patch", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/words/text", "internal/platform/vault"}, "tenants exist before there is any business in them"},
-	{"internal/demo", []string{areaPackages, "ent/db/...", "internal/words/clock", "internal/words/date", "internal/hierarchy", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/identity/directory", "internal/platform/vault"}, "made-up data is loaded as an import is, below the doors"},
+	{"internal/demo", []string{areaPackages, "ent/db/...", "internal/words/clock", "internal/words/date", "internal/hierarchy", "internal/words/patch", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/identity/directory", "internal/platform/vault"}, "made-up data is loaded as an import is, below the doors"},
 	{"internal/app/doctor", []string{areaPackages, "internal/platform/audit", "internal/exchange/bulkimport", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/hierarchy", "internal/platform/reencryption", "internal/exchange/sheet", "internal/platform/store", "internal/words/tenant", "internal/identity/directory", "internal/platform/vault"}, "it asks everybody who stores something what of it is right"},
 	{"internal/platform/telemetry", nil, "it sends what there is, whatever it is of"},
 	{"cmd/generate", nil, "the generator runs when ent/db does not build"},

@@ -19,7 +19,7 @@ const payees = `payee { w9 { name taxClassification accountNumber taxpayerIdenti
 
 // pay gives an agent a W9 and bank details.
 func pay(ctx context.Context, s *agency.Service, code string, i int) error {
-	_, err := s.UpdatePayee(ctx, code, payee.PayeeUpdate{
+	_, err := s.UpdatePayee(ctx, code, payee.Update{
 		W9: patch.Set(payee.W9Details{Name: patch.Set("Name"), TaxClassification: patch.Set("INDIVIDUAL"), AccountNumber: patch.Set(fmt.Sprintf("AC-%04d", i)),
 			TaxpayerIdentifier: patch.Set(fmt.Sprintf("900-12-%04d", i)), Signature: patch.Set("Name")}),
 		DirectDeposit: patch.Set(payee.BankDetails{Country: patch.Set("US"), AccountHolderName: patch.Set("Name"), AccountType: patch.Set("CHECKING"),

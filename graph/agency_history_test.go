@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestAgencyHistory(t *testing.T) {
 	const query = "{ agencyHistory { firstDate lastDate uplineChanges { key count } } }"
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme, oauth.TenantScopes()...)
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
 		equal(t, "without agents", apptest.At(c.Query(t, query, nil), "agencyHistory"), any(object{"firstDate": nil, "lastDate": nil, "uplineChanges": []any{}}))
 		newAgent(t, c, "A1", "", "2024-05-20")
 		newAgent(t, c, "A2", "A1", "2025-02-03")
@@ -37,7 +37,7 @@ func TestAgencyHistory(t *testing.T) {
 func TestAuditTrailCheck(t *testing.T) {
 	const query = "query($head: String) { auditTrailCheck(head: $head) { isIntact entryCount head brokenAt reason } }"
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme, oauth.TenantScopes()...)
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
 		newAgent(t, c, "A1", "", "2025-01-01")
 		newAgent(t, c, "A2", "A1", "2025-01-01")
 		check := func(head any) object {

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // The audit trail shows the entries of what the token's scopes read: with
 // read:agents alone neither who is a user nor which clients and roles there are.
 func TestAuditLogShowsWhatMayBeRead(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := w.As(apptest.Acme, oauth.TenantScopes()...)
+		all := w.As(apptest.Acme, bearer.TenantScopes()...)
 		all.Query(t, `mutation { userCreate(input: {username: "ana"}) { applied } roleCreate(input: {name: "Clerk", scopes: ["read:agents"]}) { applied }
 			clientCreate(input: {name: "crm", scopes: ["read:agents"]}) { applied } apiKeyCreate(clientId: "acme.crm", input: {name: "k", scopes: ["read:agents"]}) { applied }
 			webhookSubscriptionCreate(input: {url: "https://example.com/in", events: ["AgentUpdated"]}) { applied } tagCreate(input: {name: "T", initiator: "x"}) { applied } }`, nil)
@@ -26,7 +26,7 @@ func TestAuditLogShowsWhatMayBeRead(t *testing.T) {
 			{[]string{"read:agents", "read:users"}, list("Tag", "User")},
 			{[]string{"read:agents", "read:roles", "read:clients"}, list("ApiKey", "Client", "Role", "Tag")},
 			{[]string{"read:agents", "read:webhook-subscriptions"}, list("Tag", "WebhookSubscription")},
-			{oauth.TenantScopes(), list("ApiKey", "Client", "Role", "Tag", "User", "WebhookSubscription")},
+			{bearer.TenantScopes(), list("ApiKey", "Client", "Role", "Tag", "User", "WebhookSubscription")},
 		} {
 			c := w.As(apptest.Acme, test.scopes...)
 			data := c.Query(t, `{ auditLog { totalCount nodes { entityType } } user: auditLog(filter: {entityType: "User"}) { totalCount } }`, nil)

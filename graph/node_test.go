@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // ids returns a global id of every type of object that a tenant has.
@@ -43,7 +43,7 @@ func ids(t *testing.T, c *apptest.Caller) map[string]string {
 // object is no object.
 func TestNode(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		acme, umbra := w.As(apptest.Acme, oauth.TenantScopes()...), w.As(apptest.Umbra, oauth.TenantScopes()...)
+		acme, umbra := w.As(apptest.Acme, bearer.TenantScopes()...), w.As(apptest.Umbra, bearer.TenantScopes()...)
 		ours, theirs := ids(t, acme), ids(t, umbra)
 		for _, possible := range w.Graph.Schema().PossibleTypes["Node"] {
 			if ours[possible.Name] == "" {

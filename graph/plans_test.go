@@ -175,7 +175,7 @@ func payees(t *testing.T, area *agency.Service, ctx context.Context) {
 		patch.Set(payee.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana"), BankName: patch.Set("North"), AccountType: patch.Set("SAVINGS"),
 			InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("12345")}), patch.Null[payee.BankDetails](), {}}
 	for i := range 40 {
-		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), payee.PayeeUpdate{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
+		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), payee.Update{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
 		must(t, err)
 	}
 }
@@ -227,4 +227,27 @@ func TestTrips(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A page with a filter is planned by PostgreSQL for the values of the filter; without one,
+// the plan of the statement is kept.
+func TestPagesArePlannedByValue(t *testing.T) {
+	s, err := store.Open(t.Context(), dbtest.PostgresURL(t)+"&pool_max_conns=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	server, ctx := demoServer(t, s)
+	for filter, want := range map[string]bool{"": false, `, filter: { lastName: "Smi" }`: true} {
+		query := `{ agents(first: 7` + filter + `) { nodes { agentCode lastName } } }`
+		answer(t, server, ctx, query, true)
+		var planned bool
+		if _, err := store.One(ctx, s, []any{&planned}, `SELECT custom_plans > 0 FROM pg_prepared_statements
+			WHERE statement LIKE 'SELECT x.total%FROM agency_agent a%LIMIT 8%' AND (statement LIKE '%last_name_key%') = $1`, filter != ""); err != nil {
+			t.Fatal(err)
+		}
+		if planned != want {
+			t.Errorf("%s: planned for its values: %v", query, planned)
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -30,7 +30,7 @@ const everything = `{ agents { nodes { agentCode firstName lastModified lastModi
 // (Authentication, 1): generated from the schema, for every root field.
 func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := w.As(apptest.Acme, oauth.TenantScopes()...)
+		all := w.As(apptest.Acme, bearer.TenantScopes()...)
 		newAgent(t, all, "A1", "", "2025-01-01")
 		certification := apptest.At(succeed(t, all, upsert, object{"input": object{"agentCode": "A1", "type": "AML",
 			"isResidentCertification": true, "isVerified": true, "initiator": "x"}}), "result.certification.id").(string)
@@ -127,7 +127,7 @@ func refusedStream(t *testing.T, w *apptest.World, operation, want string) {
 
 // scopesBut are all scopes but one.
 func scopesBut(scope string) []string {
-	return slices.DeleteFunc(oauth.TenantScopes(), func(s string) bool { return s == scope })
+	return slices.DeleteFunc(bearer.TenantScopes(), func(s string) bool { return s == scope })
 }
 
 // tryScope sends an operation with every scope but its own, and with nothing but

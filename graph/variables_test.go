@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
@@ -69,7 +69,7 @@ func TestVariablesAreOfTheirTypes(t *testing.T) {
 // A decimal number is a text: as a number, digits would be lost before they are read.
 func TestDecimalsAreTexts(t *testing.T) {
 	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
-	c := w.As(apptest.Acme, oauth.TenantScopes()...)
+	c := w.As(apptest.Acme, bearer.TenantScopes()...)
 	const mutation = `mutation%s { productionRecordUpsert(input: {agentCode: "A1", providerCompany: "X", policyNumber: "1", annualPremium: %s, initiator: "x"}) { applied } }`
 	for query, value := range map[string]any{fmt.Sprintf(mutation, "($v: Decimal!)", "$v"): number("49.90"), fmt.Sprintf(mutation, "", "49.90"): nil} {
 		data, errs := c.GraphQL(t, query, map[string]any{"v": value})

@@ -65,7 +65,7 @@ var (
 
 const w9Note = "What the W9 says, all of it: treat it as highly sensitive."
 
-// agencyDictionaries are the dictionaries of request bodies, by type and field.
+// agencyDictionaries are the dictionaries in request bodies, by type and field.
 var agencyDictionaries = map[string]dictionary{
 	"AgentRegisterInput.teams": {key: "team", value: "membership"},
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
@@ -35,7 +35,7 @@ func TestBounds(t *testing.T) {
 	}
 	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Now: transcriptsBegin, Development: true})
 	w.LoadDemo(t, apptest.Acme, 50)
-	token := w.As(apptest.Acme, oauth.TenantScopes()...).Token(t)
+	token := w.As(apptest.Acme, bearer.TenantScopes()...).Token(t)
 	recorded := map[string]map[string]any{}
 	for _, o := range operationsOf(document) {
 		for _, p := range placesOf(o.Operation) {

@@ -11,12 +11,13 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
-// OpenAPI returns the OpenAPI 3.1 document of all paths on a schema, as JSON:
-// what a server of the schema at a public URL publishes at /openapi.json; without
-// a URL its addresses are relative. It returns an error for a stored operation
-// that does not fit the schema, or the table.
+// OpenAPI returns the OpenAPI 3.1 document of all paths on a schema, as JSON. A server at
+// publicURL publishes the same document at /openapi.json. Without a URL the addresses in
+// it are relative. The error says which stored operation fits neither the schema nor the
+// table.
 func OpenAPI(schema *ast.Schema, publicURL string) ([]byte, error) {
 	endpoints, err := newEndpoints(schema, apis)
 	if err != nil {
@@ -29,13 +30,14 @@ func OpenAPI(schema *ast.Schema, publicURL string) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// describer builds the OpenAPI document. Nothing in it is written twice: paths
-// come from the table, parameters and bodies from the operations, descriptions
-// from the schema, examples from the transcripts.
+// describer builds the OpenAPI document from what exists already: paths come from the
+// table, parameters and bodies from the operations, descriptions from the schema,
+// examples from the transcripts.
 type describer struct {
-	// takesMore: the body described may hold properties that its type has not.
+	// takesMore is set while it describes a body that may have properties unknown to its
+	// type.
 	takesMore bool
-	// masked: what is described neither shows sensitive values nor takes them.
+	// masked leaves out sensitive values, for callers who neither see nor send them.
 	masked     bool
 	schema     *ast.Schema
 	words      wording
@@ -126,17 +128,18 @@ func (d *describer) security(url string) openapi3.SecuritySchemes {
 	}
 }
 
-// errUnknownScope is that of a schema that asks for a scope which there is not.
+// errUnknownScope is the error of a schema that names a scope which does not exist.
 var errUnknownScope = errors.New("there is no such scope")
 
-// scope returns the scope that a root field needs, and notes what it means.
+// scope returns the scope that a root field needs, and adds its description to the
+// document.
 func (d *describer) scope(field *ast.FieldDefinition) (string, error) {
 	directive := field.Directives.ForName("hasScope")
 	if directive == nil {
 		return "", nil
 	}
 	name := directive.Arguments.ForName("scope").Value.Raw
-	for _, s := range oauth.Scopes {
+	for _, s := range bearer.Scopes {
 		if s.Name == name {
 			d.scopes[name] = s.Description
 			return name, nil

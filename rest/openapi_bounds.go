@@ -8,22 +8,24 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// The bounds of what requests hold are those that a server names when it is sent too
-// much. The test that asks writes the file, and demands that it is up to date.
+// The bounds of what requests may hold. A server names each bound when a request exceeds
+// it: a test sends such requests, writes the file, and fails if the committed one
+// differs.
 //
 //go:embed bounds.json
 var boundsFile []byte
 
-// bound is how long a text may be, how many items a list may hold, how large a number
-// may be, and what form a text has.
+// bound is the greatest length of a text, the greatest number of items of a list, the
+// range of a number, and the form of a text.
 type bound struct {
 	MaxLength, MaxItems *uint64
 	Minimum, Maximum    *float64
 	Pattern             string
 }
 
-// recordedBounds are by place: Type.property of a body, operation.parameter of a query,
-// with [] for the items of a list and .* for the values of a dictionary.
+// recordedBounds returns the bounds by place: Type.property in a body,
+// operation.parameter in a query; with [] added for the items of a list and .* for the
+// values of a dictionary.
 var recordedBounds = sync.OnceValue(func() map[string]bound {
 	var all map[string]bound
 	if err := json.Unmarshal(boundsFile, &all); err != nil {
@@ -32,7 +34,7 @@ var recordedBounds = sync.OnceValue(func() map[string]bound {
 	return all
 })
 
-// bounded sets the bounds of a place on its schema.
+// bounded adds the bounds of a place to its schema.
 func bounded(place string, schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	if schema == nil || schema.Ref != "" {
 		return schema

@@ -10,26 +10,27 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// The examples of the OpenAPI document are what a server answered when the
-// transcripts in testdata ran. The test that runs them writes the file, and
-// demands that it is up to date.
+// The examples of the OpenAPI document are what a server answered when the transcripts in
+// testdata ran. The test that runs them writes the file, and fails if the committed one
+// differs.
 //
 //go:embed examples.json
 var examplesFile []byte
 
-// recordedExamples are examples as they were recorded.
+// recordedExamples are the examples that the test recorded.
 type recordedExamples struct {
-	// Operations are by the ids of operations.
+	// Operations are by operation id.
 	Operations map[string]recordedOperation
 	// Problems are by status.
 	Problems map[string]any
 }
 
-// recordedOperation is what was recorded of an operation.
+// recordedOperation is what was recorded of one operation.
 type recordedOperation struct {
 	Parameters map[string]string
 	Request    any
-	// Responses are by status, and under preview and csv.
+	// Responses are by status; a preview and a CSV are under previewExample and
+	// csvExample.
 	Responses map[string]any
 }
 
@@ -45,14 +46,14 @@ func (o recordedOperation) response(status int) any { return o.Responses[strconv
 func (o recordedOperation) preview() any            { return o.Responses[previewExample] }
 func (o recordedOperation) csv() any                { return o.Responses[csvExample] }
 
-// What is recorded of an operation beside the body of each status.
+// The keys of Responses beside statuses.
 const (
 	previewExample = "preview"
 	csvExample     = "csv"
 )
 
-// parameter returns the example of a parameter, nil for none, as a value of its
-// type.
+// parameter returns the example of a parameter as a value of its type; nil if there is
+// none.
 func (o recordedOperation) parameter(name string, schema *openapi3.SchemaRef) any {
 	text, ok := o.Parameters[name]
 	if !ok {

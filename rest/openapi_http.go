@@ -6,15 +6,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// What the engine adds to every path that it fits: ETags, conditions, keys of
-// requests, previews and CSV.
+// This file describes what the engine adds to the paths: ETags and conditions, the
+// Idempotency-Key, previews and CSV.
 
 // header describes a header of a response.
 func header(description, kind string) *openapi3.HeaderRef {
 	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: description, Schema: typed(kind)}}}
 }
 
-// countHeader describes one that holds a number.
+// countHeader describes a header that holds a number.
 func countHeader(description string, least float64) *openapi3.HeaderRef {
 	h := header(description, "integer")
 	h.Value.Schema.Value.Min = &least
@@ -39,7 +39,7 @@ func describeHeaderParameters(e *endpoint, add func(in, name, description string
 	}
 }
 
-// describeHeaders returns those of a success.
+// describeHeaders describes the headers of a success.
 func describeHeaders(e *endpoint, status int) openapi3.Headers {
 	headers := openapi3.Headers{}
 	if status == 201 && e.route.shape.key != "" {
@@ -69,12 +69,11 @@ func describeHeaders(e *endpoint, status int) openapi3.Headers {
 	return headers
 }
 
-// revalidates reports whether a client can ask if the record that it has is still
-// the one: 304.
+// revalidates reports whether a client can ask if its copy of the record is current,
+// which is answered with 304.
 func (e *endpoint) revalidates() bool { return e.route.outcome == found && hasVersion(e.rows) }
 
-// hasVersion reports whether a record has the property that versions are made
-// of.
+// hasVersion reports whether a record has the property that its version is made from.
 func hasVersion(record *plan) bool {
 	for _, m := range record.members {
 		if m.name == lastModified || m.spread && hasVersion(m.plan) {
@@ -84,8 +83,8 @@ func hasVersion(record *plan) bool {
 	return false
 }
 
-// content describes the body of a success. A preview is answered with 200; it is
-// told from a record by the property applied, which no record has.
+// content describes the body of a success. A preview has status 200 too; its property
+// applied, which no record has, tells them apart.
 func (d *describer) content(e *endpoint, status int, schema *openapi3.SchemaRef, shown recordedOperation) openapi3.Content {
 	body := &openapi3.MediaType{Schema: schema}
 	preview := e.preview != nil && status == 200
@@ -107,8 +106,8 @@ func example(summary string, value any) *openapi3.ExampleRef {
 	return &openapi3.ExampleRef{Value: &openapi3.Example{Summary: summary, Value: value}}
 }
 
-// moreContent is where a response has the media types that are asked for with
-// Accept. Beside JSON, in content, CSV would make generators type every list as an
+// moreContent is the extension with the media types that are served only if Accept asks
+// for them. If CSV stood in content, beside JSON, generators would type every list as an
 // object or a text.
 const moreContent = "x-content"
 
@@ -117,7 +116,7 @@ func csvContent(shown recordedOperation) openapi3.Content {
 	return openapi3.Content{csvMediaType: {Schema: table, Example: shown.csv()}}
 }
 
-// preview defines what a dry run answers.
+// preview defines the component of a dry run's answer.
 func (d *describer) preview(e *endpoint) error {
 	if e.preview == nil {
 		return nil
@@ -135,7 +134,8 @@ func (d *describer) preview(e *endpoint) error {
 	return d.define(previewName(e), preview)
 }
 
-// previewName tells the previews of one history from those of several.
+// previewName returns the component's name: Previews if the answer has the changes of
+// several histories.
 func previewName(e *endpoint) string {
 	if e.preview.kind == listPlan {
 		return "Previews"

@@ -7,9 +7,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// older turns an OpenAPI 3.1 document into one of 3.0, for generators that know no
-// other: null is nullable, a constant is an enum of one, and nothing stands beside
-// a reference. It changes the document.
+// older turns an OpenAPI 3.1 document into one of 3.0, for generators that know only that
+// version. There, null is the property nullable, a constant is an enum with one value,
+// and a reference has no siblings. older changes the document in place.
 func older(document *openapi3.T) {
 	document.OpenAPI = "3.0.3"
 	document.Info.License = &openapi3.License{Name: document.Info.License.Name, URL: "https://www.apache.org/licenses/LICENSE-2.0.html"}
@@ -30,11 +30,12 @@ func older(document *openapi3.T) {
 	o.addTwins(document.Components.Schemas)
 }
 
-// olderWriter notes the components that are used, and those that a place may have
-// null of. A reference cannot say so in 3.0, so each of these gets a twin that does.
+// olderWriter notes which components are used as they are, and which are used where null
+// is allowed. A reference cannot be nullable in 3.0, so each of the latter gets a twin
+// that is.
 type olderWriter struct{ nullable, used map[string]bool }
 
-// addTwins adds the twins, and drops what only they stand for.
+// addTwins adds the twins, and removes components of which only the twin is used.
 func (o olderWriter) addTwins(components openapi3.Schemas) {
 	for name := range o.nullable {
 		twin := *components[name].Value
@@ -75,7 +76,7 @@ func (o olderWriter) schemas(schemas openapi3.Schemas) {
 	}
 }
 
-// schema returns a schema of 3.0 that accepts what one of 3.1 does.
+// schema returns the schema of 3.0 that accepts what a schema of 3.1 accepts.
 func (o olderWriter) schema(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	if schema == nil {
 		return nil
@@ -106,12 +107,12 @@ func (o olderWriter) schema(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	return &openapi3.SchemaRef{Value: &v}
 }
 
-// component is the name of what a reference leads to.
+// component returns the name of the component that a reference refers to.
 func component(reference *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(reference.Ref, ref("").Ref)
 }
 
-// described is a reference with a description of its own, if it has one.
+// described returns a reference, with a description of its own if it has one.
 func described(reference, description string) *openapi3.SchemaRef {
 	if description == "" {
 		return &openapi3.SchemaRef{Ref: reference}

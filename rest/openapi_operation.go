@@ -48,7 +48,7 @@ func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
 	return o, nil
 }
 
-// describeEngine says what the engine adds to an operation.
+// describeEngine describes what the engine adds to an operation.
 func describeEngine(e *endpoint) string {
 	var text string
 	if e.hasCSV() {
@@ -93,7 +93,8 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 	return list
 }
 
-// pageSchema bounds the page: its last row has a number of 32 bits.
+// pageSchema describes the number of a page. It is an integer of 32 bits, as is the
+// number of the page's last row.
 func pageSchema() *openapi3.SchemaRef {
 	page := typed("integer")
 	page.Value.Format, page.Value.Default = "int32", 1
@@ -101,7 +102,7 @@ func pageSchema() *openapi3.SchemaRef {
 	return page
 }
 
-// sizeSchema bounds the size of a page, unless each query does.
+// sizeSchema describes the size of a page, without a maximum if each query sets its own.
 func sizeSchema(p paging) *openapi3.SchemaRef {
 	size := typed("integer")
 	size.Value.Format, size.Value.Min = "int32", openapi3.Ptr(1.0)
@@ -121,8 +122,8 @@ func describeSize(p paging) string {
 	return fmt.Sprintf("Rows in a page; %d by default, at most %d.", p.usual, p.most)
 }
 
-// responses describes what an endpoint answers when it succeeds, and the
-// statuses of problems.
+// responses describes the successes of an endpoint, and lists the statuses of its
+// problems.
 func (d *describer) responses(e *endpoint, shown recordedOperation) (*openapi3.Responses, error) {
 	responses := openapi3.NewResponsesWithCapacity(16)
 	responses.Set("default", refResponse(problemName(0)))
@@ -161,17 +162,17 @@ func refResponse(name string) *openapi3.ResponseRef {
 	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name}
 }
 
-// successes are the statuses an outcome can have.
+// successes are the statuses of each outcome.
 var successes = map[outcome][]int{
 	found: {200}, listed: {200}, tabled: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204}, valid: {204},
 }
 
-// emptyText describes the answers without a body.
+// emptyText describes the answers that have no body.
 var emptyText = map[outcome]string{removed: "Removed.", valid: "Complete and ready to submit."}
 
 var successText = map[int]string{200: "OK.", 201: "Created."}
 
-// problemStatuses are the statuses of the problems that an endpoint can have.
+// problemStatuses returns the statuses of the problems that an endpoint can answer with.
 func problemStatuses(e *endpoint) []int {
 	statuses := []int{400, 401, 403, 406, 429, 503}
 	if len(e.request.path) > 0 || e.request.body != nil || e.route.outcome == found && !e.operation.root.Definition.Type.NonNull {

@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// problemWords say when a status comes, of those that any path can have.
+// problemWords explain the statuses that problems of any path can have.
 var problemWords = map[int]string{
 	http.StatusBadRequest:            "Something is wrong with the request: all that is, is listed.",
 	http.StatusUnauthorized:          "There is no token, or none that counts.",
@@ -29,8 +29,8 @@ var problemWords = map[int]string{
 	http.StatusServiceUnavailable:    "The server is busy: nothing was done.",
 }
 
-// problemName is the name of a problem's response; that of any other status is
-// Problem.
+// problemName returns the name of the response for problems with a status: Problem for
+// one that has no response of its own.
 func problemName(status int) string {
 	if problemWords[status] == "" {
 		return "Problem"
@@ -38,8 +38,8 @@ func problemName(status int) string {
 	return strings.ReplaceAll(http.StatusText(status), " ", "")
 }
 
-// problems describes the responses that are problems, each with an example: one
-// that was recorded, or, where the transcripts have none, what the same code writes.
+// problems describes the responses that are problems, each with an example. If the
+// transcripts have recorded none, the example is made by the code that writes problems.
 func (d *describer) problems() openapi3.ResponseBodies {
 	all := openapi3.ResponseBodies{problemName(0): response("Another problem.", problemContent(asProblem(problem.List{problem.Fault()})), nil)}
 	for _, status := range slices.Sorted(maps.Keys(problemWords)) {
@@ -52,8 +52,8 @@ func (d *describer) problems() openapi3.ResponseBodies {
 	return all
 }
 
-// madeProblems are those that no transcript shows, since they need a server that
-// is busy or a body that is large.
+// madeProblems are the problems that no transcript shows, since they need a busy server
+// or a large body.
 var madeProblems = map[int]*problem.Error{
 	http.StatusRequestEntityTooLarge: bodyTooLarge(DefaultMaxBody),
 	http.StatusTooManyRequests:       problem.TooMany(),
@@ -64,7 +64,7 @@ func problemContent(shown any) openapi3.Content {
 	return openapi3.Content{problemMediaType: {Schema: ref("Problem"), Example: shown}}
 }
 
-// problemHeaders are those of a problem.
+// problemHeaders describes the headers of problems with a status.
 func problemHeaders(status int) openapi3.Headers {
 	retryAfter := countHeader("When to try again, in seconds.", 1)
 	switch status {
@@ -84,7 +84,7 @@ func problemHeaders(status int) openapi3.Headers {
 	return nil
 }
 
-// problemSchemaJSON describes Problem.
+// problemSchemaJSON is the schema of Problem.
 const problemSchemaJSON = `{
 	"type": "object",
 	"description": "A problem (RFC 9457).",

@@ -9,14 +9,14 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// The paths of the OpenAPI document: 3.1, and the same in 3.0.
+// The paths of the OpenAPI document, in 3.1 and in 3.0.
 const (
 	DocumentPath      = "/openapi.json"
 	OlderDocumentPath = "/openapi-3.0.json"
 )
 
-// publish serves the OpenAPI document of the endpoints. It is made when it is
-// first asked for: most processes never are.
+// publish serves the OpenAPI document of the endpoints. It is built on the first request
+// for it, since most processes never get one.
 func (d *door) publish(root *chi.Mux, endpoints []*endpoint) {
 	for path, adapt := range map[string]func(*openapi3.T){DocumentPath: func(*openapi3.T) {}, OlderDocumentPath: older} {
 		document := sync.OnceValues(func() ([]byte, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/enum"
 )
 
-// scalarSchemas are the JSON Schemas of the scalars. Any value fits another one.
+// scalarSchemas are the JSON Schemas of the scalars. A scalar without one has the schema
+// that accepts any value.
 var scalarSchemas = map[string]openapi3.Schema{
 	"String":   {Type: &openapi3.Types{"string"}},
 	"ID":       {Type: &openapi3.Types{"string"}},
@@ -43,14 +44,14 @@ func arrayOf(items *openapi3.SchemaRef) *openapi3.SchemaRef {
 	return list
 }
 
-// dictionaryOf describes an object whose properties all have the schema.
+// dictionaryOf describes an object whose properties all have the same schema.
 func dictionaryOf(values *openapi3.SchemaRef) *openapi3.SchemaRef {
 	object := typed("object")
 	object.Value.AdditionalProperties.Schema = values
 	return object
 }
 
-// describeAs sets the description of a schema, beside a reference too.
+// describeAs sets the description of a schema, which may be a reference.
 func describeAs(schema *openapi3.SchemaRef, description string) *openapi3.SchemaRef {
 	switch {
 	case description == "":
@@ -62,7 +63,7 @@ func describeAs(schema *openapi3.SchemaRef, description string) *openapi3.Schema
 	return schema
 }
 
-// nullable lets a schema accept null besides.
+// nullable returns a schema that accepts null as well.
 func nullable(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	if schema.Ref != "" || schema.Value.Type == nil {
 		return &openapi3.SchemaRef{Value: &openapi3.Schema{AnyOf: openapi3.SchemaRefs{schema, typed("null")}}}
@@ -74,7 +75,7 @@ func nullable(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	return schema
 }
 
-// withoutNull undoes nullable for a parameter, which cannot be null.
+// withoutNull undoes nullable, for a parameter: it can be left out, but not be null.
 func withoutNull(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	v := schema.Value
 	v.Type = &openapi3.Types{(*v.Type)[0]}
@@ -185,8 +186,7 @@ func (d *describer) result(e *endpoint) (*openapi3.SchemaRef, error) {
 // pageWords describe the properties of the paged envelope.
 var pageWords = map[string]string{"pageIndex": "The page, from 1.", "pageSize": "Rows in a page.", "totalCount": "Matching items across all pages."}
 
-// page describes the paged envelope of a record (specification, "Paged
-// envelope").
+// page describes the paged envelope of a record (specification, "Paged envelope").
 func (d *describer) page(name string) (*openapi3.SchemaRef, error) {
 	page := describeAs(typed("object"), "A page of a list.")
 	page.Value.Required = []string{"pageIndex", "pageSize", "totalCount", "items"}
@@ -197,8 +197,8 @@ func (d *describer) page(name string) (*openapi3.SchemaRef, error) {
 	return ref(name + "Page"), d.define(name+"Page", page)
 }
 
-// define adds a component. A name stands for one schema: two operations that
-// answer the same record must select the same.
+// define adds a component. Operations that answer records of the same name must select
+// the same fields.
 func (d *describer) define(name string, schema *openapi3.SchemaRef) error {
 	if existing, ok := d.components[name]; ok && !reflect.DeepEqual(existing, schema) {
 		return fmt.Errorf("the record %s is not the same as that of another operation", name)
@@ -207,8 +207,8 @@ func (d *describer) define(name string, schema *openapi3.SchemaRef) error {
 	return nil
 }
 
-// record describes an object with the members that are written. Its own
-// description is that of the type with its name, where there is one.
+// record describes an object with the members that are written. Its description is that
+// of the type with the record's name, or else that of the value's type.
 func (d *describer) record(name string, p *plan) (*openapi3.SchemaRef, error) {
 	def := d.schema.Types[name]
 	if def == nil {
@@ -242,7 +242,7 @@ func (d *describer) record(name string, p *plan) (*openapi3.SchemaRef, error) {
 	return record, add(p)
 }
 
-// output describes a value of a response. One that is absent when empty is
+// output describes a value of a response. A value that is absent when it is empty is
 // never null.
 func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, err error) {
 	null := !p.typ.NonNull
@@ -270,9 +270,9 @@ func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, er
 	return schema, err
 }
 
-// entries describes keys and values as a component, WebhookHeaders for those of type
-// WebhookHeader: a generator that had to name the type of a property headers would
-// take the name that it gives to the headers of a response.
+// entries describes a dictionary as a component: WebhookHeaders for entries of type
+// WebhookHeader. Without a component, generators would name the type of a property
+// headers as they name the headers of a response, and the names would clash.
 func (d *describer) entries(p *plan) (*openapi3.SchemaRef, error) {
 	values, err := d.output(p.elem.members[1].plan, false)
 	if err != nil {
@@ -282,12 +282,11 @@ func (d *describer) entries(p *plan) (*openapi3.SchemaRef, error) {
 	return ref(name), d.define(name, describeAs(dictionaryOf(values), "Values by their names."))
 }
 
-// recordNames are the names of types that are others in the document: of an operation
-// x generators make a type XResponse.
+// recordNames are the types that have another name in the document. Generators name the
+// result of an operation x XResponse, so no type may have such a name.
 var recordNames = map[string]string{"ApplicationResponse": "ApplicationAnswer"}
 
-// nested describes an object inside a record: a component with the name of its
-// type.
+// nested describes an object inside a record as a component with the name of its type.
 func (d *describer) nested(p *plan) (*openapi3.SchemaRef, error) {
 	name := cmp.Or(recordNames[p.typ.NamedType], p.typ.NamedType)
 	record, err := d.record(name, p)

@@ -7,10 +7,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// wording turns descriptions of the schema, which speak of GraphQL, into those of
-// REST.
+// wording rewrites descriptions of the schema, which speak of GraphQL, for REST.
 type wording struct {
-	// values are the values of enums that REST spells otherwise.
+	// values has the REST spelling of enum values that are spelled differently.
 	values map[string]string
 }
 
@@ -29,7 +28,7 @@ func newWording(schema *ast.Schema) wording {
 	return w
 }
 
-// replacements say in REST's words what is otherwise in GraphQL.
+// replacements rewrite sentences that are true of GraphQL only.
 var replacements = strings.NewReplacer(
 	"Null, with an error, when", "Null, and named in the header "+unreadableHeader+", when",
 	"Only the last four characters are shown unless reveal is true.", "All of it: treat it as highly sensitive.",
@@ -39,10 +38,10 @@ var replacements = strings.NewReplacer(
 	"Which query; insightQueries lists them.", "Which query: its slug, such as headcount.",
 )
 
-// capitals are words that could be values of an enum.
+// capitals matches words that may be values of an enum.
 var capitals = regexp.MustCompile(`\b[A-Z]{2,}(?:_[A-Z]+)*\b`)
 
-// text returns a description of the schema in REST's words.
+// text returns a description of the schema, rewritten for REST.
 func (w wording) text(description string) string {
 	return capitals.ReplaceAllStringFunc(replacements.Replace(description), func(word string) string {
 		if spelling, ok := w.values[word]; ok {
@@ -52,16 +51,17 @@ func (w wording) text(description string) string {
 	})
 }
 
-// none finds what GraphQL answers null for, at the end of a sentence.
+// none matches the end of a sentence that says when GraphQL answers null.
 var none = regexp.MustCompile(`; null (when|while) `)
 
-// operation is text for an operation: where GraphQL has null, REST has 404.
+// operation is text for the description of an operation: where GraphQL answers null, REST
+// answers 404.
 func (w wording) operation(description string) string {
 	return none.ReplaceAllString(w.text(description), ". 404 $1 ")
 }
 
-// property is text for a property of a response, which is absent where GraphQL
-// has null when its plan says so.
+// property is text for a property of a response. If the property is absent where GraphQL
+// has null, it says so.
 func (w wording) property(m planMember) string {
 	if m.absent {
 		return none.ReplaceAllString(w.text(m.description), "; absent $1 ")
@@ -69,7 +69,7 @@ func (w wording) property(m planMember) string {
 	return w.text(m.description)
 }
 
-// firstSentence is what comes before the first full stop.
+// firstSentence returns the text before the first full stop.
 func firstSentence(description string) string {
 	first, _, _ := strings.Cut(description, ". ")
 	return strings.TrimSuffix(first, ".")

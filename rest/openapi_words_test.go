@@ -10,7 +10,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 func publishedDocument(t *testing.T) *openapi3.T {
@@ -167,7 +167,7 @@ func TestOpenAPISecurity(t *testing.T) {
 		t.Error("the scopes of the flows differ")
 	}
 	for name, description := range flows.ClientCredentials.Scopes {
-		if !slices.Contains(oauth.Scopes, oauth.Scope{Name: name, Description: description}) {
+		if !slices.Contains(bearer.Scopes, bearer.Scope{Name: name, Description: description}) {
 			t.Errorf("%s is described as %q", name, description)
 		}
 	}

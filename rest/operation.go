@@ -18,16 +18,15 @@ import (
 //go:embed operations
 var files embed.FS
 
-// operation is a stored operation with the fragments it uses, valid on the
-// schema.
+// operation is a stored operation with the fragments it uses. It is valid on the schema.
 type operation struct {
 	document   string
 	definition *ast.OperationDefinition
-	// root is the one field the operation asks for.
+	// root is the only field that the operation asks for.
 	root *ast.Field
 }
 
-// loadOperations reads the stored operations, by their path below operations.
+// loadOperations reads the stored operations, by their path below the folder operations.
 func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
 	sources, err := fs.Glob(files, "operations/*/*.graphql")
 	if err != nil {
@@ -49,8 +48,8 @@ func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
 	return operations, nil
 }
 
-// loadFragments returns the texts of the fragments. A file holds one fragment
-// and has its name.
+// loadFragments returns the texts of the fragments. Each file holds one fragment and has
+// its name.
 func loadFragments() (map[string]string, error) {
 	sources, err := fs.Glob(files, "operations/*/fragments/*.graphql")
 	if err != nil {

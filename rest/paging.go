@@ -9,9 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// window is the page a request asks for.
+// window is the page that a request asks for.
 type window struct {
-	// index is 1-based.
+	// index counts from 1.
 	index, size int
 }
 
@@ -36,8 +36,8 @@ func readWindow(query url.Values, index string, usual, most int) (window, proble
 	return p, found
 }
 
-// positive reads a number of at least 1. It returns the default for a number
-// that was refused.
+// positive reads a number of at least 1. It returns the default for a number that is
+// missing or refused.
 func positive(query url.Values, name string, byDefault int, found *problem.List) int {
 	if !query.Has(name) {
 		return byDefault

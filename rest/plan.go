@@ -23,8 +23,7 @@ type shape struct {
 	// unkept are the properties of the body that not even the fingerprint of a request
 	// with an Idempotency-Key may contain.
 	unkept []string
-	// absent properties are left out when they are null; the others are present
-	// as null.
+	// absent properties are left out if they are null; all others are written as null.
 	absent []string
 	// keyed properties are written as a dictionary whose keys are the named field. The
 	// value is an object, which becomes the only entry, or a list of objects of two

@@ -2,9 +2,9 @@ package rest
 
 import "errors"
 
-// The response of the executor is JSON that needs little change on its way out:
-// these functions walk over it without decoding it. They trust that it is valid
-// and stop with errJSON where they notice that it is not.
+// The response of the executor is JSON that changes little on its way out. These
+// functions walk over it without decoding it. They rely on its being valid, and return
+// errJSON where they find that it is not.
 
 var errJSON = errors.New("rest: the response is not valid JSON")
 
@@ -71,8 +71,8 @@ func skipLiteral(b []byte, i int) (int, error) {
 	return i, nil
 }
 
-// eachMember calls f for each property of an object, in order. Names are
-// GraphQL names, which never hold an escape.
+// eachMember calls f for each property of an object, in order. The names are GraphQL
+// names, which contain no escapes.
 func eachMember(b []byte, f func(name, value []byte) error) error {
 	return each(b, '{', '}', func(i int) (int, error) {
 		if i >= len(b) || b[i] != '"' {
@@ -107,8 +107,8 @@ func eachElement(b []byte, f func(value []byte) error) error {
 	})
 }
 
-// each walks over the parts between two brackets. part gets the index where one
-// starts and returns the index after it.
+// each calls part for each part between two brackets. part gets the index at which the
+// part starts and returns the index after it.
 func each(b []byte, opening, closing byte, part func(i int) (int, error)) error {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != opening {
@@ -135,8 +135,7 @@ func each(b []byte, opening, closing byte, part func(i int) (int, error)) error 
 	}
 }
 
-// member returns the value of a property, nil when the object has none of the
-// name.
+// member returns the value of a property; nil if the object has no such property.
 func member(b []byte, name string) ([]byte, error) {
 	var found []byte
 	err := eachMember(b, func(n, value []byte) error {

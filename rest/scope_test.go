@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/rest/resttest"
 )
@@ -78,7 +78,7 @@ func TestDeleteAgentRequiresDeleteAgentsSeparateFromWriteAgents(t *testing.T) {
 func scopeBench(t *testing.T, missing string) *bench {
 	t.Helper()
 	var held []string
-	for _, scope := range oauth.TenantScopes() {
+	for _, scope := range bearer.TenantScopes() {
 		if scope != missing {
 			held = append(held, scope)
 		}

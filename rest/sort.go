@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// sorting is what a list can be sorted by.
+// sorting holds the properties by which a list can be sorted.
 type sorting struct {
 	// names are the sortable properties, in the order of the enum.
 	names  []string

@@ -236,8 +236,7 @@ func inputName(def *ast.Definition, field *ast.FieldDefinition) string {
 	return field.Name
 }
 
-// below returns a path one step deeper, without sharing memory with its
-// siblings.
+// below returns a path one step deeper, which shares no memory with its siblings.
 func below(path []string, step string) []string {
 	return append(slices.Clip(path), step)
 }

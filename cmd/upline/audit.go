@@ -91,7 +91,7 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 
 // chooseTenants returns the tenant with an identifier, or all tenants if it is empty.
 func chooseTenants(ctx context.Context, s *store.Store, identifier string) ([]*tenant.Tenant, error) {
-	agencies := directory.NewDirectory(s, system)
+	agencies := directory.New(s, system)
 	if identifier == "" {
 		return agencies.List(ctx)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -55,7 +56,7 @@ func (c *clientCreateCommand) Run(ctx context.Context) error {
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
-			if owner, err = directory.NewDirectory(s, system).Find(ctx, c.Tenant); err != nil {
+			if owner, err = directory.New(s, system).Find(ctx, c.Tenant); err != nil {
 				return err
 			}
 			added.TenantID = &owner.ID
@@ -207,7 +208,7 @@ type clientScopesCommand struct{}
 
 // Run implements the command.
 func (*clientScopesCommand) Run() error {
-	for _, s := range oauth.Scopes {
+	for _, s := range bearer.Scopes {
 		fmt.Printf("%-44s %s\n", s.Name, s.Description)
 	}
 	return nil

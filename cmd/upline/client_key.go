@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -29,7 +29,7 @@ type ofTenant struct {
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
 	return o.within(ctx, o.Tenant, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
-		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(), Issuer: app.Issuer}))
+		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: bearer.TenantScopes(), Issuer: app.Issuer}))
 	})
 }
 
@@ -37,7 +37,7 @@ func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(
 // line, who may do everything.
 func byOperator(ctx context.Context, t *tenant.Tenant, operation, initiator string) context.Context {
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: operation, Surface: audit.CommandLine})
-	return tenant.WithCaller(ctx, tenant.Caller{Subject: initiator, ClientID: "upline", Scopes: oauth.TenantScopes()})
+	return tenant.WithCaller(ctx, tenant.Caller{Subject: initiator, ClientID: "upline", Scopes: bearer.TenantScopes()})
 }
 
 type clientKeyCreateCommand struct {

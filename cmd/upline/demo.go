@@ -16,7 +16,8 @@ import (
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -81,7 +82,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true, Accounts: demoAccounts()})
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: keyring.RS256, ExternalIssuers: others, Log: log, Development: true, Accounts: demoAccounts()})
 	if err != nil {
 		return err
 	}
@@ -152,10 +153,10 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 // demoClients are the well-known clients. They exist in the demo only.
 func demoClients() []identity.NewClient {
 	return []identity.NewClient{
-		{ID: "demo", Secret: "demo-secret", Scopes: oauth.TenantScopes()},
-		{ID: "acme", Secret: "acme-secret", Scopes: oauth.GrantableScopes()},
-		{ID: "platform", Secret: "platform-secret", Scopes: oauth.AllScopes()},
-		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: oauth.TenantScopes()},
+		{ID: "demo", Secret: "demo-secret", Scopes: bearer.TenantScopes()},
+		{ID: "acme", Secret: "acme-secret", Scopes: bearer.GrantableScopes()},
+		{ID: "platform", Secret: "platform-secret", Scopes: bearer.AllScopes()},
+		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: bearer.TenantScopes()},
 	}
 }
 

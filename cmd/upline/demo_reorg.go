@@ -26,7 +26,7 @@ func reorganiseDemo(ctx context.Context, a *app.App, t *tenant.Tenant) error {
 	// became of the others later stays as it is.
 	teams, err := store.Collect(ctx, a.Store, store.ScanOne[string], `SELECT a.code FROM hierarchy_node n
 		JOIN agency_agent a ON a.tenant_id = n.tenant_id AND a.id = n.agent_id
-		JOIN agency_upline_period p ON p.tenant_id = n.tenant_id AND p.agent_id = n.agent_id AND p.superseded_at IS NULL AND p.effective_through IS NULL
+		JOIN agency_upline_period p ON p.tenant_id = n.tenant_id AND p.team_id = n.team_id AND p.agent_id = n.agent_id AND p.superseded_at IS NULL AND p.effective_through IS NULL
 		WHERE n.tenant_id = $1 AND p.effective_from < $2 AND p.upline_agent_id = (SELECT r.agent_id FROM hierarchy_node r
 			WHERE r.tenant_id = $1 AND r.depth = 0 ORDER BY r.downline_count DESC, r.agent_id LIMIT 1 OFFSET 1)
 		ORDER BY n.downline_count DESC, a.id LIMIT $3`, t.ID, day, demoReorgTeams)

@@ -186,7 +186,7 @@ func (d database) with(ctx context.Context, f func(s *store.Store, v *vault.Vaul
 // within is with for commands that work in a tenant.
 func (d database) within(ctx context.Context, identifier string, f func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error) error {
 	return d.with(ctx, func(s *store.Store, v *vault.Vault) error {
-		t, err := directory.NewDirectory(s, system).Find(ctx, identifier)
+		t, err := directory.New(s, system).Find(ctx, identifier)
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (r recorded) recordClient(ctx context.Context, s *store.Store, operation, i
 	}
 	var owner *tenant.Tenant
 	if client.TenantIdentifier != "" {
-		if owner, err = directory.NewDirectory(s, system).Find(ctx, client.TenantIdentifier); err != nil {
+		if owner, err = directory.New(s, system).Find(ctx, client.TenantIdentifier); err != nil {
 			return nil, err
 		}
 	}

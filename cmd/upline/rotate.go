@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/doctor"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -105,7 +106,7 @@ func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) erro
 	if err := v.Prepare(ctx, vault.Platform); err != nil {
 		return err
 	}
-	ring, err := oauth.NewKeyRing(ctx, oauth.NewEntStore(s), v, system)
+	ring, err := keyring.New(ctx, oauth.NewEntStore(s), v, system)
 	if err != nil {
 		return err
 	}

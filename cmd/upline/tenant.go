@@ -93,7 +93,7 @@ func (c *tenantListCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	all, err := directory.NewDirectory(s, system).List(ctx)
+	all, err := directory.New(s, system).List(ctx)
 	for _, t := range all {
 		fmt.Printf("%-24s %s\n", t.Identifier, t.Zone)
 	}

@@ -39,6 +39,8 @@ type upgrade struct {
 
 	sent, failed atomic.Int64
 	faults       sync.Map
+	// logs are those of the servers, to be read when they have ended.
+	logs []*bytes.Buffer
 }
 
 // program prepares a command of the earlier version, or of this one.
@@ -66,6 +68,9 @@ func (u *upgrade) serve(isOld bool) *exec.Cmd {
 	u.t.Helper()
 	addr := dbtest.FreeAddress(u.t)
 	cmd := u.program(isOld, "serve", "--addr", addr, "--admin-addr", "off", "--issuer", "http://127.0.0.1:1", "--client-rate", "0", "--tenant-rate", "0", "--client-cost", "0")
+	log := new(bytes.Buffer)
+	cmd.Stderr = log
+	u.logs = append(u.logs, log)
 	if err := cmd.Start(); err != nil {
 		u.t.Fatal(err)
 	}
@@ -240,5 +245,12 @@ func TestRollingUpgrade(t *testing.T) {
 	}
 	u.end(third)
 	u.end(fourth)
+	for _, log := range u.logs {
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, `"level":"ERROR"`) {
+				t.Log(strings.TrimSpace(line))
+			}
+		}
+	}
 	u.do(false, "doctor")
 }

@@ -73,11 +73,11 @@ func LevelPeriodFilter(f *model.LevelPeriodFilter) record.PeriodFilter {
 }
 
 // CertificationFilter is a filter of certifications, as the area takes it.
-func CertificationFilter(f *model.CertificationFilter) certification.CertificationFilter {
+func CertificationFilter(f *model.CertificationFilter) certification.Filter {
 	if f == nil {
-		return certification.CertificationFilter{}
+		return certification.Filter{}
 	}
-	return certification.CertificationFilter{
+	return certification.Filter{
 		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
 		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
 		IsResidentCertification: Value(f.IsResidentCertification), IsVerified: Value(f.IsVerified),
@@ -86,11 +86,11 @@ func CertificationFilter(f *model.CertificationFilter) certification.Certificati
 }
 
 // CertificationPeriodFilter is a filter of periods of certifications, as the area takes it.
-func CertificationPeriodFilter(f *model.CertificationPeriodFilter) certification.CertificationPeriodFilter {
+func CertificationPeriodFilter(f *model.CertificationPeriodFilter) certification.PeriodFilter {
 	if f == nil {
-		return certification.CertificationPeriodFilter{}
+		return certification.PeriodFilter{}
 	}
-	return certification.CertificationPeriodFilter{
+	return certification.PeriodFilter{
 		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
 		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
 		From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince),
@@ -198,9 +198,9 @@ func CertificationView(at history.AsOf) func(*certification.Certification) *mode
 }
 
 // CertificationPeriodView shows periods of certifications as of a day.
-func CertificationPeriodView(at history.AsOf) func(*certification.CertificationPeriod) *model.CertificationPeriod {
-	return func(p *certification.CertificationPeriod) *model.CertificationPeriod {
-		return &model.CertificationPeriod{CertificationPeriod: p, At: at}
+func CertificationPeriodView(at history.AsOf) func(*certification.Period) *model.CertificationPeriod {
+	return func(p *certification.Period) *model.CertificationPeriod {
+		return &model.CertificationPeriod{Period: p, At: at}
 	}
 }
 

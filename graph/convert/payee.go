@@ -24,8 +24,8 @@ func ContactUpdate(in model.AgentContactUpdateInput) agency.ContactUpdate {
 }
 
 // PayeeUpdate is the input of a change of W9 and bank details, as the area takes it.
-func PayeeUpdate(in model.AgentPayeeUpdateInput) payee.PayeeUpdate {
-	return payee.PayeeUpdate{Status: Field(in.Status), W9: Field(in.W9), DirectDeposit: Field(in.DirectDeposit), Initiator: in.Initiator}
+func PayeeUpdate(in model.AgentPayeeUpdateInput) payee.Update {
+	return payee.Update{Status: Field(in.Status), W9: Field(in.W9), DirectDeposit: Field(in.DirectDeposit), Initiator: in.Initiator}
 }
 
 // W9PeriodFilter is a filter of W9s by their periods, as the area takes it.

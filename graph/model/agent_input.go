@@ -25,7 +25,7 @@ type AgentRegisterInput struct {
 // CertificationUpsertInput is a certification to add, or to update if one matches. It has
 // the area's table of details.
 type CertificationUpsertInput struct {
-	certification.CertificationDetails
+	certification.Details
 	AgentCode, Type                           string
 	ProviderCompany, Jurisdiction, Identifier graphql.Omittable[*string]
 	Status                                    graphql.Omittable[*CertificationStatus]
@@ -35,7 +35,7 @@ type CertificationUpsertInput struct {
 
 // CertificationUpdateInput are the changes of a certification.
 type CertificationUpdateInput struct {
-	certification.CertificationDetails
+	certification.Details
 	Status    graphql.Omittable[*CertificationStatus]
 	Initiator string
 }

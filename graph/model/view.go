@@ -180,7 +180,7 @@ func isCurrent(p record.Period, at history.AsOf) bool {
 
 // CertificationPeriod is a row of a certification's status history.
 type CertificationPeriod struct {
-	*certification.CertificationPeriod
+	*certification.Period
 	At history.AsOf
 }
 
@@ -193,11 +193,11 @@ func (p *CertificationPeriod) GlobalID() string { return ViewID(CertificationPer
 
 // Status is the status of the period.
 func (p *CertificationPeriod) Status() CertificationStatus {
-	return CertificationStatus(p.CertificationPeriod.Status)
+	return CertificationStatus(p.Period.Status)
 }
 
 // IsCurrent reports whether the period covers the day.
-func (p *CertificationPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
+func (p *CertificationPeriod) IsCurrent() bool { return isCurrent(p.Period.Period, p.At) }
 
 // PayStatusPeriod is a row of an agent's pay status history.
 type PayStatusPeriod struct {

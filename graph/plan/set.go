@@ -76,6 +76,8 @@ type List interface {
 	// WritePages writes a SELECT of the same page of each owner's list, with the columns
 	// total, owner, place, and those given.
 	WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string)
+	// IsByValue reports whether a page of the whole list is planned with its values.
+	IsByValue() bool
 }
 
 // Builder is a statement that is being written.
@@ -233,7 +235,8 @@ func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 	if order != "" {
 		b.Write(" ORDER BY " + order)
 	}
-	return store.Statement{SQL: b.SQL, Kinds: kinds}, nil
+	list := r.found[s.n].list
+	return store.Statement{SQL: b.SQL, Kinds: kinds, PlannedAnew: owners == nil && list != nil && list.IsByValue()}, nil
 }
 
 // rows writes what the rows are selected from, up to the end. It returns what they have

@@ -34,7 +34,7 @@ func (t *types) certificationOf(period func(certification *plan.Place) *plan.Pla
 		"daysRemaining":    plan.Field(daysRemaining).At(period),
 		"periods":          t.certificationPeriods("c.id"),
 	}))
-	maps.Copy(fields, leaves("c", certification.CertificationFields))
+	maps.Copy(fields, leaves("c", certification.Fields))
 	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: fields}
 }
 
@@ -89,7 +89,7 @@ func (t *types) certificationPeriods(owner string) plan.Field {
 			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 					if owner != "" {
-						return t.r.Agency.CertificationPeriodList(r.Ctx, certification.CertificationPeriodFilter{Known: r.At.Known}, record.ForOneOwner())
+						return t.r.Agency.CertificationPeriodList(r.Ctx, certification.PeriodFilter{Known: r.At.Known}, record.ForOneOwner())
 					}
 					filter, order, err := filtered[model.CertificationPeriodFilter, model.PeriodOrder](r, f)
 					if err != nil {

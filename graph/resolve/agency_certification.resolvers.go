@@ -44,9 +44,9 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.C
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpsertCertification(ctx, certification.CertificationUpsert{
+	result, err := r.Agency.UpsertCertification(ctx, certification.Upsert{
 		AgentCode: in.AgentCode, Type: in.Type, ProviderCompany: convert.Value(in.ProviderCompany), Jurisdiction: convert.Value(in.Jurisdiction),
-		Identifier: convert.Value(in.Identifier), CertificationDetails: in.CertificationDetails,
+		Identifier: convert.Value(in.Identifier), Details: in.Details,
 		Status: (*string)(convert.Value(in.Status)), EffectiveFrom: convert.Value(in.EffectiveFrom), EffectiveThrough: convert.Value(in.EffectiveThrough),
 		Initiator: in.Initiator,
 	}, dryRun)
@@ -59,8 +59,8 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 }
 
 func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), certification.CertificationUpdate{
-		CertificationDetails: in.CertificationDetails, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
+	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), certification.Update{
+		Details: in.Details, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPayload{}, err
@@ -68,7 +68,7 @@ func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in
 	return r.certificationPayload(ctx, result, dryRun)
 }
 
-func (r *Resolver) certificationPayload(ctx context.Context, result certification.CertificationResult, dryRun bool) (*model.CertificationPayload, error) {
+func (r *Resolver) certificationPayload(ctx context.Context, result certification.Result, dryRun bool) (*model.CertificationPayload, error) {
 	p := &model.CertificationPayload{Applied: result.Changed && !dryRun, Changes: convert.ChangeSet(result.Change)}
 	if dryRun && result.IsNew {
 		return p, nil
@@ -85,7 +85,7 @@ func (r *Resolver) certificationPayload(ctx context.Context, result certificatio
 
 func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id string, in model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error) {
 	row := CertificationID(id)
-	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.CertificationPeriodInput{
+	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.PeriodInput{
 		Status: string(in.Status), EffectiveFrom: in.EffectiveFrom, EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -124,10 +124,10 @@ func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Cert
 }
 
 func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
-	n := nested[*certification.CertificationPeriod]{
+	n := nested[*certification.Period]{
 		relation: "certificationPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
-		list: func(ctx context.Context) (listing.List[*certification.CertificationPeriod], error) {
-			return r.Agency.CertificationPeriodList(ctx, certification.CertificationPeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
+		list: func(ctx context.Context) (listing.List[*certification.Period], error) {
+			return r.Agency.CertificationPeriodList(ctx, certification.PeriodFilter{Known: obj.At.Known}, record.ForOneOwner())
 		},
 	}
 	return connection(ctx, n, obj.ID, convert.CertificationPeriodView(obj.At))

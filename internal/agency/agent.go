@@ -17,7 +17,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// Agent is what is not dated about an agent.
+// Agent is what an agency knows of an agent that has no history: core details and the
+// sealed SSN or SIN.
 type Agent struct {
 	ID        int64
 	AgentCode string
@@ -31,12 +32,13 @@ type Agent struct {
 	identifierIndex              []byte // of GovernmentIdentifier
 }
 
-// DisplayName is the common name, or the first name, and the last name.
+// DisplayName returns the name under which the agent is shown.
 func (a *Agent) DisplayName() string {
 	return DisplayName(a.FirstName.OrZero(), a.CommonName.Value, a.LastName.OrZero())
 }
 
-// DisplayName is how somebody of these names is shown.
+// DisplayName returns the name under which a person is shown: the common name, or else
+// the first name, and then the last name.
 func DisplayName(first string, common *string, last string) string {
 	if common != nil {
 		first = *common
@@ -57,8 +59,8 @@ func scanAgent(r store.Scanner) (*Agent, error) {
 	return a, r.Scan(a.dest()...)
 }
 
-// SearchKey is a name as it is searched and sorted by: in lower case, the same
-// on every database.
+// SearchKey returns a name in the form in which it is searched and sorted: in lower case,
+// and the same on every database.
 func SearchKey(s *string) string {
 	if s == nil {
 		return ""
@@ -88,8 +90,8 @@ func governmentIdentifierField(tenantID, agentID int64) vault.Field {
 	return vault.Field{TenantID: tenantID, Table: "agency_agent", Column: "government_identifier", RowID: agentID}
 }
 
-// governmentIdentifierIndex is the blind index of an SSN or SIN, written in
-// any way.
+// governmentIdentifierIndex returns the blind index of an SSN or SIN, the same however
+// the number is punctuated.
 func governmentIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
 	return v.BlindIndex(ctx, tenantID, "agency_agent", "government_identifier", text.Identifier(identifier))
 }
@@ -107,7 +109,7 @@ func SealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, age
 // maxCodes: "GET /agents agentCodes filter: up to 100 codes" (Limits).
 const maxCodes = 100
 
-// AgentFilter are the conditions of a list of agents; nil ones do not count.
+// AgentFilter holds the conditions of a list of agents. A nil field is no condition.
 type AgentFilter struct {
 	AgentCodes           []string
 	IsActive             *bool
@@ -121,7 +123,7 @@ type AgentFilter struct {
 	UplineAgentCode      *string
 }
 
-// agentKeys are the sort keys of agents by GraphQL enum value.
+// agentKeys are the sort keys of agents, by value of the GraphQL enum.
 var agentKeys = map[string]page.Key{
 	"AGENT_CODE":    {Name: "code", SQL: "a.code", Kind: page.Text},
 	"FIRST_NAME":    {Name: "first", SQL: "a.first_name_key", Kind: page.Text},
@@ -149,7 +151,7 @@ func agentPlace(a *Agent, key string) any {
 	return a.ID
 }
 
-// AgentList is the list of the agents that match, as of a day.
+// AgentList returns the list of the agents that match, as of a day.
 func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
 	var c record.Check
 	c.AtMost(len(f.AgentCodes), maxCodes, "codes", "filter", "agentCodes")
@@ -172,7 +174,8 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	}
 	list := listing.List[*Agent]{
 		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace, Kept: s.totals.Of(ctx),
-		From: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
+		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
+		From:    func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
 	}
 	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept
 		list.Total = func(q *store.SQL, _ string) {
@@ -223,7 +226,7 @@ func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilt
 		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + record.InOrder + ")") // there is an index by the status
 	}
 	if f.UplineAgentCode != nil {
-		// Periods keep the code of an upline that was deleted since.
+		// A period keeps the code of an upline that has been deleted since.
 		const team = " JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"
 		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+team+
 			" WHERE p.tenant_id = ? AND u.code = ? AND ", record.DefaultTeam, tenantID, *f.UplineAgentCode)
@@ -233,8 +236,8 @@ func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilt
 	}
 }
 
-// prefix adds the condition that a key starts with a text, in a form that an
-// index answers.
+// prefix adds the condition that a key starts with a text, in a form that an index can
+// answer.
 func prefix(q *store.SQL, column string, text *string) {
 	key := SearchKey(text)
 	if key == "" {
@@ -250,8 +253,8 @@ func (f AgentFilter) texts() []record.FilterText {
 		record.FilterOn("uplineAgentCode", f.UplineAgentCode))
 }
 
-// maskedFilter refuses to look for agents by a value that the agency masks: to
-// find the agent would confirm what was guessed.
+// maskedFilter returns the refusal of a filter by a value that the agency masks: a match
+// would confirm a guess.
 func maskedFilter() error {
 	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
 		Message: "The agency masks this value; to search by it takes the scope read:agents:sensitive", Field: []string{"filter", "governmentIdentifier"}}

@@ -12,13 +12,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// DeleteAgent "permanently removes the agent and related data": addresses,
-// phones, payee, certifications, every history. It is "rejected for an agent
-// who has been paid commissions" (Endpoints, Agents), and while the agent is
-// somebody's direct upline on any day from today on, since these would be left
-// without one – unless newUpline says who takes over from today. Past periods
-// of others keep the agent's code. The application that became the agent stays,
-// with the contract that was signed in it.
+// DeleteAgent "permanently removes the agent and related data": addresses, phones, payee,
+// certifications and every history. It is "rejected for an agent who has been paid
+// commissions" (Endpoints, Agents). It is also rejected while the agent is somebody's
+// direct upline today or on a later day, unless newUpline names the agent that takes over
+// from today. Past periods of other agents keep the agent's code. The application that
+// became the agent stays, with the contract that was signed in it.
 func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *string, initiator string) (id int64, err error) {
 	var c record.Check
 	initiator = c.Initiator(initiator)
@@ -35,12 +34,12 @@ func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *strin
 	return id, err
 }
 
-// deletion is the removal of an agent under way.
+// deletion is the removal of one agent while it is under way.
 type deletion struct {
 	*record.Writing
 	code            string
 	teamID, agentID int64
-	// reports are the days on which others report to the agent, heir is who
+	// reports are the periods in which others report to the agent; heir is the agent that
 	// takes over.
 	reports []reportPeriod
 	heir    uplineRef
@@ -73,8 +72,8 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Now)
 }
 
-// leaveApplication cuts the link of the application that became the agent, with an
-// audit entry and an event of the application's own.
+// leaveApplication clears the link from the application that became the agent. The
+// application gets an audit entry and an event of its own.
 func (d *deletion) leaveApplication(ctx context.Context) error {
 	var (
 		uid  string
@@ -90,8 +89,8 @@ func (d *deletion) leaveApplication(ctx context.Context) error {
 	return err
 }
 
-// lock locks the hierarchy first, so that no other change of uplines runs while
-// this one finds out who reports to the agent.
+// lock locks the hierarchy before the agent, so that no other change of uplines runs
+// while this one finds out who reports to the agent.
 func (d *deletion) lock(ctx context.Context) (err error) {
 	if d.teamID, err = record.TeamID(ctx, d, record.DefaultTeam); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// reportPeriod are days, today or later, on which another agent reports to the
+// reportPeriod is a range of days, today or later, on which another agent reports to the
 // one that is deleted.
 type reportPeriod struct {
 	agentID int64
@@ -31,7 +31,8 @@ func (d *deletion) readReports(ctx context.Context) ([]reportPeriod, error) {
 		ORDER BY agent_id, effective_from`, d.Tenant.ID, d.teamID, d.agentID, d.Today)
 }
 
-// directReports returns the agents of these periods, each once, by id.
+// directReports returns the ids of the agents of these periods, each once, in ascending
+// order.
 func (d *deletion) directReports() []int64 {
 	ids := make([]int64, len(d.reports))
 	for i, p := range d.reports {
@@ -40,12 +41,12 @@ func (d *deletion) directReports() []int64 {
 	return slices.Compact(ids)
 }
 
-// heirField is where a request says who takes over.
+// heirField is the field in which a request names the agent that takes over.
 const heirField = "newUplineAgentCode"
 
-// checkHeir finds who takes over. It is neither the agent itself nor one that
-// would then report to itself, and takes over from no more agents than a
-// reorganisation moves.
+// checkHeir finds the agent that takes over. It is neither the deleted agent nor one that
+// would then report to itself, and it takes over no more agents than a reorganisation may
+// move.
 func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 	if d.heir, err = uplineOrNone(ctx, d.Writing, code, heirField); err != nil || code == nil {
 		return err
@@ -65,13 +66,13 @@ func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 	return nil
 }
 
-// circle is the problem of an heir that is above itself.
+// circle returns the problem of an heir that would be above itself.
 func (d *deletion) circle(ctx context.Context, on date.Date) error {
 	return record.Renamed(hierarchy.CheckCycle(ctx, d, d.teamID, d.heir.id, d.heir.id, on, nil), []string{heirField})
 }
 
-// takeOver gives the direct downline its new upline on the days on which it
-// reports to the agent, from today on. What is past stays as it was.
+// takeOver gives each direct report its new upline on the days, from today on, on which
+// it reports to the agent. What is past stays as it was.
 func (d *deletion) takeOver(ctx context.Context) error {
 	agents := d.directReports()
 	if len(agents) == 0 {

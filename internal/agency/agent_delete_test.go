@@ -180,7 +180,7 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 		in.DirectDeposit = &payee.BankDetails{Country: patch.Set("CA"), AccountHolderName: patch.Set("Ana Diaz"), AccountType: patch.Set("CHECKING"),
 			InstitutionNumber: patch.Set("001"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("1234567")}
 		w.register(in)
-		w.must(w.UpsertCertification(w.ctx, certification.CertificationUpsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
+		w.must(w.UpsertCertification(w.ctx, certification.Upsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
 		w.must(w.CreateAlias(w.ctx, "A1", label.AliasInput{Identifier: "X-1", Initiator: "x"}))
 		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
 		w.must(w.UpdateTags(w.ctx, "A1", label.TagsUpdate{Operations: []label.TagOperation{{Assign: true, Tag: "Mentor"}}, Initiator: "x"}))

@@ -13,15 +13,15 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// place is where a new agent stands in a team.
+// place is the position of a new agent in a team.
 type place struct {
 	teamID int64
 	upline uplineRef
 	level  *int
 }
 
-// checkPlaces checks all that a registration refers to, and returns the
-// agent's places.
+// checkPlaces checks everything that a registration refers to, and returns the agent's
+// places in its teams.
 func checkPlaces(ctx context.Context, w *record.Writing, code string, in Registration) ([]place, error) {
 	var (
 		refused problem.List
@@ -60,10 +60,10 @@ func placeAgent(ctx context.Context, w *record.Writing, id int64, from date.Date
 	return err
 }
 
-// firstDayOf is the day from which the first periods of a new agent are in force: the
-// date of its start as it is written. That is an "ISO 8601 UTC timestamp" (Resources,
-// "Agent"), and whoever has a date only writes it as midnight UTC, wherever the tenant
-// is. No first period begins later than today.
+// firstDayOf returns the day on which the first periods of a new agent begin: the date of
+// its start as it was written. A start is an "ISO 8601 UTC timestamp" (Resources,
+// "Agent"), and a client that has only a date writes it as midnight UTC, whatever the
+// zone of the tenant. No first period begins later than today.
 func firstDayOf(w *record.Writing, in Registration) date.Date {
 	switch {
 	case in.StartDate.Value == nil:

@@ -30,7 +30,7 @@ type Registration struct {
 	Initiator            string
 }
 
-// TeamAssignment is the place of a new agent in a team.
+// TeamAssignment places a new agent in a team.
 type TeamAssignment struct {
 	Team         string
 	DirectUpline *string // nil: a root
@@ -59,8 +59,7 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 	return code, err
 }
 
-// register writes a registration that has been checked as far as that goes
-// without the database.
+// register writes a registration that has passed every check that needs no database.
 func (s *Service) register(ctx context.Context, w *record.Writing, in Registration, master masterAgency) (id int64, code string, err error) {
 	code, reused, err := registrationCode(ctx, w, in.AgentCode, master)
 	if err != nil {
@@ -121,8 +120,8 @@ func checkGovernmentIdentifier(c *record.Check, s *string) *string {
 	return c.Identifier(s, "governmentIdentifier")
 }
 
-// checkTeams checks the dictionary of teams, "only team: default", and returns it
-// without the blanks around the uplines.
+// checkTeams checks the dictionary of teams ("only team: default") and returns it without
+// the blanks around the codes of uplines.
 func checkTeams(c *record.Check, sent []TeamAssignment) []TeamAssignment {
 	teams := slices.Clone(sent)
 	if len(teams) == 0 {
@@ -143,10 +142,10 @@ func checkTeams(c *record.Check, sent []TeamAssignment) []TeamAssignment {
 	return teams
 }
 
-// registrationCode returns the given code, the one that the person has in the
-// master agency, or the next one of the tenant that is free: A100001, A100002, …
-// A code in use in the master agency is not free: it is somebody else's, who may
-// bring it here.
+// registrationCode returns the agent code of a registration: the given one, else the one
+// that the person has in the master agency, else the tenant's next free one: A100001,
+// A100002, … A code in use in the master agency is not free, since it belongs to somebody
+// who may bring it here.
 func registrationCode(ctx context.Context, w *record.Writing, given *string, master masterAgency) (code string, reused bool, err error) {
 	if given != nil {
 		return *given, false, nil
@@ -158,11 +157,11 @@ func registrationCode(ctx context.Context, w *record.Writing, given *string, mas
 	return code, false, err
 }
 
-// generatedCode counts the tenant's number on to the next one that is free. The
-// row of the number is locked from its first step on, so no two get the same.
-// However many numbers are taken in a row – by another system's codes, or all of a
-// large master agency's – it takes the same few statements. Each agency is asked as
-// itself (row-level security), in turns until neither has the number.
+// generatedCode advances the tenant's number to the next one that is free. Its first step
+// locks the row of the number, so no two registrations get the same code. It takes the
+// same few statements however many numbers in a row are taken, by the codes of another
+// system or of a large master agency. Row-level security shows each agency's codes only
+// to that agency, so the two are asked in turns until neither has the number.
 func generatedCode(ctx context.Context, w *record.Writing, master masterAgency) (string, error) {
 	var next int64
 	if _, err := store.One(ctx, w, []any{&next}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
@@ -187,8 +186,8 @@ func generatedCode(ctx context.Context, w *record.Writing, master masterAgency) 
 	return fmt.Sprintf("A%d", free), nil
 }
 
-// freeNumber returns the first number, from one on, that no agent of the context's
-// tenant has in the code.
+// freeNumber returns the first number, beginning with from, that is in no agent code of
+// the context's tenant.
 func freeNumber(ctx context.Context, w *record.Writing, from int64) (free int64, err error) {
 	_, err = store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
 			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
@@ -220,8 +219,8 @@ func (s *Service) insertAgent(ctx context.Context, w *record.Writing, code strin
 	return id, s.storeGovernmentIdentifier(ctx, w, id, in.GovernmentIdentifier)
 }
 
-// storeGovernmentIdentifier encrypts an SSN or SIN; nil clears it. The
-// ciphertext is bound to the row, so the row comes first.
+// storeGovernmentIdentifier stores an SSN or SIN encrypted; nil clears it. The ciphertext
+// is bound to the row, so the row has to exist.
 func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *record.Writing, id int64, identifier *string) error {
 	w.NoteSecret("governmentIdentifier", identifier)
 	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"

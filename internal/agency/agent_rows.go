@@ -7,10 +7,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// newAgentColumns are the columns of a new agent, whose values newAgentRow returns. An
-// import adds ownAgentColumns: its rows refer to each other, so it takes their ids first.
+// newAgentColumns are the columns of a new agent; newAgentRow returns their values. An
+// import fills ownAgentColumns too: its rows refer to each other, so it takes their ids
+// first.
 var (
-	newAgentColumns = slices.Concat([]string{"tenant_id", "code"}, writtenDetails,
+	newAgentColumns = slices.Concat([]string{"tenant_id", "code"}, WrittenDetails,
 		[]string{"created_at", "created_by", "last_modified", "last_modified_by"})
 	ownAgentColumns = []string{"id", "government_identifier", "government_identifier_index"}
 )
@@ -18,7 +19,7 @@ var (
 var (
 	insertAgentSQL = record.InsertSQL("agency_agent", newAgentColumns) + " RETURNING id"
 	// updateAgentSQL writes all details.
-	updateAgentSQL = record.UpdateSQL("agency_agent", writtenDetails)
+	updateAgentSQL = record.UpdateSQL("agency_agent", WrittenDetails)
 )
 
 // newAgentRow appends the values of newAgentColumns to a row.
@@ -26,6 +27,6 @@ func newAgentRow(w *record.Writing, row []any, code string, in Registration) []a
 	if in.StartDate.Value == nil {
 		in.StartDate = patch.Set(w.Now)
 	}
-	row = in.written(append(row, w.Tenant.ID, code))
+	row = in.Written(append(row, w.Tenant.ID, code))
 	return append(row, w.Now, w.Initiator, w.Now, w.Initiator)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// AgentUpdate are the changes of an agent's core details; omitted fields stay.
+// AgentUpdate holds the changes of an agent's core details. Omitted fields stay as they
+// are.
 type AgentUpdate struct {
 	Details
 	GovernmentIdentifier patch.Field[string]
@@ -47,7 +48,7 @@ func (s *Service) checkAgentUpdate(in *AgentUpdate) error {
 	return c.Err()
 }
 
-// writeAgentUpdate writes what differs from the row.
+// writeAgentUpdate writes the details that differ from those of the row.
 func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *Agent, in AgentUpdate) (bool, error) {
 	next := row.Details
 	differ := AgentDetails.Become(&next, &in.Details)
@@ -56,16 +57,16 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 		return false, err
 	}
 	w.NoteAgent(row.ID, row.AgentCode, record.Revised, differ...)
-	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
+	err = w.Later(ctx, updateAgentSQL, append(next.Written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
 	}
 	return true, err
 }
 
-// identifierDiffers reports whether a sent SSN or SIN is another than the
-// stored one: by their blind indexes when both exist, then letter by letter,
-// since "12-34" and "1234" are the same number written in two ways.
+// identifierDiffers reports whether a sent SSN or SIN differs from the stored one. Equal
+// blind indexes are not enough: "12-34" and "1234" have the same index, and are stored as
+// they are written.
 func (s *Service) identifierDiffers(ctx context.Context, w *record.Writing, row *Agent, sent patch.Field[string]) (bool, error) {
 	if !sent.Sent {
 		return false, nil

@@ -202,7 +202,7 @@ func TestDeleteRemovesAllThatBelongsToTheAgent(t *testing.T) {
 			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}},
 		}
 		w.register(in)
-		w.must(w.UpsertCertification(w.ctx, certification.CertificationUpsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))
+		w.must(w.UpsertCertification(w.ctx, certification.Upsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))
 		w.must(w.applyStatus("GONE", "Suspended", agentToday, nil))
 		w.later()
 		id, err := w.DeleteAgent(w.ctx, "GONE", nil, "hr")

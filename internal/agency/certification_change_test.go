@@ -20,10 +20,10 @@ func TestCertificationUpdateStatus(t *testing.T) {
 		in := full()
 		in.EffectiveThrough = day(time.December, 31)
 		id := w.upsert(in).ID
-		update := func(status string, dryRun bool) certification.CertificationResult {
+		update := func(status string, dryRun bool) certification.Result {
 			t.Helper()
 			w.clock.Move(time.Minute)
-			r, err := w.UpdateCertification(w.ctx, id, certification.CertificationUpdate{Status: patch.Set(status), Initiator: "desk"}, dryRun)
+			r, err := w.UpdateCertification(w.ctx, id, certification.Update{Status: patch.Set(status), Initiator: "desk"}, dryRun)
 			w.must(r, err)
 			return r
 		}
@@ -52,7 +52,7 @@ func TestCertificationUpdateWithoutCurrentStatus(t *testing.T) {
 		in := full()
 		in.EffectiveThrough = day(time.March, 31)
 		id := w.upsert(in).ID
-		r, err := w.UpdateCertification(w.ctx, id, certification.CertificationUpdate{Status: patch.Set("ACTIVE"), Initiator: "desk"}, false)
+		r, err := w.UpdateCertification(w.ctx, id, certification.Update{Status: patch.Set("ACTIVE"), Initiator: "desk"}, false)
 		w.must(r, err)
 		equal(t, "history", w.history(id), []string{"ACTIVE 01-01..03-31", "ACTIVE 06-15..open"})
 		equal(t, "warnings", warned(r.Change), []history.WarningCode{history.GapBeforePeriod})
@@ -68,23 +68,23 @@ func TestCertificationUpdateFields(t *testing.T) {
 		in := full()
 		in.Note = patch.Set("kept")
 		id := w.upsert(in).ID
-		update := func(in certification.CertificationUpdate) certification.CertificationResult {
+		update := func(in certification.Update) certification.Result {
 			t.Helper()
 			in.Initiator = "desk"
 			r, err := w.UpdateCertification(w.ctx, id, in, false)
 			w.must(r, err)
 			return r
 		}
-		equal(t, "omitted", update(certification.CertificationUpdate{}).Changed, false)
-		equal(t, "as it was", update(certification.CertificationUpdate{CertificationDetails: certification.CertificationDetails{IsVerified: patch.Set(true), Note: patch.Set("kept")}}).Changed, false)
+		equal(t, "omitted", update(certification.Update{}).Changed, false)
+		equal(t, "as it was", update(certification.Update{Details: certification.Details{IsVerified: patch.Set(true), Note: patch.Set("kept")}}).Changed, false)
 		equal(t, "note of nobody", w.read(id, licenceToday).LastModifiedBy, "import")
 
-		equal(t, "set", update(certification.CertificationUpdate{CertificationDetails: flags(true, false)}).Changed, true)
+		equal(t, "set", update(certification.Update{Details: flags(true, false)}).Changed, true)
 		c := w.read(id, licenceToday)
 		equal(t, "after set", []any{c.IsVerified.OrZero(), c.IsResidentCertification.OrZero(), c.Note.OrZero(), c.LastModifiedBy}, []any{false, true, "kept", "desk"})
-		update(certification.CertificationUpdate{CertificationDetails: certification.CertificationDetails{Note: patch.Set("other")}})
+		update(certification.Update{Details: certification.Details{Note: patch.Set("other")}})
 		equal(t, "note set", w.read(id, licenceToday).Note.OrZero(), "other")
-		update(certification.CertificationUpdate{CertificationDetails: certification.CertificationDetails{Note: patch.Null[string]()}})
+		update(certification.Update{Details: certification.Details{Note: patch.Null[string]()}})
 		equal(t, "note cleared", w.read(id, licenceToday).Note.Value == nil, true)
 		equal(t, "history stays", w.history(id), []string{"ACTIVE 01-01..open"})
 	})
@@ -94,16 +94,16 @@ func TestCertificationChangesRefuse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		id := w.upsert(full()).ID
-		update := func(in certification.CertificationUpdate) []string {
+		update := func(in certification.Update) []string {
 			_, err := w.UpdateCertification(w.ctx, id, in, false)
 			return problems(err)
 		}
-		equal(t, "null on a required field", update(certification.CertificationUpdate{Initiator: "x", CertificationDetails: certification.CertificationDetails{IsVerified: patch.Null[bool](),
+		equal(t, "null on a required field", update(certification.Update{Initiator: "x", Details: certification.Details{IsVerified: patch.Null[bool](),
 			IsResidentCertification: patch.Null[bool]()}, Status: patch.Null[string]()}),
 			[]string{"NULL_NOT_ALLOWED isResidentCertification", "NULL_NOT_ALLOWED isVerified", "NULL_NOT_ALLOWED status"})
-		equal(t, "no initiator, unknown status", update(certification.CertificationUpdate{Status: patch.Set("GONE")}),
+		equal(t, "no initiator, unknown status", update(certification.Update{Status: patch.Set("GONE")}),
 			[]string{"REQUIRED initiator", "UNKNOWN_STATUS status"})
-		_, err := w.ApplyCertificationPeriod(w.ctx, id, certification.CertificationPeriodInput{Status: "", EffectiveFrom: licenceToday, EffectiveThrough: day(time.June, 14)}, false)
+		_, err := w.ApplyCertificationPeriod(w.ctx, id, certification.PeriodInput{Status: "", EffectiveFrom: licenceToday, EffectiveThrough: day(time.June, 14)}, false)
 		equal(t, "period", problems(err), []string{"REQUIRED initiator", "UNKNOWN_STATUS status", "PERIOD_ENDS_BEFORE_START effectiveThrough"})
 		equal(t, "deletion without initiator", problems(w.DeleteCertification(w.ctx, id, " ")), []string{"REQUIRED initiator"})
 		equal(t, "nothing changed", w.history(id), []string{"ACTIVE 01-01..open"})
@@ -114,7 +114,7 @@ func TestCertificationPeriodApply(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		id := w.upsert(full()).ID
-		in := certification.CertificationPeriodInput{Status: "HELD", EffectiveFrom: licenceToday.AddDays(-10), EffectiveThrough: licenceToday.AddDays(-1).Ptr(), Initiator: "desk"}
+		in := certification.PeriodInput{Status: "HELD", EffectiveFrom: licenceToday.AddDays(-10), EffectiveThrough: licenceToday.AddDays(-1).Ptr(), Initiator: "desk"}
 		w.clock.Move(time.Minute)
 		planned, err := w.ApplyCertificationPeriod(w.ctx, id, in, true)
 		w.must(planned, err)
@@ -156,7 +156,7 @@ func TestCertificationChangesConcurrent(t *testing.T) {
 		)
 		for i := range goroutines {
 			all.Go(func() {
-				_, errs[i] = w.ApplyCertificationPeriod(w.ctx, id, certification.CertificationPeriodInput{Status: "HELD", Initiator: "desk",
+				_, errs[i] = w.ApplyCertificationPeriod(w.ctx, id, certification.PeriodInput{Status: "HELD", Initiator: "desk",
 					EffectiveFrom: licenceToday.AddDays(i), EffectiveThrough: licenceToday.AddDays(i + 5).Ptr()}, false)
 			})
 		}
@@ -164,7 +164,7 @@ func TestCertificationChangesConcurrent(t *testing.T) {
 		for _, err := range errs {
 			w.must(nil, err)
 		}
-		held, err := w.CertificationPeriodCount(w.ctx, certification.CertificationPeriodFilter{Status: []string{"HELD"}})
+		held, err := w.CertificationPeriodCount(w.ctx, certification.PeriodFilter{Status: []string{"HELD"}})
 		w.must(held, err)
 		if held == 0 || held > goroutines {
 			t.Errorf("%d periods", held)
@@ -184,7 +184,7 @@ func TestCertificationDelete(t *testing.T) {
 		in := full()
 		in.Jurisdiction = new("US-NY")
 		kept := w.upsert(in).ID
-		_, err := w.UpdateCertification(w.ctx, id, certification.CertificationUpdate{Status: patch.Set("RETIRED"), Initiator: "desk"}, false)
+		_, err := w.UpdateCertification(w.ctx, id, certification.Update{Status: patch.Set("RETIRED"), Initiator: "desk"}, false)
 		w.must(nil, err)
 		w.clock.Move(time.Minute)
 		w.must(nil, w.DeleteCertification(w.ctx, id, "desk"))
@@ -202,20 +202,20 @@ func TestCertificationOfAnotherTenant(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		r := w.upsert(full())
-		_, err := w.UpdateCertification(w.other, r.ID, certification.CertificationUpdate{Status: patch.Set("HELD"), Initiator: "x"}, false)
+		_, err := w.UpdateCertification(w.other, r.ID, certification.Update{Status: patch.Set("HELD"), Initiator: "x"}, false)
 		equal(t, "update", problems(err), []string{"NOT_FOUND"})
-		_, err = w.ApplyCertificationPeriod(w.other, r.ID, certification.CertificationPeriodInput{Status: "HELD", EffectiveFrom: licenceToday, Initiator: "x"}, false)
+		_, err = w.ApplyCertificationPeriod(w.other, r.ID, certification.PeriodInput{Status: "HELD", EffectiveFrom: licenceToday, Initiator: "x"}, false)
 		equal(t, "apply", problems(err), []string{"NOT_FOUND"})
 		equal(t, "delete", problems(w.DeleteCertification(w.other, r.ID, "x")), []string{"NOT_FOUND"})
 		byID, err := w.Certifications(w.other, []int64{r.ID}, history.AsOf{Day: licenceToday})
 		w.must(byID, err)
 		periods, err := w.CertificationPeriods(w.other, []int64{*r.Change.PeriodID})
 		w.must(periods, err)
-		lists, err := w.CertificationsOf(w.other, []int64{w.agents["A1"]}, certification.CertificationFilter{}, nil, licenceToday, noPaging)
+		lists, err := w.CertificationsOf(w.other, []int64{w.agents["A1"]}, certification.Filter{}, nil, licenceToday, noPaging)
 		w.must(lists, err)
-		n, err := w.CertificationCount(w.other, certification.CertificationFilter{}, licenceToday)
+		n, err := w.CertificationCount(w.other, certification.Filter{}, licenceToday)
 		w.must(n, err)
-		m, err := w.CertificationPeriodCount(w.other, certification.CertificationPeriodFilter{})
+		m, err := w.CertificationPeriodCount(w.other, certification.PeriodFilter{})
 		w.must(m, err)
 		equal(t, "reads", []int{len(byID), len(periods), len(lists[w.agents["A1"]].Items), n, m}, []int{0, 0, 0, 0, 0})
 		equal(t, "untouched", w.history(r.ID), []string{"ACTIVE 01-01..open"})

@@ -23,11 +23,11 @@ var noPaging page.Args
 func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	t.Helper()
 	w := newLicenceWorld(t, s)
-	for _, in := range []certification.CertificationUpsert{
-		{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), EffectiveFrom: day(time.January, 1), CertificationDetails: flags(true, true)},
-		{Identifier: new("a"), AgentCode: "A1", Type: "APPT", Jurisdiction: new("US-NY"), ProviderCompany: new("BLH"), EffectiveFrom: day(time.February, 1), EffectiveThrough: day(time.June, 30), CertificationDetails: flags(false, true)},
+	for _, in := range []certification.Upsert{
+		{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), EffectiveFrom: day(time.January, 1), Details: flags(true, true)},
+		{Identifier: new("a"), AgentCode: "A1", Type: "APPT", Jurisdiction: new("US-NY"), ProviderCompany: new("BLH"), EffectiveFrom: day(time.February, 1), EffectiveThrough: day(time.June, 30), Details: flags(false, true)},
 		{Identifier: new("d"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.March, 1), EffectiveThrough: day(time.July, 31)},
-		{Identifier: new("b"), AgentCode: "A1", Type: "LIFE", Jurisdiction: new("CA-ON"), Status: new("EXPIRED"), EffectiveFrom: day(time.April, 1), CertificationDetails: flags(false, true)},
+		{Identifier: new("b"), AgentCode: "A1", Type: "LIFE", Jurisdiction: new("CA-ON"), Status: new("EXPIRED"), EffectiveFrom: day(time.April, 1), Details: flags(false, true)},
 		{Identifier: new("past"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.January, 1), EffectiveThrough: day(time.January, 31)},
 	} {
 		w.clock.Move(time.Second)
@@ -36,8 +36,8 @@ func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	}
 	// "c" is the last one changed, and its earlier row is superseded.
 	w.clock.Move(time.Second)
-	w.upsert(certification.CertificationUpsert{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), Status: new("HELD"),
-		EffectiveFrom: day(time.June, 1), CertificationDetails: flags(true, true), Initiator: "desk"})
+	w.upsert(certification.Upsert{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), Status: new("HELD"),
+		EffectiveFrom: day(time.June, 1), Details: flags(true, true), Initiator: "desk"})
 	return w
 }
 
@@ -54,31 +54,31 @@ func TestCertificationFilters(t *testing.T) {
 		w := shelf(t, s)
 		for _, test := range []struct {
 			name string
-			f    certification.CertificationFilter
+			f    certification.Filter
 			on   date.Date
 			want string
 		}{
-			{"certifications that have a current status, inactive ones such as Expired included", certification.CertificationFilter{}, licenceToday, "c a d b"},
-			{"as of January", certification.CertificationFilter{}, *day(time.January, 31), "c past"},
-			{"before all", certification.CertificationFilter{}, *day(time.January, 0), ""},
-			{"in the future", certification.CertificationFilter{}, *day(time.August, 1), "c b"},
-			{"agentCode", certification.CertificationFilter{AgentCode: new("A2")}, licenceToday, "c"},
-			{"type", certification.CertificationFilter{Type: new("LIFE")}, licenceToday, "c b"},
-			{"providerCompany", certification.CertificationFilter{ProviderCompany: new("BLH")}, licenceToday, "a"},
-			{"jurisdiction", certification.CertificationFilter{Jurisdiction: new("US-TX")}, licenceToday, "c"},
-			{"identifier", certification.CertificationFilter{Identifier: new("d")}, licenceToday, "d"},
-			{"identifier, exactly", certification.CertificationFilter{Identifier: new("D")}, licenceToday, ""},
-			{"status", certification.CertificationFilter{Status: []string{"ACTIVE"}}, licenceToday, "a d"},
-			{"one of two statuses", certification.CertificationFilter{Status: []string{"HELD", "EXPIRED"}}, licenceToday, "c b"},
-			{"status on another day", certification.CertificationFilter{Status: []string{"ACTIVE"}}, *day(time.May, 31), "c a d"},
-			{"resident", certification.CertificationFilter{IsResidentCertification: new(true)}, licenceToday, "c"},
-			{"not resident", certification.CertificationFilter{IsResidentCertification: new(false)}, licenceToday, "a d b"},
-			{"not verified", certification.CertificationFilter{IsVerified: new(false)}, licenceToday, "d"},
-			{"expiresFrom leaves out what is open-ended", certification.CertificationFilter{ExpiresFrom: day(time.June, 30)}, licenceToday, "a d"},
-			{"expiresFrom after", certification.CertificationFilter{ExpiresFrom: day(time.July, 1)}, licenceToday, "d"},
-			{"expiresThrough", certification.CertificationFilter{ExpiresThrough: day(time.June, 30)}, licenceToday, "a"},
-			{"expires between", certification.CertificationFilter{ExpiresFrom: day(time.June, 30), ExpiresThrough: day(time.July, 31)}, licenceToday, "a d"},
-			{"all at once", certification.CertificationFilter{AgentCode: new("A1"), Type: new("APPT"), ProviderCompany: new("BLH"), Jurisdiction: new("US-NY"), Identifier: new("a"),
+			{"certifications that have a current status, inactive ones such as Expired included", certification.Filter{}, licenceToday, "c a d b"},
+			{"as of January", certification.Filter{}, *day(time.January, 31), "c past"},
+			{"before all", certification.Filter{}, *day(time.January, 0), ""},
+			{"in the future", certification.Filter{}, *day(time.August, 1), "c b"},
+			{"agentCode", certification.Filter{AgentCode: new("A2")}, licenceToday, "c"},
+			{"type", certification.Filter{Type: new("LIFE")}, licenceToday, "c b"},
+			{"providerCompany", certification.Filter{ProviderCompany: new("BLH")}, licenceToday, "a"},
+			{"jurisdiction", certification.Filter{Jurisdiction: new("US-TX")}, licenceToday, "c"},
+			{"identifier", certification.Filter{Identifier: new("d")}, licenceToday, "d"},
+			{"identifier, exactly", certification.Filter{Identifier: new("D")}, licenceToday, ""},
+			{"status", certification.Filter{Status: []string{"ACTIVE"}}, licenceToday, "a d"},
+			{"one of two statuses", certification.Filter{Status: []string{"HELD", "EXPIRED"}}, licenceToday, "c b"},
+			{"status on another day", certification.Filter{Status: []string{"ACTIVE"}}, *day(time.May, 31), "c a d"},
+			{"resident", certification.Filter{IsResidentCertification: new(true)}, licenceToday, "c"},
+			{"not resident", certification.Filter{IsResidentCertification: new(false)}, licenceToday, "a d b"},
+			{"not verified", certification.Filter{IsVerified: new(false)}, licenceToday, "d"},
+			{"expiresFrom leaves out what is open-ended", certification.Filter{ExpiresFrom: day(time.June, 30)}, licenceToday, "a d"},
+			{"expiresFrom after", certification.Filter{ExpiresFrom: day(time.July, 1)}, licenceToday, "d"},
+			{"expiresThrough", certification.Filter{ExpiresThrough: day(time.June, 30)}, licenceToday, "a"},
+			{"expires between", certification.Filter{ExpiresFrom: day(time.June, 30), ExpiresThrough: day(time.July, 31)}, licenceToday, "a d"},
+			{"all at once", certification.Filter{AgentCode: new("A1"), Type: new("APPT"), ProviderCompany: new("BLH"), Jurisdiction: new("US-NY"), Identifier: new("a"),
 				Status: []string{"ACTIVE"}, IsVerified: new(true), ExpiresThrough: day(time.December, 31)}, licenceToday, "a"},
 		} {
 			p, err := w.CertificationPage(w.ctx, test.f, nil, test.on, noPaging)
@@ -104,7 +104,7 @@ func TestCertificationOrdersAndPages(t *testing.T) {
 		for field, want := range inOrder {
 			for _, desc := range []bool{false, true} {
 				orders := []listing.Order{{Field: field, Desc: desc}}
-				whole, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, orders, licenceToday, noPaging)
+				whole, err := w.CertificationPage(w.ctx, certification.Filter{}, orders, licenceToday, noPaging)
 				w.must(whole, err)
 				want := strings.Fields(want)
 				if desc {
@@ -117,17 +117,17 @@ func TestCertificationOrdersAndPages(t *testing.T) {
 				equal(t, field+" one by one", w.walk(orders), want)
 			}
 		}
-		mixed, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
+		mixed, err := w.CertificationPage(w.ctx, certification.Filter{}, []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
 		w.must(mixed, err)
 		equal(t, "two clauses", names(mixed), "b d a c")
 		equal(t, "two clauses one by one", strings.Join(w.walk([]listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}), " "), "b d a c")
-		p, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2), Offset: new(1)})
+		p, err := w.CertificationPage(w.ctx, certification.Filter{}, nil, licenceToday, page.Args{First: new(2), Offset: new(1)})
 		w.must(p, err)
 		equal(t, "offset", []any{names(p), p.HasPrev, p.HasNext}, []any{"a d", true, true})
-		p, err = w.CertificationPage(w.ctx, certification.CertificationFilter{}, nil, licenceToday, page.Args{Last: new(1)})
+		p, err = w.CertificationPage(w.ctx, certification.Filter{}, nil, licenceToday, page.Args{Last: new(1)})
 		w.must(p, err)
 		equal(t, "last", []any{names(p), p.HasPrev, p.HasNext}, []any{"b", true, false})
-		_, err = w.CertificationPage(w.ctx, certification.CertificationFilter{}, nil, licenceToday, page.Args{First: new(101)})
+		_, err = w.CertificationPage(w.ctx, certification.Filter{}, nil, licenceToday, page.Args{First: new(101)})
 		equal(t, "too many", problems(err), []string{"PAGE_SIZE_EXCEEDED first"})
 	})
 }
@@ -137,7 +137,7 @@ func (w *licenceWorld) walk(orders []listing.Order) (all []string) {
 	w.t.Helper()
 	args := page.Args{First: new(1)}
 	for {
-		p, err := w.CertificationPage(w.ctx, certification.CertificationFilter{}, orders, licenceToday, args)
+		p, err := w.CertificationPage(w.ctx, certification.Filter{}, orders, licenceToday, args)
 		w.must(p, err)
 		all = append(all, names(p))
 		if !p.HasNext {
@@ -151,12 +151,12 @@ func TestCertificationsOfAgents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := shelf(t, s)
 		ids := []int64{w.agents["A1"], w.agents["A2"], w.agents["B1"]}
-		pages, err := w.CertificationsOf(w.ctx, ids, certification.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2)})
+		pages, err := w.CertificationsOf(w.ctx, ids, certification.Filter{}, nil, licenceToday, page.Args{First: new(2)})
 		w.must(pages, err)
 		equal(t, "pages", []any{names(pages[ids[0]]), pages[ids[0]].HasNext, names(pages[ids[1]]), pages[ids[1]].HasNext, names(pages[ids[2]])},
 			[]any{"a d", true, "c", false, ""})
 		ctx, statements := store.CountStatements(w.ctx)
-		counts, err := w.CertificationCountsOf(ctx, ids, certification.CertificationFilter{IsVerified: new(true)}, licenceToday)
+		counts, err := w.CertificationCountsOf(ctx, ids, certification.Filter{IsVerified: new(true)}, licenceToday)
 		w.must(counts, err)
 		equal(t, "counts", counts, map[int64]int{ids[0]: 2, ids[1]: 1})
 		equal(t, "statements", statements.Load(), 1)
@@ -193,20 +193,20 @@ func TestCertificationsNeedATenant(t *testing.T) {
 	ctx := context.Background()
 	for name, read := range map[string]func() error{
 		"page": func() error {
-			_, err := w.CertificationPage(ctx, certification.CertificationFilter{}, nil, licenceToday, noPaging)
+			_, err := w.CertificationPage(ctx, certification.Filter{}, nil, licenceToday, noPaging)
 			return err
 		},
 		"count": func() error {
-			_, err := w.CertificationCount(ctx, certification.CertificationFilter{}, licenceToday)
+			_, err := w.CertificationCount(ctx, certification.Filter{}, licenceToday)
 			return err
 		},
 		"counts": func() error {
-			_, err := w.CertificationCountsOf(ctx, []int64{1}, certification.CertificationFilter{}, licenceToday)
+			_, err := w.CertificationCountsOf(ctx, []int64{1}, certification.Filter{}, licenceToday)
 			return err
 		},
 		"by id": func() error { _, err := w.Certifications(ctx, []int64{1}, history.AsOf{Day: licenceToday}); return err },
 		"period count": func() error {
-			_, err := w.CertificationPeriodCount(ctx, certification.CertificationPeriodFilter{})
+			_, err := w.CertificationPeriodCount(ctx, certification.PeriodFilter{})
 			return err
 		},
 		"types":  func() error { _, err := w.CertificationTypes(ctx); return err },

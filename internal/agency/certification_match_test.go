@@ -19,36 +19,36 @@ import (
 // TestCertificationMatchingRules holds a case for every matching rule of
 // "POST /certifications" (specification, Certifications).
 func TestCertificationMatchingRules(t *testing.T) {
-	bare := func(in *certification.CertificationUpsert) {
+	bare := func(in *certification.Upsert) {
 		in.Type, in.ProviderCompany, in.Jurisdiction, in.Identifier = "AML", nil, nil, nil
 	}
 	tests := []struct {
 		name          string
-		first, second func(in *certification.CertificationUpsert)
+		first, second func(in *certification.Upsert)
 		match         bool
 	}{
 		{"the same input", nil, nil, true},
-		{"rule 1: another agentCode", nil, func(in *certification.CertificationUpsert) { in.AgentCode = "A2" }, false},
-		{"rule 1: another type", nil, func(in *certification.CertificationUpsert) { in.Type = "LIFE" }, false},
-		{"rule 2: another providerCompany", nil, func(in *certification.CertificationUpsert) { in.ProviderCompany = new("QRY") }, false},
-		{"rule 2: a missing providerCompany does not match a present one", func(in *certification.CertificationUpsert) { in.Type = "AML" },
-			func(in *certification.CertificationUpsert) { in.Type, in.ProviderCompany = "AML", nil }, false},
-		{"rule 2: a present providerCompany does not match a missing one", func(in *certification.CertificationUpsert) { in.Type, in.ProviderCompany = "AML", nil },
-			func(in *certification.CertificationUpsert) { in.Type = "AML" }, false},
-		{"rule 3: another jurisdiction", nil, func(in *certification.CertificationUpsert) { in.Jurisdiction = new("US-NY") }, false},
-		{"rule 3: a missing jurisdiction does not match a present one", func(in *certification.CertificationUpsert) { in.Type = "AML" },
-			func(in *certification.CertificationUpsert) { in.Type, in.Jurisdiction = "AML", nil }, false},
+		{"rule 1: another agentCode", nil, func(in *certification.Upsert) { in.AgentCode = "A2" }, false},
+		{"rule 1: another type", nil, func(in *certification.Upsert) { in.Type = "LIFE" }, false},
+		{"rule 2: another providerCompany", nil, func(in *certification.Upsert) { in.ProviderCompany = new("QRY") }, false},
+		{"rule 2: a missing providerCompany does not match a present one", func(in *certification.Upsert) { in.Type = "AML" },
+			func(in *certification.Upsert) { in.Type, in.ProviderCompany = "AML", nil }, false},
+		{"rule 2: a present providerCompany does not match a missing one", func(in *certification.Upsert) { in.Type, in.ProviderCompany = "AML", nil },
+			func(in *certification.Upsert) { in.Type = "AML" }, false},
+		{"rule 3: another jurisdiction", nil, func(in *certification.Upsert) { in.Jurisdiction = new("US-NY") }, false},
+		{"rule 3: a missing jurisdiction does not match a present one", func(in *certification.Upsert) { in.Type = "AML" },
+			func(in *certification.Upsert) { in.Type, in.Jurisdiction = "AML", nil }, false},
 		{"rules 2 to 4: missing matches missing", bare, bare, true},
-		{"rule 4: another identifier", nil, func(in *certification.CertificationUpsert) { in.Identifier = new("X-2") }, false},
-		{"rule 4: an identifier matches exactly, in capitals and small letters", nil, func(in *certification.CertificationUpsert) { in.Identifier = new("x-1") }, false},
-		{"rule 4: blank is missing", bare, func(in *certification.CertificationUpsert) { bare(in); in.Identifier = new("  ") }, true},
-		{"rule 4: a blank identifier does not match a present one", nil, func(in *certification.CertificationUpsert) { in.Identifier = new("") }, false},
-		{"rule 5: status, dates, flags and note play no part", nil, func(in *certification.CertificationUpsert) {
+		{"rule 4: another identifier", nil, func(in *certification.Upsert) { in.Identifier = new("X-2") }, false},
+		{"rule 4: an identifier matches exactly, in capitals and small letters", nil, func(in *certification.Upsert) { in.Identifier = new("x-1") }, false},
+		{"rule 4: blank is missing", bare, func(in *certification.Upsert) { bare(in); in.Identifier = new("  ") }, true},
+		{"rule 4: a blank identifier does not match a present one", nil, func(in *certification.Upsert) { in.Identifier = new("") }, false},
+		{"rule 5: status, dates, flags and note play no part", nil, func(in *certification.Upsert) {
 			in.Status, in.EffectiveFrom, in.EffectiveThrough = new("PENDING"), day(time.March, 1), day(time.April, 1)
-			in.CertificationDetails = flags(true, false)
+			in.Details = flags(true, false)
 			in.Note = patch.Set("another")
 		}, true},
-		{"rule 6: the identifier omitted on the next call", nil, func(in *certification.CertificationUpsert) { in.Identifier = nil }, false},
+		{"rule 6: the identifier omitted on the next call", nil, func(in *certification.Upsert) { in.Identifier = nil }, false},
 	}
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
@@ -83,11 +83,11 @@ func TestCertificationMatchingModel(t *testing.T) {
 		}
 		return strings.TrimSpace(*s)
 	}
-	upserts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) certification.CertificationUpsert {
-		return certification.CertificationUpsert{
+	upserts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) certification.Upsert {
+		return certification.Upsert{
 			AgentCode: rapid.SampledFrom([]string{"A1", "A2"}).Draw(t, "agent"), Type: rapid.SampledFrom([]string{"AML", "TIE"}).Draw(t, "type"),
 			ProviderCompany: optional("BLH", "QRY").Draw(t, "company"), Jurisdiction: optional("US-TX", "US-NY").Draw(t, "jurisdiction"),
-			Identifier: optional("", " ", "X", "x", "BLH").Draw(t, "identifier"), CertificationDetails: certification.CertificationDetails{Note: patch.Of(optional("n").Draw(t, "note")),
+			Identifier: optional("", " ", "X", "x", "BLH").Draw(t, "identifier"), Details: certification.Details{Note: patch.Of(optional("n").Draw(t, "note")),
 				IsVerified: patch.Set(rapid.Bool().Draw(t, "verified"))}, EffectiveFrom: day(time.January, rapid.IntRange(1, 3).Draw(t, "from")), Initiator: "import",
 		}
 	}), 1, 12)
@@ -124,7 +124,7 @@ func TestCertificationUpsertConcurrent(t *testing.T) {
 		w := newLicenceWorld(t, s)
 		var (
 			all     sync.WaitGroup
-			results [goroutines]certification.CertificationResult
+			results [goroutines]certification.Result
 			errs    [goroutines]error
 		)
 		for i := range goroutines {

@@ -16,7 +16,7 @@ import (
 
 func (w *licenceWorld) upsertPeriod(id int64, status string, from, through *date.Date) {
 	w.t.Helper()
-	change, err := w.ApplyCertificationPeriod(w.ctx, id, certification.CertificationPeriodInput{Status: status, EffectiveFrom: *from, EffectiveThrough: through, Initiator: "desk"}, false)
+	change, err := w.ApplyCertificationPeriod(w.ctx, id, certification.PeriodInput{Status: status, EffectiveFrom: *from, EffectiveThrough: through, Initiator: "desk"}, false)
 	w.must(change, err)
 }
 
@@ -32,21 +32,21 @@ func TestCertificationPeriodFilters(t *testing.T) {
 		now := w.clock.Now()
 		for _, test := range []struct {
 			name string
-			f    certification.CertificationPeriodFilter
+			f    certification.PeriodFilter
 			want string
 		}{
-			{"all status periods, past and current, by agent, certification and first day", certification.CertificationPeriodFilter{}, everything},
-			{"agentCode", certification.CertificationPeriodFilter{AgentCode: new("A2")}, c1 + "; " + c2},
-			{"type", certification.CertificationPeriodFilter{Type: new("AML")}, d + "; " + past},
-			{"providerCompany", certification.CertificationPeriodFilter{ProviderCompany: new("BLH")}, a},
-			{"jurisdiction", certification.CertificationPeriodFilter{Jurisdiction: new("CA-ON")}, b},
-			{"identifier", certification.CertificationPeriodFilter{Identifier: new("past")}, past},
-			{"status", certification.CertificationPeriodFilter{Status: []string{"HELD", "EXPIRED"}}, b + "; " + c2},
-			{"from: not ended before", certification.CertificationPeriodFilter{From: day(time.July, 1)}, d + "; " + b + "; " + c2},
-			{"through: begun by", certification.CertificationPeriodFilter{Through: day(time.February, 1)}, a + "; " + past + "; " + c1},
-			{"from and through: overlap", certification.CertificationPeriodFilter{From: day(time.January, 31), Through: day(time.January, 31)}, past + "; " + c1},
-			{"modifiedSince, inclusive", certification.CertificationPeriodFilter{ModifiedSince: &now}, c1 + "; " + c2},
-			{"modifiedSince, after", certification.CertificationPeriodFilter{ModifiedSince: new(now.Add(time.Microsecond))}, ""},
+			{"all status periods, past and current, by agent, certification and first day", certification.PeriodFilter{}, everything},
+			{"agentCode", certification.PeriodFilter{AgentCode: new("A2")}, c1 + "; " + c2},
+			{"type", certification.PeriodFilter{Type: new("AML")}, d + "; " + past},
+			{"providerCompany", certification.PeriodFilter{ProviderCompany: new("BLH")}, a},
+			{"jurisdiction", certification.PeriodFilter{Jurisdiction: new("CA-ON")}, b},
+			{"identifier", certification.PeriodFilter{Identifier: new("past")}, past},
+			{"status", certification.PeriodFilter{Status: []string{"HELD", "EXPIRED"}}, b + "; " + c2},
+			{"from: not ended before", certification.PeriodFilter{From: day(time.July, 1)}, d + "; " + b + "; " + c2},
+			{"through: begun by", certification.PeriodFilter{Through: day(time.February, 1)}, a + "; " + past + "; " + c1},
+			{"from and through: overlap", certification.PeriodFilter{From: day(time.January, 31), Through: day(time.January, 31)}, past + "; " + c1},
+			{"modifiedSince, inclusive", certification.PeriodFilter{ModifiedSince: &now}, c1 + "; " + c2},
+			{"modifiedSince, after", certification.PeriodFilter{ModifiedSince: new(now.Add(time.Microsecond))}, ""},
 		} {
 			p, err := w.CertificationPeriodPage(w.ctx, test.f, nil, noPaging)
 			w.must(p, err)
@@ -65,12 +65,12 @@ func TestCertificationPeriodOrdersAndPages(t *testing.T) {
 			nil, {{Field: "AGENT_CODE"}}, {{Field: "EFFECTIVE_FROM", Desc: true}}, {{Field: "EFFECTIVE_THROUGH"}}, {{Field: "LAST_MODIFIED", Desc: true}},
 			{{Field: "EFFECTIVE_THROUGH", Desc: true}, {Field: "AGENT_CODE"}},
 		} {
-			whole, err := w.CertificationPeriodPage(w.ctx, certification.CertificationPeriodFilter{}, orders, noPaging)
+			whole, err := w.CertificationPeriodPage(w.ctx, certification.PeriodFilter{}, orders, noPaging)
 			w.must(whole, err)
 			equal(t, "rows", len(whole.Items), 6)
 			var walked []string
 			for args := (page.Args{First: new(2)}); ; {
-				p, err := w.CertificationPeriodPage(w.ctx, certification.CertificationPeriodFilter{}, orders, args)
+				p, err := w.CertificationPeriodPage(w.ctx, certification.PeriodFilter{}, orders, args)
 				w.must(p, err)
 				walked = append(walked, periodLines(p))
 				if !p.HasNext {
@@ -80,11 +80,11 @@ func TestCertificationPeriodOrdersAndPages(t *testing.T) {
 			}
 			equal(t, "two by two", strings.Join(walked, "; "), periodLines(whole))
 		}
-		latest, err := w.CertificationPeriodPage(w.ctx, certification.CertificationPeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM", Desc: true}}, page.Args{First: new(2)})
+		latest, err := w.CertificationPeriodPage(w.ctx, certification.PeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM", Desc: true}}, page.Args{First: new(2)})
 		w.must(latest, err)
 		equal(t, "latest", periodLines(latest), "HELD 06-01..open; EXPIRED 04-01..open")
 
-		c, err := w.CertificationPage(w.ctx, certification.CertificationFilter{Identifier: new("c")}, nil, licenceToday, noPaging)
+		c, err := w.CertificationPage(w.ctx, certification.Filter{Identifier: new("c")}, nil, licenceToday, noPaging)
 		w.must(c, err)
 		id := c.Items[0].ID
 		counts, err := w.CertificationPeriodCountsOf(w.ctx, []int64{id})
@@ -95,7 +95,7 @@ func TestCertificationPeriodOrdersAndPages(t *testing.T) {
 	})
 }
 
-func periodLines(p page.Page[*certification.CertificationPeriod]) string {
+func periodLines(p page.Page[*certification.Period]) string {
 	var all []string
 	for _, row := range p.Items {
 		all = append(all, period(row.Status, &row.EffectiveFrom, row.EffectiveThrough))
@@ -110,7 +110,7 @@ func TestCertificationPeriodSuperseded(t *testing.T) {
 		w := newLicenceWorld(t, s)
 		r := w.upsert(full())
 		equal(t, "live", w.periodsByID(*r.Change.PeriodID)[0].SupersededAt == nil, true)
-		_, err := w.UpdateCertification(w.ctx, r.ID, certification.CertificationUpdate{Status: patch.Set("HELD"), Initiator: "desk"}, false)
+		_, err := w.UpdateCertification(w.ctx, r.ID, certification.Update{Status: patch.Set("HELD"), Initiator: "desk"}, false)
 		w.must(nil, err)
 		rows := w.periodsByID(*r.Change.PeriodID)
 		equal(t, "superseded", len(rows) == 1 && rows[0].SupersededAt != nil, true)

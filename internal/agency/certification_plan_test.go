@@ -19,12 +19,12 @@ func TestPagesByAgentCodeReadAgentByAgent(t *testing.T) {
 	w := shelf(t, dbtest.SQLite(t))
 	byCode := listing.Order{Field: "AGENT_CODE"}
 	for _, orders := range [][]listing.Order{nil, {byCode}, {byCode, {Field: "EFFECTIVE_FROM"}}, {{Field: "AGENT_CODE", Desc: true}}} {
-		list, err := w.CertificationPeriodList(w.ctx, certification.CertificationPeriodFilter{}, orders)
+		list, err := w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, orders)
 		w.must(list, err)
 		readsAgentByAgent(t, w, list)
 	}
 	for _, orders := range [][]listing.Order{{byCode}, {byCode, {Field: "TYPE"}}, {byCode, {Field: "STATUS"}}, {byCode, {Field: "LAST_MODIFIED"}}, {byCode, {Field: "JURISDICTION"}}} {
-		list, err := w.CertificationList(w.ctx, certification.CertificationFilter{}, orders, history.AsOf{Day: licenceToday})
+		list, err := w.CertificationList(w.ctx, certification.Filter{}, orders, history.AsOf{Day: licenceToday})
 		w.must(list, err)
 		readsAgentByAgent(t, w, list)
 	}
@@ -34,7 +34,7 @@ func TestPagesByAgentCodeReadAgentByAgent(t *testing.T) {
 // certification: nothing begins where periods begin, in the index of the history.
 func TestCertificationsOfAgentsAreLookedUp(t *testing.T) {
 	w := shelf(t, dbtest.SQLite(t))
-	list, err := w.CertificationList(w.ctx, certification.CertificationFilter{}, nil, history.AsOf{Day: licenceToday})
+	list, err := w.CertificationList(w.ctx, certification.Filter{}, nil, history.AsOf{Day: licenceToday})
 	w.must(list, err)
 	plan, err := list.Plan(w.ctx, page.Args{})
 	w.must(plan, err)
@@ -54,9 +54,9 @@ func TestCertificationsOfAgentsAreLookedUp(t *testing.T) {
 // periods of one agent after the other: it sorts none but the few of an agent.
 func TestPagesOfAnySizeAreRead(t *testing.T) {
 	w := shelf(t, dbtest.SQLite(t))
-	certifications, err := w.CertificationList(w.ctx, certification.CertificationFilter{}, nil, history.AsOf{Day: licenceToday})
+	certifications, err := w.CertificationList(w.ctx, certification.Filter{}, nil, history.AsOf{Day: licenceToday})
 	w.must(certifications, err)
-	periods, err := w.CertificationPeriodList(w.ctx, certification.CertificationPeriodFilter{}, nil)
+	periods, err := w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, nil)
 	w.must(periods, err)
 	for _, n := range []int{1, 2, 3, 20, 50, 100} {
 		q, err := certifications.Statement(w.ctx, page.Args{First: &n})

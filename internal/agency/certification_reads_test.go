@@ -12,7 +12,7 @@ import (
 
 // CertificationPage reads a page of the certifications that have a status on a
 // day, in the order of their creation unless told otherwise.
-func (w *licenceWorld) CertificationPage(ctx context.Context, f certification.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*certification.Certification], error) {
+func (w *licenceWorld) CertificationPage(ctx context.Context, f certification.Filter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*certification.Certification], error) {
 	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
 		return page.Page[*certification.Certification]{}, err
@@ -21,7 +21,7 @@ func (w *licenceWorld) CertificationPage(ctx context.Context, f certification.Ce
 }
 
 // CertificationCount counts the certifications that have a status on a day.
-func (w *licenceWorld) CertificationCount(ctx context.Context, f certification.CertificationFilter, on date.Date) (int, error) {
+func (w *licenceWorld) CertificationCount(ctx context.Context, f certification.Filter, on date.Date) (int, error) {
 	list, err := w.CertificationList(ctx, f, nil, history.AsOf{Day: on})
 	if err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func (w *licenceWorld) CertificationCount(ctx context.Context, f certification.C
 
 // CertificationsOf reads the same page of the certifications of each agent, in
 // one statement.
-func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f certification.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*certification.Certification], error) {
+func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f certification.Filter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*certification.Certification], error) {
 	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f
 
 // CertificationCountsOf counts the certifications of each agent, in one
 // statement. Agents without one are left out.
-func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int64, f certification.CertificationFilter, on date.Date) (map[int64]int, error) {
+func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int64, f certification.Filter, on date.Date) (map[int64]int, error) {
 	list, err := w.CertificationList(ctx, f, nil, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
@@ -50,16 +50,16 @@ func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int
 }
 
 // CertificationPeriodPage reads a page of the status periods.
-func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f certification.CertificationPeriodFilter, orders []listing.Order, args page.Args) (page.Page[*certification.CertificationPeriod], error) {
+func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f certification.PeriodFilter, orders []listing.Order, args page.Args) (page.Page[*certification.Period], error) {
 	list, err := w.CertificationPeriodList(ctx, f, orders)
 	if err != nil {
-		return page.Page[*certification.CertificationPeriod]{}, err
+		return page.Page[*certification.Period]{}, err
 	}
 	return list.Page(ctx, args)
 }
 
 // CertificationPeriodCount counts the status periods.
-func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f certification.CertificationPeriodFilter) (int, error) {
+func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f certification.PeriodFilter) (int, error) {
 	list, err := w.CertificationPeriodList(ctx, f, nil)
 	if err != nil {
 		return 0, err
@@ -69,8 +69,8 @@ func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f certifica
 
 // CertificationPeriodsOf reads the same page of the status periods of each
 // certification, by first day, in one statement.
-func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*certification.CertificationPeriod], error) {
-	list, err := w.CertificationPeriodList(ctx, certification.CertificationPeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM"}})
+func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*certification.Period], error) {
+	list, err := w.CertificationPeriodList(ctx, certification.PeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM"}})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certification
 // CertificationPeriodCountsOf counts the status periods of each certification,
 // in one statement. Certifications without one are left out.
 func (w *licenceWorld) CertificationPeriodCountsOf(ctx context.Context, certificationIDs []int64) (map[int64]int, error) {
-	list, err := w.CertificationPeriodList(ctx, certification.CertificationPeriodFilter{}, nil)
+	list, err := w.CertificationPeriodList(ctx, certification.PeriodFilter{}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func TestCertificationUpsertOutcomes(t *testing.T) {
 		equal(t, "identical: operations", kinds(same.Change), []history.Kind{history.Unchanged})
 		equal(t, "identical: lastModified stays", w.read(r.ID, licenceToday).LastModified.Equal(before) && w.agentModified("A1").Equal(before), true)
 
-		in.CertificationDetails, in.Initiator = flags(true, false), "desk"
+		in.Details, in.Initiator = flags(true, false), "desk"
 		flags := w.upsert(in)
 		c = w.read(r.ID, licenceToday)
 		equal(t, "identical period, other flags", []any{flags.Changed, flags.Change.Changed, c.IsVerified.OrZero(), c.IsResidentCertification.OrZero(), c.Note.Value == nil, c.LastModifiedBy, c.CreatedBy},
@@ -80,28 +80,28 @@ func TestCertificationUpsertRefuses(t *testing.T) {
 		w := newLicenceWorld(t, s)
 		for _, test := range []struct {
 			name   string
-			change func(in *certification.CertificationUpsert)
+			change func(in *certification.Upsert)
 			want   []string
 		}{
-			{"unknown agentCode", func(in *certification.CertificationUpsert) { in.AgentCode = "nobody" }, []string{"UNKNOWN_AGENT agentCode"}},
-			{"agent of another tenant", func(in *certification.CertificationUpsert) { in.AgentCode = "B1" }, []string{"UNKNOWN_AGENT agentCode"}},
-			{"unknown type", func(in *certification.CertificationUpsert) { in.Type = "NO" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
-			{"type in other letters", func(in *certification.CertificationUpsert) { in.Type = "appt" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
-			{"disabled type", func(in *certification.CertificationUpsert) { in.Type = "OLD" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
-			{"unknown providerCompany", func(in *certification.CertificationUpsert) { in.ProviderCompany = new("NO") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-			{"disabled providerCompany", func(in *certification.CertificationUpsert) { in.ProviderCompany = new("OFF") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
-			{"unknown jurisdiction", func(in *certification.CertificationUpsert) { in.Jurisdiction = new("US-QQ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
-			{"disabled jurisdiction", func(in *certification.CertificationUpsert) { in.Jurisdiction = new("ZZ-ZZ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
-			{"unknown status", func(in *certification.CertificationUpsert) { in.Status = new("Active") }, []string{"UNKNOWN_STATUS status"}},
-			{"the type requires both", func(in *certification.CertificationUpsert) { in.ProviderCompany, in.Jurisdiction = nil, new(" ") },
+			{"unknown agentCode", func(in *certification.Upsert) { in.AgentCode = "nobody" }, []string{"UNKNOWN_AGENT agentCode"}},
+			{"agent of another tenant", func(in *certification.Upsert) { in.AgentCode = "B1" }, []string{"UNKNOWN_AGENT agentCode"}},
+			{"unknown type", func(in *certification.Upsert) { in.Type = "NO" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
+			{"type in other letters", func(in *certification.Upsert) { in.Type = "appt" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
+			{"disabled type", func(in *certification.Upsert) { in.Type = "OLD" }, []string{"UNKNOWN_CERTIFICATION_TYPE type"}},
+			{"unknown providerCompany", func(in *certification.Upsert) { in.ProviderCompany = new("NO") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+			{"disabled providerCompany", func(in *certification.Upsert) { in.ProviderCompany = new("OFF") }, []string{"UNKNOWN_PROVIDER_COMPANY providerCompany"}},
+			{"unknown jurisdiction", func(in *certification.Upsert) { in.Jurisdiction = new("US-QQ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
+			{"disabled jurisdiction", func(in *certification.Upsert) { in.Jurisdiction = new("ZZ-ZZ") }, []string{"UNKNOWN_JURISDICTION jurisdiction"}},
+			{"unknown status", func(in *certification.Upsert) { in.Status = new("Active") }, []string{"UNKNOWN_STATUS status"}},
+			{"the type requires both", func(in *certification.Upsert) { in.ProviderCompany, in.Jurisdiction = nil, new(" ") },
 				[]string{"REQUIRED jurisdiction", "REQUIRED providerCompany"}},
-			{"ends before it starts", func(in *certification.CertificationUpsert) { in.EffectiveThrough = day(time.January, 0) }, []string{"PERIOD_ENDS_BEFORE_START effectiveThrough"}},
-			{"ends before today, its default start", func(in *certification.CertificationUpsert) {
+			{"ends before it starts", func(in *certification.Upsert) { in.EffectiveThrough = day(time.January, 0) }, []string{"PERIOD_ENDS_BEFORE_START effectiveThrough"}},
+			{"ends before today, its default start", func(in *certification.Upsert) {
 				in.EffectiveFrom, in.EffectiveThrough = nil, day(time.June, 14)
 			}, []string{"PERIOD_ENDS_BEFORE_START effectiveThrough"}},
-			{"required fields", func(in *certification.CertificationUpsert) { in.AgentCode, in.Type, in.Initiator = " ", "", "" },
+			{"required fields", func(in *certification.Upsert) { in.AgentCode, in.Type, in.Initiator = " ", "", "" },
 				[]string{"REQUIRED initiator", "REQUIRED agentCode", "REQUIRED type"}},
-			{"everything together, the agent first", func(in *certification.CertificationUpsert) {
+			{"everything together, the agent first", func(in *certification.Upsert) {
 				in.AgentCode, in.Type, in.ProviderCompany, in.Jurisdiction = "nobody", "NO", new("NO"), new("NO")
 				in.Status, in.EffectiveThrough, in.Initiator = new("NO"), day(time.January, 0), ""
 			}, []string{"UNKNOWN_AGENT agentCode", "REQUIRED initiator", "UNKNOWN_STATUS status", "PERIOD_ENDS_BEFORE_START effectiveThrough",

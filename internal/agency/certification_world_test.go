@@ -118,7 +118,7 @@ func (w *licenceWorld) must(_ any, err error) {
 	}
 }
 
-func (w *licenceWorld) upsert(in certification.CertificationUpsert) certification.CertificationResult {
+func (w *licenceWorld) upsert(in certification.Upsert) certification.Result {
 	w.t.Helper()
 	r, err := w.UpsertCertification(w.ctx, in, false)
 	w.must(r, err)
@@ -127,7 +127,7 @@ func (w *licenceWorld) upsert(in certification.CertificationUpsert) certificatio
 }
 
 // isAsRead compares what a write knows of a certification with what is read of it.
-func (w *licenceWorld) isAsRead(r certification.CertificationResult) {
+func (w *licenceWorld) isAsRead(r certification.Result) {
 	w.t.Helper()
 	for _, at := range []date.Date{licenceToday.AddDays(-400), licenceToday.AddDays(-100), licenceToday, licenceToday.AddDays(400)} {
 		equal(w.t, "as the write left it, and as it is read, on "+at.String(), fmt.Sprintf("%+v", plain(r.On(history.AsOf{Day: at}))), fmt.Sprintf("%+v", plain(w.read(r.ID, at))))
@@ -210,16 +210,16 @@ func equal[T any](t *testing.T, what string, got, want T) {
 func day(month time.Month, d int) *date.Date { return date.Of(2026, month, d).Ptr() }
 
 // full is an appointment that names everything a match looks at.
-func full() certification.CertificationUpsert {
-	return certification.CertificationUpsert{AgentCode: "A1", Type: "APPT", ProviderCompany: new("BLH"), Jurisdiction: new("US-TX"),
-		Identifier: new("X-1"), CertificationDetails: flags(false, true), EffectiveFrom: day(time.January, 1), Initiator: "import"}
+func full() certification.Upsert {
+	return certification.Upsert{AgentCode: "A1", Type: "APPT", ProviderCompany: new("BLH"), Jurisdiction: new("US-TX"),
+		Identifier: new("X-1"), Details: flags(false, true), EffectiveFrom: day(time.January, 1), Initiator: "import"}
 }
 
-func (w *licenceWorld) periodsByID(ids ...int64) []*certification.CertificationPeriod {
+func (w *licenceWorld) periodsByID(ids ...int64) []*certification.Period {
 	w.t.Helper()
 	byID, err := w.CertificationPeriods(w.ctx, ids)
 	w.must(byID, err)
-	var all []*certification.CertificationPeriod
+	var all []*certification.Period
 	for _, id := range ids {
 		if byID[id] != nil {
 			all = append(all, byID[id])
@@ -243,6 +243,6 @@ func warned(c record.Change) (all []history.WarningCode) {
 }
 
 // flags are the details of a certification that has no note.
-func flags(isResident, isVerified bool) certification.CertificationDetails {
-	return certification.CertificationDetails{IsResidentCertification: patch.Set(isResident), IsVerified: patch.Set(isVerified)}
+func flags(isResident, isVerified bool) certification.Details {
+	return certification.Details{IsResidentCertification: patch.Set(isResident), IsVerified: patch.Set(isVerified)}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// AddressKind says which of an agent's addresses one is.
+// AddressKind tells the addresses of an agent apart.
 type AddressKind string
 
 // The addresses of an agent.
@@ -24,7 +24,7 @@ const (
 	BusinessAddress AddressKind = "BUSINESS"
 )
 
-// PhoneKind says which of an agent's telephone numbers one is.
+// PhoneKind tells the telephone numbers of an agent apart.
 type PhoneKind string
 
 // The telephone numbers of an agent.
@@ -59,7 +59,7 @@ var (
 	PhoneFields   = fields.Of[Phone]()
 )
 
-// Contact is how to reach an agent.
+// Contact holds the addresses and telephone numbers of an agent.
 type Contact struct {
 	Addresses map[AddressKind]*Address
 	Phones    map[PhoneKind]*Phone
@@ -78,7 +78,8 @@ func readAddresses(ctx context.Context, q store.Querier, tenantID int64, agentID
 	return readOfKinds[AddressKind](ctx, q, tenantID, agentIDs, "agency_address", AddressFields)
 }
 
-// readOfKinds reads what a table holds of agents, one row of a kind.
+// readOfKinds reads the rows that a table has of agents. An agent has at most one row of
+// each kind.
 func readOfKinds[K ~string, T any](ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64, table string, lines fields.Table[T]) (map[int64]map[K]*T, error) {
 	byAgent := make(map[int64]map[K]*T, len(agentIDs))
 	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
@@ -110,20 +111,20 @@ func readPhones(ctx context.Context, q store.Querier, tenantID int64, agentIDs [
 	return readOfKinds[PhoneKind](ctx, q, tenantID, agentIDs, "agency_phone", PhoneFields)
 }
 
-// fieldOfAddress and fieldOfPhone are the input fields of each kind.
+// fieldOfAddress and fieldOfPhone are the names of each kind's input field.
 var (
 	fieldOfAddress = map[AddressKind]string{HomeAddress: "homeAddress", BusinessAddress: "businessAddress"}
 	fieldOfPhone   = map[PhoneKind]string{CellPhone: "cellPhone", HomePhone: "homePhone", BusinessPhone: "businessPhone", Fax: "fax"}
 )
 
-// The kinds, in the order in which problems are reported.
+// addressKinds and phoneKinds are all kinds, in the order in which problems are reported.
 var (
 	addressKinds = []AddressKind{HomeAddress, BusinessAddress}
 	phoneKinds   = []PhoneKind{CellPhone, HomePhone, BusinessPhone, Fax}
 )
 
-// checkContact checks the contact of a new agent, and puts its texts in order. A number has
-// to be given; an address of which nothing is given is none.
+// checkContact checks the contact of a new agent, and tidies its texts. A telephone
+// number has to have its number; an address without any value is dropped.
 func checkContact(c *record.Check, in *Contact) {
 	for _, kind := range addressKinds {
 		a := in.Addresses[kind]
@@ -148,8 +149,8 @@ func checkContact(c *record.Check, in *Contact) {
 	}
 }
 
-// contactProblems adds the references of a contact that are not configured to
-// what is refused.
+// contactProblems adds to the refusals the reference data that the contact names and that
+// is not configured.
 func contactProblems(ctx context.Context, w *record.Writing, in Contact, refused *problem.List) error {
 	for _, kind := range addressKinds {
 		if a := in.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil {
@@ -185,7 +186,7 @@ func insertContact(ctx context.Context, w *record.Writing, agentID int64, in Con
 	return nil
 }
 
-// The values of the enumerations.
+// The kinds as enumerations.
 var (
 	AddressKinds = enum.Of(HomeAddress, BusinessAddress)
 	PhoneKinds   = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)

@@ -9,19 +9,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// contactWriting is an update of a contact under way.
+// contactWriting is an update of a contact while it is under way.
 type contactWriting struct {
 	w         *record.Writing
 	agentID   int64
 	addresses map[AddressKind]patch.Field[Address]
 	phones    map[PhoneKind]patch.Field[Phone]
 	refused   record.Check
-	// next are the addresses and numbers that change; nil for one that goes.
+	// next holds the addresses and numbers that change; nil for one that is removed.
 	next Contact
 }
 
-// merge decides what changes and returns the fields that do. It refuses the
-// update with all that is wrong in it.
+// merge works out what changes, and returns the names of the fields that do. It refuses
+// the update with everything that is wrong in it.
 func (u *contactWriting) merge(ctx context.Context) (fields []string, err error) {
 	addresses, err := readAddresses(ctx, u.w, u.w.Tenant.ID, []int64{u.agentID})
 	if err != nil {
@@ -34,7 +34,7 @@ func (u *contactWriting) merge(ctx context.Context) (fields []string, err error)
 	return u.mergeWith(ctx, addresses[u.agentID], phones[u.agentID])
 }
 
-// mergeWith is merge with what is stored of the agent.
+// mergeWith is merge, given what is stored of the agent.
 func (u *contactWriting) mergeWith(ctx context.Context, addresses map[AddressKind]*Address, phones map[PhoneKind]*Phone) (fields []string, err error) {
 	u.next = Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}}
 	for _, kind := range addressKinds {
@@ -54,8 +54,8 @@ func (u *contactWriting) mergeWith(ctx context.Context, addresses map[AddressKin
 	return fields, u.refused.Err()
 }
 
-// mergeAddress merges the changes of an address, nil to clear it. One of which
-// nothing is left is removed.
+// mergeAddress merges the changes into an address; nil clears it. An address without any
+// value left is removed.
 func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, stored, change *Address) (changed []string, err error) {
 	var next Address
 	if stored != nil {
@@ -77,8 +77,8 @@ func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, sto
 	return below(fieldOfAddress[kind], changed), err
 }
 
-// mergePhone merges the changes of a telephone number, nil to clear it. A country
-// code that is cleared is the default again.
+// mergePhone merges the changes into a telephone number; nil removes it. A country code
+// that is cleared becomes the default again.
 func (u *contactWriting) mergePhone(kind PhoneKind, stored, change *Phone) []string {
 	var before Phone
 	if stored != nil {
@@ -101,7 +101,7 @@ func (u *contactWriting) mergePhone(kind PhoneKind, stored, change *Phone) []str
 	return below(fieldOfPhone[kind], changed)
 }
 
-// below are the paths of the lines of a record that is a field of another.
+// below returns the paths of the fields of a record that is itself a field.
 func below(field string, names []string) []string {
 	paths := make([]string, len(names))
 	for i, name := range names {

@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// ContactUpdate are the changes of how to reach an agent. What is omitted
-// stays, of addresses and numbers part by part.
+// ContactUpdate holds the changes of an agent's addresses and telephone numbers. What is
+// omitted stays, down to the single property.
 type ContactUpdate struct {
 	Addresses map[AddressKind]patch.Field[Address]
 	Phones    map[PhoneKind]patch.Field[Phone]
@@ -43,8 +43,8 @@ func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpda
 	return changed, err
 }
 
-// checkContactUpdate checks what was sent and returns it without the blanks around
-// its texts.
+// checkContactUpdate checks what was sent, and returns it without the blanks around its
+// texts.
 func checkContactUpdate(c *record.Check, in ContactUpdate) (map[AddressKind]patch.Field[Address], map[PhoneKind]patch.Field[Phone]) {
 	addresses, phones := map[AddressKind]patch.Field[Address]{}, map[PhoneKind]patch.Field[Phone]{}
 	for _, kind := range addressKinds {

@@ -9,9 +9,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// Details are the core details of an agent that are not dated: all of them where an
-// agent is read or registered, and in an update those that change. This is their table
-// (internal/words/fields): whatever goes over all details reads it.
+// Details are the core details of an agent, which are not dated: all of them where an
+// agent is read or registered, the changes in an update. The tags make it the table of
+// these fields (internal/words/fields), which all code that handles every detail goes
+// through.
 type Details struct {
 	FirstName   patch.Field[string]    `name:"firstName" column:"first_name" search:"first_name_key" as:"name" needed:"true" about:"given name"`
 	MiddleName  patch.Field[string]    `name:"middleName" column:"middle_name" as:"name" about:"middle name"`
@@ -26,13 +27,14 @@ type Details struct {
 	IsDedicated patch.Field[bool]      `name:"isDedicated" column:"is_dedicated" always:"true" about:"true or false"`
 }
 
-// AgentDetails are the lines of the table of Details, in its order.
+// AgentDetails is the table of the fields of Details.
 var AgentDetails = fields.Of[Details]()
 
-// The columns of agency_agent that hold details, and those with their search keys.
+// detailColumns are the columns of agency_agent that hold details; WrittenDetails has
+// those of their search keys besides.
 var (
 	detailColumns  = AgentDetails.Columns()
-	writtenDetails = func() (columns []string) {
+	WrittenDetails = func() (columns []string) {
 		for _, l := range AgentDetails {
 			if columns = append(columns, l.Column); l.Search != "" {
 				columns = append(columns, l.Search)
@@ -42,8 +44,8 @@ var (
 	}()
 )
 
-// written are the values of writtenDetails.
-func (d *Details) written(row []any) []any {
+// Written appends the values of WrittenDetails to a row.
+func (d *Details) Written(row []any) []any {
 	for _, l := range AgentDetails {
 		p := l.Of(d)
 		if row = append(row, p.Any()); l.Search != "" {
@@ -53,8 +55,8 @@ func (d *Details) written(row []any) []any {
 	return row
 }
 
-// given names the details of a registration that hold a value. A flag that is not set
-// holds none.
+// given returns the names of the details that have a value in a registration. A flag that
+// is false has none.
 func (d Details) given() (names []string) {
 	for _, l := range AgentDetails {
 		if v := l.Of(&d).Any(); v != nil && v != false {
@@ -64,9 +66,9 @@ func (d Details) given() (names []string) {
 	return names
 }
 
-// checkNewDetails checks the details of a new agent, and puts their texts in order. It has all
-// of them: a name that is not given is missing, a flag is false, and a start of null is
-// none, which is now.
+// checkNewDetails checks the details of a new agent, and tidies their texts. A name that
+// is not given is a missing one, a flag that is not given is false, and a start that is
+// null is now.
 func checkNewDetails(c *record.Check, d *Details, now time.Time) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
@@ -83,8 +85,8 @@ func checkNewDetails(c *record.Check, d *Details, now time.Time) {
 	checkDetails(c, d, now)
 }
 
-// checkDetails checks the details of an update, and puts their texts in order. A flag that
-// is cleared is false.
+// checkDetails checks the details of an update, and tidies their texts. A flag that is
+// cleared becomes false.
 func checkDetails(c *record.Check, d *Details, now time.Time) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
@@ -102,9 +104,8 @@ func checkDetails(c *record.Check, d *Details, now time.Time) {
 	}
 }
 
-// given names the fields of a registration that hold a value, for the audit
-// entry, as an update names those that it changes. The sensitive ones, W9 and
-// direct deposit are noted where they are stored.
+// given returns the names of the fields that have a value in a registration, for the
+// audit entry. Sensitive fields, the W9 and bank details are noted where they are stored.
 func (in Registration) given() []string {
 	fields := append([]string{"status"}, in.Details.given()...)
 	if in.AgentCode != nil {

@@ -46,7 +46,7 @@ func TestDirectDepositNumbers(t *testing.T) {
 		} {
 			d := c.base()
 			c.edit(&d)
-			_, err := w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{DirectDeposit: patch.Set(d), Initiator: "x"}, false)
+			_, err := w.UpdatePayee(w.ctx, "A1", payee.Update{DirectDeposit: patch.Set(d), Initiator: "x"}, false)
 			want := []string{}
 			if c.want != "" {
 				want = []string{c.want}

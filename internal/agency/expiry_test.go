@@ -27,7 +27,7 @@ func onEachExpiry(t *testing.T, f func(t *testing.T, w expiryWorld)) {
 // ends so many days from today.
 func (w expiryWorld) ending(identifier, status string, days int) int64 {
 	w.t.Helper()
-	return w.upsert(certification.CertificationUpsert{AgentCode: "A1", Type: "AML", Identifier: &identifier, Status: &status,
+	return w.upsert(certification.Upsert{AgentCode: "A1", Type: "AML", Identifier: &identifier, Status: &status,
 		EffectiveFrom: day(time.January, 1), EffectiveThrough: licenceToday.AddDays(days).Ptr(), Initiator: "import"}).ID
 }
 
@@ -134,7 +134,7 @@ func TestExpiringFollowsTheEndInForce(t *testing.T) {
 		equal(t, "told of the superseded end", w.told(w.ctx), []string{})
 		w.on(110)
 		equal(t, "told of the new end", w.told(w.ctx), []string{line(id, 200, 90)})
-		w.upsert(certification.CertificationUpsert{AgentCode: "A1", Type: "AML", Identifier: new("X"), Status: new("EXPIRED"),
+		w.upsert(certification.Upsert{AgentCode: "A1", Type: "AML", Identifier: new("X"), Status: new("EXPIRED"),
 			EffectiveFrom: licenceToday.AddDays(191).Ptr(), Initiator: "import"}) // shortens: 80 remain
 		w.on(110)
 		equal(t, "told of another end", w.told(w.ctx), []string{line(id, 200, 90), line(id, 190, 80)})
@@ -147,7 +147,7 @@ func TestExpiringSkipsAnEndThatIsRenewedTheNextDay(t *testing.T) {
 	onEachExpiry(t, func(t *testing.T, w expiryWorld) {
 		follow := func(identifier, status string, from int) int64 {
 			w.ending(identifier, "ACTIVE", 30)
-			return w.upsert(certification.CertificationUpsert{AgentCode: "A1", Type: "AML", Identifier: &identifier, Status: &status,
+			return w.upsert(certification.Upsert{AgentCode: "A1", Type: "AML", Identifier: &identifier, Status: &status,
 				EffectiveFrom: licenceToday.AddDays(from).Ptr(), EffectiveThrough: licenceToday.AddDays(100).Ptr(), Initiator: "import"}).ID
 		}
 		renewed := follow("renewed", "ACTIVE", 31)
@@ -162,7 +162,7 @@ func TestExpiringSkipsAnEndThatIsRenewedTheNextDay(t *testing.T) {
 // A tenant's run tells of its own certifications.
 func TestExpiringLeavesOtherTenants(t *testing.T) {
 	onEachExpiry(t, func(t *testing.T, w expiryWorld) {
-		in := certification.CertificationUpsert{AgentCode: "B1", Type: "AML", EffectiveFrom: day(time.January, 1),
+		in := certification.Upsert{AgentCode: "B1", Type: "AML", EffectiveFrom: day(time.January, 1),
 			EffectiveThrough: licenceToday.AddDays(7).Ptr(), Initiator: "import"}
 		w.must(w.UpsertCertification(w.other, in, false))
 		w.on(0)

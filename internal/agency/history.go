@@ -10,16 +10,17 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// History is the days that an agency knows something of.
+// History is the range of days for which an agency has data.
 type History struct {
-	// First and Last are the first and the last day on which a period begins; nil
-	// without any.
+	// First and Last are the first and the last day on which a period begins; nil without
+	// any period.
 	First, Last *date.Date
-	// UplineChanges are the months in which periods of uplines begin, in their order.
+	// UplineChanges counts the periods of uplines by the month in which they begin, in
+	// order of the months.
 	UplineChanges []MonthCount
 }
 
-// MonthCount is how many begin in a month, such as 2026-03.
+// MonthCount is the number of periods that begin in a month, such as 2026-03.
 type MonthCount struct {
 	Month string
 	Count int
@@ -30,8 +31,8 @@ type dayCount struct {
 	count int
 }
 
-// History reads the days that a team's agency knows something of: from indexes, and
-// nothing of the agents.
+// History returns the range of days for which the agency of a team has data. It reads
+// indexes alone, and no agents.
 func (s *Service) History(ctx context.Context, teamID int64) (h History, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -62,7 +63,7 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 	return h, err
 }
 
-// reach makes the history as long as these days ask for.
+// reach extends the history to these days.
 func (h *History) reach(first, last date.Date) {
 	if h.First == nil || first < *h.First {
 		h.First = &first
@@ -72,8 +73,8 @@ func (h *History) reach(first, last date.Date) {
 	}
 }
 
-// beginsOfOthers are the first and the last day on which a period of each other kind
-// begins: each is one end of an index.
+// beginsOfOthers is a query of the first and the last day on which a period of each other
+// kind begins. Each is found at one end of an index.
 var beginsOfOthers = func() string {
 	var ends []string
 	for _, of := range []string{"agency_level_period p WHERE p.tenant_id = $1 AND p.team_id = $2", "agency_pay_status_period p WHERE p.tenant_id = $1", "agency_certification_period p WHERE p.tenant_id = $1"} {

@@ -12,14 +12,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// AgentImport imports agents by agent code: what Register does with a new one,
-// and UpdateAgent and UpdateContact with one that is there. Where an agent stands
-// – pay status, upline, level – is told of new agents only; of one that is there
-// it has to be so today, since those histories have imports of their own.
+// AgentImport imports agents by agent code. A row does what Register does with a new
+// agent, and what UpdateAgent and UpdateContact do with one that exists. Pay status,
+// upline and level are set for new agents only, since these histories have imports of
+// their own. For an existing agent they have to be what the row says today.
 //
-// The upline of a new agent may come later in the file. Such an agent is added
-// without a place in the team; Second gives it its place, from its start on, once
-// all rows were applied. Finish asks for the rebuild of the hierarchy.
+// The upline of a new agent may come later in the file. Such an agent is added without a
+// place in the team; once all rows are applied, Second gives it one that begins with its
+// start. Finish asks for the rebuild of the hierarchy.
 type AgentImport struct{ moves }
 
 // ImportAgents returns the import of agents.
@@ -44,7 +44,7 @@ func contactColumns() (columns []bulk.Column) {
 	return columns
 }
 
-// agentImporting is an import of agents under way.
+// agentImporting is an import of agents while it is under way.
 type agentImporting struct {
 	*imports.Import
 	s *Service
@@ -55,25 +55,25 @@ func (a *AgentImport) start(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	return ctx, &agentImporting{im, a.s}, err
 }
 
-// Reference is the agent code of a row, and that of its upline.
+// Reference returns the agent code of a row, and the code of its upline.
 func (a *AgentImport) Reference(row bulk.Row) (key, to string) {
 	r := imports.ReadRow(agentImportColumns, row)
 	return r.Plain("agentCode"), r.Plain(record.DirectUplineField)
 }
 
-// Columns are those that a file may have.
+// Columns returns the columns that a file may have.
 func (a *AgentImport) Columns() []bulk.Column { return agentImportColumns.All }
 
-// agentRow is a row of a file, read.
+// agentRow is a row of a file as it was read.
 type agentRow struct {
 	i    int
 	code string
-	// outside is true where the upline is no row of the file.
+	// outside is true if no row of the file is about the upline.
 	outside bool
-	// unread is what could not be read.
+	// unread holds the problems with values that could not be read.
 	unread problem.List
 	in     Registration
-	// day is the start of the agent where the file says a day.
+	// day is the start of the agent if the file gives it as a day.
 	day *date.Date
 
 	update         AgentUpdate
@@ -82,9 +82,8 @@ type agentRow struct {
 	level          patch.Field[int]
 }
 
-// Apply adds and updates agents. Of several rows of one agent, the later ones are
-// compared with what the earlier ones made of it, as if they came in another
-// call.
+// Apply adds and updates agents. If several rows are about one agent, each is compared
+// with what the rows before it made of the agent, as if it came in another call.
 func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := a.start(ctx, tx, rows, initiator)
 	if err != nil {
@@ -115,7 +114,7 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	return im.Finish(ctx)
 }
 
-// agentRow reads a row twice over: as a registration and as an update.
+// agentRow reads a row both as a registration and as an update.
 func (im *agentImporting) agentRow(i int, row bulk.Row) *agentRow {
 	r := imports.ReadRow(agentImportColumns, row)
 	a := &agentRow{i: i, code: im.Code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(record.DirectUplineField), level: r.Number(record.LevelField)}
@@ -142,7 +141,7 @@ func (im *agentImporting) agentRow(i int, row bulk.Row) *agentRow {
 	return a
 }
 
-// registration is the row as a new agent.
+// registration returns the row as a new agent.
 func (a *agentRow) registration() Registration {
 	u := a.update
 	in := Registration{
@@ -164,7 +163,7 @@ func (a *agentRow) registration() Registration {
 	return in
 }
 
-// applyAgents applies rows of which no two have the same code.
+// applyAgents applies rows that are about different agents.
 func (im *agentImporting) applyAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	codes := make([]string, 0, len(rows))
 	for _, r := range rows {

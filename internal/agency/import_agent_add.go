@@ -17,13 +17,13 @@ type newAgent struct {
 	id     int64
 	from   date.Date
 	upline uplineRef
-	// waits is true for one whose upline is not there yet.
+	// waits is true if the upline does not exist yet.
 	waits              bool
 	sealed, blindIndex []byte
 }
 
-// addAgents adds the agents of rows, each with its contact, pay status and team
-// membership from its start on, as register does.
+// addAgents adds the agents of rows. As in register, the contact, pay status and team
+// membership of each begin with its start.
 func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	var agents []*newAgent
 	for _, r := range rows {
@@ -62,8 +62,8 @@ func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*
 	return nil
 }
 
-// refusedRegistration is what is wrong with a new agent, as far as that is no
-// question of other agents: first in itself, and then in what it refers to.
+// refusedRegistration returns what is wrong with a new agent as far as no other agent
+// matters: first in the row itself, and only if that is good in what it refers to.
 func (s *Service) refusedRegistration(r *agentRow, known *places) problem.List {
 	refused := r.unread
 	if r.code == "" {
@@ -96,9 +96,9 @@ func (s *Service) sealNew(ctx context.Context, tenantID int64, a *newAgent) (err
 	return err
 }
 
-// placeNew finds the uplines: among the agents that are there, and among the new
-// ones. An agent whose upline is neither waits; so do those that would be above
-// themselves, of whom only some are in the wrong (see Second).
+// placeNew finds the uplines of new agents, among the existing agents and among the new
+// ones. An agent whose upline is neither has to wait. So do agents that would be above
+// themselves, of which only some are wrong (see Second).
 func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) error {
 	byCode := make(map[string]*newAgent, len(agents))
 	for _, a := range agents {
@@ -130,7 +130,7 @@ func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) erro
 	return nil
 }
 
-// inCircle reports whether a new agent is above itself.
+// inCircle reports whether a new agent would be above itself.
 func inCircle(a *newAgent, byCode map[string]*newAgent) bool {
 	above := a
 	for range byCode {
@@ -142,11 +142,10 @@ func inCircle(a *newAgent, byCode map[string]*newAgent) bool {
 			return true
 		}
 	}
-	return false // above is a circle of others
+	return false // above is in a circle that a is not part of
 }
 
-// noteNew notes what was added. It says nothing of an upline that is not there
-// yet.
+// noteNew notes the agents that were added, without uplines that do not exist yet.
 func (im *agentImporting) noteNew(agents []*newAgent) {
 	for _, a := range agents {
 		if a.waits {
@@ -160,21 +159,20 @@ func (im *agentImporting) noteNew(agents []*newAgent) {
 	}
 }
 
-// places are what the rows of agents may refer to.
+// places holds what rows of agents may refer to.
 type places struct {
 	teamID        int64
 	statuses      map[string]bool
 	jurisdictions map[string]bool
 	levels        map[int]bool
-	// missing are the codes of uplines that will not come.
+	// missing has the codes of uplines that neither the file nor the agency has.
 	missing map[string]bool
-	// promised are the agents that an earlier row of the call is about to give their
-	// places, on the second pass.
+	// promised has the agents that an earlier row of the call places on the second pass.
 	promised map[int64]bool
 }
 
-// uplinesThatWillNotCome are the codes of uplines that neither the file nor the
-// agency has. Their rows are refused before anything is written of them.
+// uplinesThatWillNotCome returns the codes of uplines that neither the file nor the
+// agency has. Rows that name one are refused before any of them is written.
 func (im *agentImporting) uplinesThatWillNotCome(ctx context.Context, rows []*agentRow) (map[string]bool, error) {
 	missing := map[string]bool{}
 	for _, r := range rows {

@@ -36,8 +36,8 @@ func (im *agentImporting) copyAgents(ctx context.Context, team int64, agents []*
 	return nil
 }
 
-// copyRows adds the rows of the agents. A code that somebody registered since it was
-// looked for is that of an agent that is there, when the rows are applied again.
+// copyRows adds the rows of the agents. If somebody has registered one of the codes since
+// it was looked up, the rows are applied again, and find the agent.
 func (im *agentImporting) copyRows(ctx context.Context, agents []*newAgent) error {
 	err := im.CopyFrom(ctx, "agency_agent", slices.Concat(newAgentColumns, ownAgentColumns), im.agentRows(agents))
 	if isCodeInUse(err) {

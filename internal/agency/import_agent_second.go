@@ -11,15 +11,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Second gives the agents of rows that wait for a place theirs: below an upline, or
-// at the top. Rows whose agent has its place are left alone, wherever that is by now:
-// Apply has compared them. But one that names another upline than an earlier row,
-// which gave its agent the place, is rejected: while the agent had none, Apply could
-// not know.
+// Second places the agents of rows that wait for a place: below an upline, or at the top.
+// It leaves alone an agent that has a place, even one that has been moved since Apply
+// compared its row. It rejects a row that names another upline than the earlier row which
+// gave its agent the place: Apply could not tell while the agent had none.
 //
-// A row whose upline does not exist after all, or is below the agent, is
-// rejected; its agent stays without a place, unless the caller rolls back. The
-// row put right and imported again completes it.
+// It also rejects a row whose upline does not exist after all, or is below the agent.
+// Unless the caller rolls back, the agent stays without a place; importing the corrected
+// row completes it.
 func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := a.start(ctx, tx, rows, initiator)
 	if err != nil {
@@ -45,18 +44,18 @@ func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	return im.Finish(ctx)
 }
 
-// standing is an agent and where it stands today.
+// standing is an agent and its place today.
 type standing struct {
 	id int64
 	// from is the first day of its first periods.
 	from   date.Date
 	placed bool
-	// upline is the code of its upline, or of the one that a row of the same call is
-	// about to give it.
+	// upline is the code of the agent's upline, or of the one that a row of the same call
+	// gives it.
 	upline *string
 }
 
-// standings are the agents of rows that say something of uplines, by their codes.
+// standings returns the agents of rows that say something about uplines, by code.
 func (im *agentImporting) standings(ctx context.Context, team int64, rows []uplineRow) (map[string]*standing, error) {
 	var codes []string
 	for _, r := range rows {
@@ -85,9 +84,9 @@ func (im *agentImporting) standings(ctx context.Context, team int64, rows []upli
 	return agents, err
 }
 
-// waiting are the rows of agents that have no place and are to get one, which
-// begins with their first pay status, as it does when they are registered. Of rows whose agent an earlier row was about, it refuses those
-// that say another upline than the agent has, or gets by that row.
+// waiting returns the rows whose agents have no place and get one. The place begins with
+// the agent's first pay status, as that of a registered agent does. If an earlier row was
+// about the same agent, a row that names another upline is refused.
 func (im *agentImporting) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
 	agents, err := im.standings(ctx, team, rows)
 	if err != nil {

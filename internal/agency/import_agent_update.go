@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// storedAgents is what rows of agents that are there are compared with.
+// storedAgents holds what rows about existing agents are compared with.
 type storedAgents struct {
 	rows      map[int64]*Agent
 	addresses map[int64]map[AddressKind]*Address
@@ -19,12 +19,12 @@ type storedAgents struct {
 	statuses  *imports.Histories[string]
 	uplines   *imports.Histories[uplineRef]
 	levels    *imports.Histories[int]
-	// named are the agents that rows name as uplines.
+	// named has the agents that rows name as uplines.
 	named map[string]int64
 	known *places
 }
 
-// waits reports whether an agent has no place: it has no upline period at all.
+// waits reports whether an agent has no place, that is, no upline period at all.
 func (st *storedAgents) waits(id int64) bool { return !st.uplines.Has(id) }
 
 func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
@@ -53,8 +53,8 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 }
 
 // updateAgents compares rows with their agents, and changes those that differ as
-// UpdateAgent and UpdateContact do. A row that gives its agent a place, which Second
-// does, changes it.
+// UpdateAgent and UpdateContact do. A row that gives its agent a place changes the agent,
+// although Second does it.
 func (im *agentImporting) updateAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) error {
 	if len(rows) == 0 {
 		return nil
@@ -115,8 +115,8 @@ func elsewhere(field ...string) *problem.Error {
 	return problem.Clash(problem.DuplicateKey, "The agent is there, and this is not so today: import the periods of this history to change it", field...)
 }
 
-// checkStands refuses a row whose agent stands elsewhere today than the row says, and one
-// that would have it wait for an upline that will not come.
+// checkStands refuses a row if its agent's pay status, upline or level is another today
+// than the row says, or if the agent would wait for an upline that will not come.
 func checkStands(c *record.Check, st *storedAgents, r *agentRow, id int64, w *record.Writing) {
 	if v := r.status.Value; v != nil {
 		if status, ok := st.statuses.At(id, w.Today); !ok || status != *v {

@@ -9,8 +9,8 @@ import (
 )
 
 // readPhone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"
-// (Resources, "Agent"). Other systems write it in one, +15550104729, which is taken
-// apart: as a number alone it would be one of the country 1 that begins with +1.
+// (Resources, "Agent"). Other systems write it in one, +15550104729. Such a number is
+// split, since otherwise it would be a number of country 1 that begins with +1.
 func readPhone(r *imports.Row, name string) (u Phone) {
 	r.RecordBelow(name+".", PhoneFields, &u, nil)
 	if u.PhoneNumber.Value == nil || !strings.HasPrefix(*u.PhoneNumber.Value, "+") {
@@ -31,15 +31,15 @@ func readPhone(r *imports.Row, name string) (u Phone) {
 	return split
 }
 
-// longCountryCodes are the first two digits of the countries' codes that have three
-// (ITU-T E.164); those that begin with 1 and 7 have one, all others two.
+// longCountryCodes are the first two digits of country codes with three digits (ITU-T
+// E.164). Codes that begin with 1 or 7 have one digit, all others two.
 const longCountryCodes = " 21 22 23 24 25 26 29 35 37 38 42 50 59 67 68 69 80 85 87 88 96 97 99 "
 
-// noCountryCodes begin no country's code.
+// noCountryCodes are pairs of digits with which no country code begins.
 const noCountryCodes = " 28 83 89 "
 
-// splitPhone takes an international telephone number apart. Only in the countries of
-// code 1 is it known how long an area code is.
+// splitPhone splits an international telephone number. The length of the area code is
+// known only for country code 1.
 func splitPhone(text string) (country, area, number string, ok bool) {
 	digits := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -.()/", r) {

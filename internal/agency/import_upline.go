@@ -14,7 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// uplineRow is an upline period that a row gives an agent.
+// uplineRow is an upline period that a row of a file gives to an agent.
 type uplineRow struct {
 	i       int
 	code    string
@@ -23,7 +23,7 @@ type uplineRow struct {
 	again   bool // an earlier row is about the same agent
 	from    date.Date
 	through *date.Date
-	// field is what a problem of the upline is about.
+	// field is the path of the upline in problems.
 	field []string
 
 	agentID int64
@@ -48,7 +48,7 @@ func applyUplines(ctx context.Context, im *imports.Import, team int64, rows []up
 		return err
 	}
 	if circular {
-		// Which row closes the circle shows when they come one after the other.
+		// One after the other, the rows show which of them closes the circle.
 		if _, err := im.Exec(ctx, "ROLLBACK TO SAVEPOINT uplines"); err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ func applyUplines(ctx context.Context, im *imports.Import, team int64, rows []up
 	return im.TouchAll(ctx, ids)
 }
 
-// resolveUplines locks the agents, finds the uplines, and returns the rows that
-// have both.
+// resolveUplines locks the agents, finds the uplines, and returns the rows for which both
+// exist.
 func resolveUplines(ctx context.Context, im *imports.Import, rows []uplineRow) (found []uplineRow, err error) {
 	codes, named := make([]string, len(rows)), []string{}
 	for n, r := range rows {
@@ -103,8 +103,8 @@ func resolveUplines(ctx context.Context, im *imports.Import, rows []uplineRow) (
 	return found, nil
 }
 
-// applyTogether applies all rows and only then looks for circles. An agent that
-// is to be its own upline is one, which no table holds.
+// applyTogether applies all rows and only then looks for circles. An agent that would be
+// its own upline is a circle too, but one that the database refuses to store.
 func applyTogether(ctx context.Context, im *imports.Import, team int64, rows []uplineRow) (changed []uplineRow, circular bool, err error) {
 	h := imports.HistoriesLike(uplineTimeline(team, 0))
 	ids := make([]int64, len(rows))
@@ -160,8 +160,7 @@ func applyInTurn(ctx context.Context, im *imports.Import, team int64, rows []upl
 	return changed, nil
 }
 
-// UplineImport imports upline periods by agent and first day, as ApplyUpline has
-// them.
+// UplineImport imports upline periods by agent and first day, as ApplyUpline does.
 type UplineImport struct{ moves }
 
 // ImportUplines returns the import of upline periods.
@@ -169,7 +168,7 @@ func (s *Service) ImportUplines() *UplineImport { return &UplineImport{moves{s}}
 
 var uplineImportColumns = imports.PeriodColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"))
 
-// Columns are those that a file may have.
+// Columns returns the columns that a file may have.
 func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }
 
 // Apply applies upline periods.
@@ -200,8 +199,7 @@ func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	return im.Finish(ctx)
 }
 
-// LevelImport imports level periods by agent and first day, as ApplyLevel has
-// them.
+// LevelImport imports level periods by agent and first day, as ApplyLevel does.
 type LevelImport struct{ s *Service }
 
 // ImportLevels returns the import of level periods.
@@ -209,7 +207,7 @@ func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
 
 var levelImportColumns = imports.PeriodColumns(bulk.Required("level", "one of the configured agent levels"))
 
-// Columns are those that a file may have.
+// Columns returns the columns that a file may have.
 func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
 
 // Apply applies level periods.
@@ -228,15 +226,15 @@ func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	}, rows)
 }
 
-// moves is the part of an import that changes who is above whom in the default team.
+// moves is the part of an import that changes the uplines of the default team.
 type moves struct{ s *Service }
 
-// Wrote notes that the flattened hierarchy is behind.
+// Wrote notes that the flattened hierarchy is out of date.
 func (m moves) Wrote(ctx context.Context, tx *store.Tx) error {
 	return m.tell(ctx, tx, hierarchy.ChangedSome)
 }
 
-// Finish asks for the rebuild of the flattened hierarchy, once for all that an import
+// Finish asks for one rebuild of the flattened hierarchy after everything that an import
 // wrote.
 func (m moves) Finish(ctx context.Context, tx *store.Tx) error {
 	return m.tell(ctx, tx, hierarchy.ChangedAll)
@@ -250,8 +248,8 @@ func (m moves) tell(ctx context.Context, tx *store.Tx, changed func(ctx context.
 	return changed(ctx, tx, team, m.s.clock.Now())
 }
 
-// lockHierarchy is the first lock of an import that writes uplines (see
-// hierarchy.Lock). It returns the default team.
+// lockHierarchy takes the lock that comes before all others of an import that writes
+// uplines (see hierarchy.Lock). It returns the id of the default team.
 func lockHierarchy(ctx context.Context, im *imports.Import) (team int64, err error) {
 	if team, err = record.TeamID(ctx, im, record.DefaultTeam); err != nil {
 		return 0, err

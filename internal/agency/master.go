@@ -8,19 +8,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// masterAgency is the agency whose agent codes a registration reuses: the
-// government identifier is "also used to find an existing code in the master
-// agency" (Resources, "Agent").
+// masterAgency is the agency whose agent codes a registration reuses: the government
+// identifier is "also used to find an existing code in the master agency" (Resources,
+// "Agent").
 type masterAgency struct {
 	// tenantID is 0 when the agency has no master.
 	tenantID int64
-	// person is the blind index of the identifier under the master's keys; nil
-	// when the registration gives a code, or no identifier.
+	// person is the blind index of the identifier under the master's keys; nil if the
+	// registration gives a code, or no identifier.
 	person []byte
 }
 
-// masterFor prepares the look-up of a registration. It uses the master's keys,
-// and so comes before the transaction.
+// masterFor prepares the look-up for a registration. It needs the master's keys, which
+// are made in a transaction of their own, so it is called before that of the
+// registration.
 func (s *Service) masterFor(ctx context.Context, in Registration) (masterAgency, error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -35,8 +36,8 @@ func (s *Service) masterFor(ctx context.Context, in Registration) (masterAgency,
 	return m, err
 }
 
-// code returns the code that the person has in the master agency, the oldest of
-// several; found is false when there is none.
+// code returns the agent code that the person has in the master agency, the oldest one of
+// several.
 func (m masterAgency) code(ctx context.Context, q store.Querier) (code string, found bool, err error) {
 	if m.person == nil {
 		return "", false, nil
@@ -46,7 +47,8 @@ func (m masterAgency) code(ctx context.Context, q store.Querier) (code string, f
 	return code, found, err
 }
 
-// inUse tells whose code it is that clashes: the request did not name it.
+// inUse rewrites the refusal of a code that is in use: the request did not name that
+// code.
 func (m masterAgency) inUse(err error) error {
 	if !problem.Has(err, problem.AgentCodeInUse) {
 		return err

@@ -35,7 +35,7 @@ func caAccount() payee.BankDetails {
 		InstitutionNumber: patch.Set("003"), TransitNumber: patch.Set("00012"), AccountNumber: patch.Set("7654321")}
 }
 
-func (w *agentWorld) updatePayee(code string, in payee.PayeeUpdate) payee.PayeeChange {
+func (w *agentWorld) updatePayee(code string, in payee.Update) payee.Change {
 	w.t.Helper()
 	in.Initiator = "payroll"
 	change, err := w.UpdatePayee(w.ctx, code, in, false)
@@ -105,7 +105,7 @@ const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-1
 func TestPayeeUpdate(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-10)))
-		in := payee.PayeeUpdate{Status: patch.Set("Suspended"), W9: patch.Set(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
+		in := payee.Update{Status: patch.Set("Suspended"), W9: patch.Set(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
 		w.unchanged(func() {
 			change, err := w.UpdatePayee(w.ctx, "A1", in, true)
 			w.must(change, err)
@@ -126,7 +126,7 @@ func TestPayeeUpdate(t *testing.T) {
 			change := w.updatePayee("A1", in)
 			equal(t, "again: changed", change.Changed, false)
 			equal(t, "again: histories", len(change.Histories), 2)
-			equal(t, "omitted parts", w.updatePayee("A1", payee.PayeeUpdate{}).Changed, false)
+			equal(t, "omitted parts", w.updatePayee("A1", payee.Update{}).Changed, false)
 		})
 	})
 }
@@ -136,7 +136,7 @@ func TestPayeeUpdate(t *testing.T) {
 func TestPayeeUpdateMergesTheW9(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
+		w.updatePayee("A1", payee.Update{W9: patch.Set(fullW9("Ana"))})
 		null := patch.Null[string]()
 		for _, c := range []struct {
 			name   string
@@ -157,17 +157,17 @@ func TestPayeeUpdateMergesTheW9(t *testing.T) {
 			{"signatureDate", payee.W9Details{SignatureDate: patch.Set(date.Of(2026, 3, 1))}, 11, "2026-03-01"},
 		} {
 			want := strings.Split(w.w9On("A1", agentToday), "|")
-			change := w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(c.update)})
+			change := w.updatePayee("A1", payee.Update{W9: patch.Set(c.update)})
 			want[c.index] = c.want
 			equal(t, c.name, w.w9On("A1", agentToday), strings.Join(want, "|"))
 			equal(t, c.name+": changed", change.Changed, true)
 		}
-		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Address: *payee.W9AddressFields.Cleared()})})
+		w.updatePayee("A1", payee.Update{W9: patch.Set(payee.W9Details{Address: *payee.W9AddressFields.Cleared()})})
 		d := orCleared(nil)
 		equal(t, "address: null", strings.Join(strings.Split(w.w9On("A1", agentToday), "|")[4:8], "|"), strings.Join([]string{d, d, d, d}, "|"))
 		equal(t, "one period: all began today", len(w.w9History("A1")), 1)
 		w.clock.Move(24 * 3600e9)
-		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Name: patch.Set("Next day")})})
+		w.updatePayee("A1", payee.Update{W9: patch.Set(payee.W9Details{Name: patch.Set("Next day")})})
 		equal(t, "the next day", w.w9History("A1"), []string{"Ana D. 2026-06-15..2026-06-15", "Next day 2026-06-16.."})
 	})
 }
@@ -177,7 +177,7 @@ func TestPayeeUpdateMergesTheW9(t *testing.T) {
 func TestPayeeUpdateEndsTheW9(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-30)))
-		none := payee.PayeeUpdate{W9: patch.Null[payee.W9Details]()}
+		none := payee.Update{W9: patch.Null[payee.W9Details]()}
 		w.unchanged(func() { equal(t, "without one: changed", w.updatePayee("A1", none).Changed, false) })
 		w.must(w.applyW9("A1", fullW9("Past"), agentToday.AddDays(-20), agentToday.AddDays(5).Ptr()))
 		w.must(w.applyW9("A1", fullW9("Later"), agentToday.AddDays(10), nil))
@@ -198,15 +198,15 @@ func TestPayeeUpdateEndsTheW9(t *testing.T) {
 func TestPayeeUpdateReplacesDirectDeposit(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		w.updatePayee("A1", payee.PayeeUpdate{DirectDeposit: patch.Set(usAccount())})
-		w.updatePayee("A1", payee.PayeeUpdate{DirectDeposit: patch.Set(caAccount())})
+		w.updatePayee("A1", payee.Update{DirectDeposit: patch.Set(usAccount())})
+		w.updatePayee("A1", payee.Update{DirectDeposit: patch.Set(caAccount())})
 		equal(t, "replaced", w.deposit("A1"), "CA|Ana Diaz|"+orCleared(nil)+"|SAVINGS|-|003|00012|7654321")
 		w.unchanged(func() {
 			same := caAccount()
 			same.AccountNumber = patch.Set(" 7654321 ")
-			equal(t, "identical: changed", w.updatePayee("A1", payee.PayeeUpdate{DirectDeposit: patch.Set(same)}).Changed, false)
+			equal(t, "identical: changed", w.updatePayee("A1", payee.Update{DirectDeposit: patch.Set(same)}).Changed, false)
 		})
-		remove := payee.PayeeUpdate{DirectDeposit: patch.Null[payee.BankDetails]()}
+		remove := payee.Update{DirectDeposit: patch.Null[payee.BankDetails]()}
 		equal(t, "null: changed", w.updatePayee("A1", remove).Changed, true)
 		equal(t, "null", w.deposit("A1"), "none")
 		w.unchanged(func() { equal(t, "null again: changed", w.updatePayee("A1", remove).Changed, false) })
@@ -222,15 +222,15 @@ func TestPayeeUpdateRefused(t *testing.T) {
 		null := patch.Null[string]()
 		for _, c := range []struct {
 			name string
-			in   payee.PayeeUpdate
+			in   payee.Update
 			want []string
 		}{
-			{"everything", payee.PayeeUpdate{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(payee.W9Details{TaxpayerIdentifier: patch.Set("1-2-3")})},
+			{"everything", payee.Update{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(payee.W9Details{TaxpayerIdentifier: patch.Set("1-2-3")})},
 				[]string{"REQUIRED initiator", "REQUIRED directDeposit.accountHolderName", "INVALID_FORMAT directDeposit.routingNumber", "UNKNOWN_STATUS status",
 					"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification"}},
-			{"null", payee.PayeeUpdate{Status: null, W9: patch.Set(payee.W9Details{Name: null, TaxClassification: null}), Initiator: "x"},
+			{"null", payee.Update{Status: null, W9: patch.Set(payee.W9Details{Name: null, TaxClassification: null}), Initiator: "x"},
 				[]string{"NULL_NOT_ALLOWED status", "NULL_NOT_ALLOWED w9.name", "NULL_NOT_ALLOWED w9.taxClassification"}},
-			{"blank", payee.PayeeUpdate{Status: patch.Set(" "), W9: patch.Set(payee.W9Details{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
+			{"blank", payee.Update{Status: patch.Set(" "), W9: patch.Set(payee.W9Details{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
 				[]string{"REQUIRED status", "REQUIRED w9.name"}},
 		} {
 			w.unchanged(func() {
@@ -241,20 +241,20 @@ func TestPayeeUpdateRefused(t *testing.T) {
 				}
 			})
 		}
-		w.updatePayee("A1", payee.PayeeUpdate{W9: patch.Set(fullW9("Ana"))})
+		w.updatePayee("A1", payee.Update{W9: patch.Set(fullW9("Ana"))})
 		w.unchanged(func() {
-			_, err := w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Name: null}), Initiator: "x"}, false)
+			_, err := w.UpdatePayee(w.ctx, "A1", payee.Update{W9: patch.Set(payee.W9Details{Name: null}), Initiator: "x"}, false)
 			equal(t, "with a current W9 too", problems(err), []string{"NULL_NOT_ALLOWED w9.name"})
 			masks := []string{"INVALID_FORMAT w9.accountNumber", "INVALID_FORMAT w9.taxpayerIdentifier", "INVALID_FORMAT w9.signature"}
-			_, err = w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "A1", payee.Update{W9: patch.Set(payee.W9Details{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
 			equal(t, "masks in an update", problems(err), masks)
-			_, err = w.UpdatePayee(w.ctx, "A1", payee.PayeeUpdate{W9: patch.Set(payee.W9Details{Signature: patch.Set(" ****")}), Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "A1", payee.Update{W9: patch.Set(payee.W9Details{Signature: patch.Set(" ****")}), Initiator: "x"}, false)
 			equal(t, "a mask behind a blank", problems(err), masks[2:])
 			in := fullW9("Ana")
 			in.AccountNumber, in.TaxpayerIdentifier, in.Signature = patch.Set("****1180"), patch.Set("***-**-3456"), patch.Set("****")
 			_, err = w.applyW9("A1", in, agentToday, nil)
 			equal(t, "masks in a W9", len(problems(err)), len(masks))
-			_, err = w.UpdatePayee(w.ctx, "NOBODY", payee.PayeeUpdate{Initiator: "x"}, false)
+			_, err = w.UpdatePayee(w.ctx, "NOBODY", payee.Update{Initiator: "x"}, false)
 			equal(t, "nobody", problems(err), []string{"UNKNOWN_AGENT"})
 		})
 	})

@@ -26,11 +26,11 @@ func TestEveryOrderHasAnIndex(t *testing.T) {
 		team, err := w.Team(w.ctx, record.DefaultTeam)
 		w.must(team, err)
 		certifications := func(o []listing.Order) (statement, error) {
-			return w.CertificationList(w.ctx, certification.CertificationFilter{}, o, history.AsOf{Day: licenceToday})
+			return w.CertificationList(w.ctx, certification.Filter{}, o, history.AsOf{Day: licenceToday})
 		}
 		periods := map[string]func(o []listing.Order) (statement, error){
 			"certificationPeriods": func(o []listing.Order) (statement, error) {
-				return w.CertificationPeriodList(w.ctx, certification.CertificationPeriodFilter{}, o)
+				return w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, o)
 			},
 			"payStatusPeriods": func(o []listing.Order) (statement, error) {
 				return w.PayStatusPeriods(w.ctx, record.PeriodFilter{}, o)

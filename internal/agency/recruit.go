@@ -10,8 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// PrepareRecruit makes the keys that Recruit uses: they are made in a
-// transaction of their own, which must not wait for that of Recruit.
+// PrepareRecruit makes the keys that Recruit needs. They are made in a transaction of
+// their own, which would otherwise have to wait for that of Recruit.
 func (s *Service) PrepareRecruit(ctx context.Context) error {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -23,15 +23,14 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 	return s.vault.Prepare(ctx, t.MasterID)
 }
 
-// Recruit registers an agent with its certifications in the transaction of
-// another area, at the time of that change: "Processed (processed into an
-// agent)" (Application statuses). It writes the agent's events and its audit
-// entry, which locks the end of the tenant's chain, so the caller locks nothing
-// after it.
+// Recruit registers an agent with its certifications, in the transaction and at the time
+// of a change of another area: "Processed (processed into an agent)" (Application
+// statuses). It writes the agent's events and its audit entry. The entry locks the end of
+// the tenant's chain, so the caller must not lock anything after it.
 //
-// The path of a problem of a certification begins with certifications and its
-// place in the list.
-func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.CertificationUpsert) (id int64, code string, err error) {
+// The path of a problem with a certification begins with certifications and its index in
+// the list.
+func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.Upsert) (id int64, code string, err error) {
 	w, err := s.writer.Begin(ctx, tx, in.Initiator)
 	if err != nil {
 		return 0, "", err

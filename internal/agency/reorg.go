@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Reorganisation moves agents, each with everyone below it.
+// Reorganisation moves agents, each together with everyone below it.
 type Reorganisation struct {
 	Team          string
 	Moves         []Move
@@ -20,45 +20,45 @@ type Reorganisation struct {
 	Initiator     string
 }
 
-// Move is where one agent goes. NewUpline set to null makes it a root; a part
-// that is not sent stays.
+// Move is one agent's new place. NewUpline as null makes the agent a root; what is
+// omitted stays.
 type Move struct {
 	AgentCode string
 	NewUpline patch.Field[string]
 	NewLevel  patch.Field[int]
 }
 
-// Reorganised is what a reorganisation does, or would do.
+// Reorganised is what a reorganisation has changed, or would change.
 type Reorganised struct {
 	// Moves are in the order of the request.
 	Moves []Moved
-	// AffectedAgents counts those who have other uplines afterwards: agents
-	// whose upline changed and everyone below them, each once. The depths are
-	// the greatest distance of one of them from its root, on the first day.
+	// AffectedAgents counts the agents whose uplines change: those with another direct
+	// upline and everyone below them, each once. The depths are the greatest distance of
+	// one of them from its root on the first day.
 	AffectedAgents                int
 	MaxDepthBefore, MaxDepthAfter int
 	Changed                       bool
 }
 
-// Moved is what happens to one agent.
+// Moved is the change of one agent.
 type Moved struct {
 	AgentID int64
 	// FromUplineID and ToUplineID are the uplines on the first day; 0 for none.
 	FromUplineID, ToUplineID int64
-	// SubtreeSize counts the agent and everyone below it, before.
+	// SubtreeSize counts the agent and everyone below it before the move.
 	SubtreeSize int
-	// Upline and Level are nil when the move does not say them.
+	// Upline and Level are nil if the move does not change them.
 	Upline, Level *record.Change
 }
 
-// maxMoves bounds a reorganisation, and the agents that get a new upline when
-// theirs is deleted, and with them how long a team's hierarchy is locked.
+// maxMoves limits the moves of a reorganisation, and the agents that get a new upline
+// when theirs is deleted. It limits how long the hierarchy of a team stays locked.
 const maxMoves = 500
 
-// Reorganise applies many uplines and levels in one transaction, all or none,
-// each open-ended from one day on under the history rules. "Circular
-// hierarchies are rejected" (Teams, 2) as the agents stand when all have moved:
-// two may swap places.
+// Reorganise changes many uplines and levels in one transaction, all or none. Each change
+// is open-ended from the same day on, under the history rules. "Circular hierarchies are
+// rejected" (Teams, 2) as the agents stand after all moves, so two agents may swap
+// places.
 func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool) (out Reorganised, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
@@ -73,7 +73,7 @@ func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool
 	return out, err
 }
 
-// checkMoves checks what was sent and returns it without the blanks around the codes.
+// checkMoves checks what was sent, and returns it without the blanks around the codes.
 func checkMoves(c *record.Check, sent []Move) []Move {
 	if len(sent) == 0 {
 		c.Refuse(problem.Required, "must hold a move", "moves")
@@ -99,7 +99,7 @@ func checkMoves(c *record.Check, sent []Move) []Move {
 	return moves
 }
 
-// ofMove is the path of a field of a move.
+// ofMove returns the path of a field of a move.
 func ofMove(i int, field ...string) []string {
 	return append([]string{"moves", strconv.Itoa(i)}, field...)
 }
@@ -128,7 +128,8 @@ func reorganise(ctx context.Context, w *record.Writing, in Reorganisation) (Reor
 	return out, err
 }
 
-// conclude answers who moved, tells of it and asks for a rebuild.
+// conclude fills in the outcome, raises the events and asks for a rebuild of the
+// hierarchy.
 func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after map[int64]hierarchy.Subtree) (err error) {
 	var touched, relocated []int64
 	for i, id := range r.agentIDs {
@@ -148,8 +149,8 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 		}
 	}
 	out.Changed = len(touched) > 0
-	// Who is below one that moved moves along, so it is the same agents before
-	// and after.
+	// Whoever is below an agent that moves goes with it, so the agents are the same
+	// before and after.
 	if out.AffectedAgents, err = hierarchy.CountSubtrees(ctx, r, r.teamID, r.EffectiveFrom, relocated); err != nil {
 		return err
 	}

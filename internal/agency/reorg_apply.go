@@ -9,19 +9,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// reorg is a reorganisation under way.
+// reorg is a reorganisation while it is under way.
 type reorg struct {
 	*record.Writing
 	Reorganisation
 	teamID int64
-	// agentIDs are the agents of the moves, in their order; uplines the ids of
+	// agentIDs are the agents of the moves, in order of the moves; uplines has the ids of
 	// the new uplines by code.
 	agentIDs []int64
 	uplines  map[string]int64
 }
 
-// resolve locks the hierarchy and then the agents, and checks all that the
-// moves refer to.
+// resolve locks the hierarchy and then the agents, and checks everything that the moves
+// refer to.
 func (r *reorg) resolve(ctx context.Context) (err error) {
 	if r.teamID, err = record.TeamID(ctx, r, r.Team); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 	return refused.Err()
 }
 
-// applyUplines writes all uplines, and only then looks for cycles.
+// applyUplines writes all uplines before it looks for cycles.
 func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 	plans, rows := make([]history.Plan[uplineRef], len(moves)), make([]*int64, len(moves))
 	for i, m := range r.Moves {
@@ -105,7 +105,7 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 	return nil
 }
 
-// newUpline is the upline that a move names, nobody when it names none.
+// newUpline returns the upline that a move names; nobody if it names none.
 func (r *reorg) newUpline(i int) uplineRef {
 	if code := r.Moves[i].NewUpline.Value; code != nil {
 		return uplineRef{id: r.uplines[*code]}

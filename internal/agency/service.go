@@ -1,10 +1,10 @@
-// Package agency is the system of record for agents: who they are, how to reach them,
-// and their place in the hierarchy. Its rooms hold the rest: certification, label, payee
-// and reference. They stand beside each other on record, which writes what belongs to an
-// agent, and imports, which applies rows of files; this package is above them, and its
-// Service has the operations of all.
+// Package agency is the system of record for agents: who they are, how to reach them, and
+// their place in the hierarchy. Its rooms certification, label, payee and reference hold
+// the rest. They stand beside each other, on record, which writes what belongs to an
+// agent, and on imports, which applies rows of files. This package is above them all, and
+// its Service has all their operations.
 //
-// What is dated follows the specification's "Effective-dated history rules";
+// What is dated follows the specification's "Effective-dated history rules":
 // internal/history decides, record stores. The flattened hierarchy belongs to
 // internal/hierarchy, which is told of every change of an upline.
 package agency
@@ -26,7 +26,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// The services of the rooms, by names of their own, since Service embeds them.
+// The services of the rooms, under different names, since Service embeds them all.
 type (
 	certifications = certification.Service
 	labels         = label.Service
@@ -34,7 +34,7 @@ type (
 	referenceData  = reference.Service
 )
 
-// Service holds the operations of the area, those of its rooms among them. It is safe for
+// Service has the operations of the area, including those of its rooms. It is safe for
 // concurrent use.
 type Service struct {
 	*certifications
@@ -45,7 +45,7 @@ type Service struct {
 	clock  clock.Clock
 	vault  *vault.Vault
 	writer *record.Writer
-	// totals keeps how many rows lists have.
+	// totals keeps the sizes of lists.
 	totals *listing.Totals
 	// teams remembers ids by tenant and name; both never change.
 	teams sync.Map
@@ -65,12 +65,12 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
 	}
 }
 
-// Today returns the day it is for the tenant of the context.
+// Today returns today's date in the zone of the context's tenant.
 func (s *Service) Today(ctx context.Context) date.Date {
 	return clock.Today(s.clock, tenant.From(ctx).Zone)
 }
 
-// Team returns the id of a team, or a problem when there is none of the name.
+// Team returns the id of the team with a name, or a problem if there is none.
 func (s *Service) Team(ctx context.Context, name string) (int64, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

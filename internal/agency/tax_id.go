@@ -10,12 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// SealedColumns are all that the area encrypts.
+// SealedColumns returns all columns that the area encrypts.
 func SealedColumns() []reencryption.Column {
 	return append([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, payee.SealedColumns()...)
 }
 
-// Unseal decrypts a value of the tenant of the context; nil when there is none.
+// Unseal decrypts a value of the context's tenant; it returns nil if there is none.
 func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -24,9 +24,9 @@ func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, e
 	return s.vault.Unseal(ctx, tenantID, v)
 }
 
-// HasTaxID reports whether any agent of the context's tenant has one of the tax
-// ids, written in any way: as its SSN or SIN, or on any W9, past ones included,
-// since whoever was this person is.
+// HasTaxID reports whether an agent of the context's tenant has one of these tax ids,
+// however they are punctuated: as its SSN or SIN, or on any of its W9s. Past W9s count,
+// since a person stays the same person.
 func (s *Service) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []string) (bool, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// UplinePeriodInput is a direct upline for a range of days; a nil upline means
-// none: a root of the hierarchy.
+// UplinePeriodInput is a direct upline for a range of days. A nil upline makes the agent
+// a root of the hierarchy.
 type UplinePeriodInput struct {
 	AgentCode        string
 	UplineAgentCode  *string
@@ -38,9 +38,8 @@ type MembershipUpdate struct {
 	Initiator    string
 }
 
-// ApplyUpline applies a direct upline to a range of days under the history
-// rules. "The upline must be an existing agent. Circular hierarchies are
-// rejected" (Teams, 1 and 2).
+// ApplyUpline applies a direct upline to a range of days under the history rules. "The
+// upline must be an existing agent. Circular hierarchies are rejected" (Teams, 1 and 2).
 func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change record.Change, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
@@ -86,9 +85,9 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInp
 	return change, err
 }
 
-// UpdateMembership is PATCH /teams/{team}/members/{AgentCode}: "current direct
-// upline and/or level change, effective today". What is already so stays as it
-// is. The changes are the upline's, then the level's, of those sent.
+// UpdateMembership is PATCH /teams/{team}/members/{AgentCode}: "current direct upline
+// and/or level change, effective today". It leaves alone what is so already. It returns
+// the change of the upline and then that of the level, of those that were sent.
 func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []record.Change, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
@@ -132,7 +131,7 @@ func updateMembership(ctx context.Context, w *record.Writing, m member, in Membe
 	return changes, refused.Err()
 }
 
-// changeUpline makes an upline the current one, unless it is already.
+// changeUpline makes an upline the current one, unless it is so already.
 func changeUpline(ctx context.Context, w *record.Writing, m member, code *string) (record.Change, error) {
 	periods, err := uplineTimeline(m.teamID, m.agentID).Load(ctx, w)
 	if err != nil {
@@ -157,7 +156,7 @@ func unchangedUpline(ctx context.Context, w *record.Writing, periods []history.P
 	return record.Describe(plan, nil, text), err
 }
 
-// changeLevel makes a level the current one, unless it is already.
+// changeLevel makes a level the current one, unless it is so already.
 func changeLevel(ctx context.Context, w *record.Writing, m member, level int) (record.Change, error) {
 	periods, err := levelTimeline(m.teamID, m.agentID).Load(ctx, w)
 	if err != nil {
@@ -175,9 +174,8 @@ type member struct {
 	agentCode       string
 }
 
-// lockMember locks an agent's row, and before it the whole hierarchy of the team
-// when its uplines are to change: two changes at once could build a cycle that
-// neither sees.
+// lockMember locks an agent's row. If uplines are to change, it locks the whole hierarchy
+// of the team first: two changes at once could build a cycle that neither sees.
 func lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool, field ...string) (m member, err error) {
 	m.agentCode = agentCode
 	if m.teamID, err = record.TeamID(ctx, w, team); err != nil {
@@ -244,7 +242,7 @@ func uplineOrNone(ctx context.Context, w *record.Writing, code *string, field ..
 	return uplineRef{id: id}, err
 }
 
-// uplineAgent returns the id of an agent named as an upline.
+// uplineAgent returns the id of an agent that is named as an upline.
 func uplineAgent(ctx context.Context, w *record.Writing, code string, field ...string) (int64, error) {
 	var id int64
 	found, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.Tenant.ID, code)

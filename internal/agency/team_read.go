@@ -14,16 +14,16 @@ import (
 // UplineOn is an agent's direct upline on a day.
 type UplineOn struct {
 	AgentID int64
-	// Upline is nil for a root of the hierarchy, and when the upline was deleted
+	// Upline is nil for a root of the hierarchy, and for an upline that has been deleted
 	// since.
 	Upline *Agent
-	// UplineCode is the upline's code, also of a deleted one; nil for a root.
+	// UplineCode is the code of the upline, even of a deleted one; nil for a root.
 	UplineCode *string
 	Since      date.Date
 }
 
-// UplinesOn reads the direct uplines of agents on a day, in one statement.
-// Agents without a place in the team that day are left out.
+// UplinesOn reads the direct uplines of agents on a day, in one statement. It leaves out
+// agents that have no place in the team on that day.
 func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*UplineOn, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64,
 	}
 	byAgent := make(map[int64]*UplineOn, len(agentIDs))
 	var q store.SQL
-	// Who has no upline is joined to itself, so that no column is NULL.
+	// An agent without an upline is joined to itself, so that no column is NULL.
 	q.Write("SELECT p.agent_id, p.upline_agent_id IS NULL, p.deleted_upline_code, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
 		" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = CASE WHEN p.upline_agent_id IS NULL THEN p.agent_id ELSE p.upline_agent_id END"+ // of a coalesce, policies keep the index (decision 25)
 		" WHERE p.tenant_id = ? AND p.team_id = ? AND ", tenantID, teamID)
@@ -62,8 +62,7 @@ type LevelOn struct {
 	Since   date.Date
 }
 
-// LevelsOn reads the agent levels of agents on a day; agents without one are
-// left out.
+// LevelsOn reads the levels of agents on a day. It leaves out agents without one.
 func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*LevelOn, error) {
 	return record.ReadMap(ctx, s.store, func(r store.Scanner) (*LevelOn, error) {
 		l := new(LevelOn)
@@ -77,13 +76,13 @@ func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, 
 // UplinePeriod is a row of the direct upline history.
 type UplinePeriod struct {
 	record.Period
-	// UplineID is nil for a root, and when the upline was deleted since.
+	// UplineID is nil for a root, and for an upline that has been deleted since.
 	UplineID *int64
-	// UplineAgentCode is the code, also of a deleted upline; nil for a root.
+	// UplineAgentCode is the code of the upline, even of a deleted one; nil for a root.
 	UplineAgentCode *string
 }
 
-// UplinePeriods is the direct upline history of a team.
+// UplinePeriods returns the list of direct upline periods of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -93,7 +92,9 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.Peri
 			" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 		f.Conditions(s.store, q)
 		if f.UplineAgentCode != nil {
-			q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
+			q.Write(" AND p.id IN (SELECT b.id FROM agency_upline_period b JOIN agency_agent v ON v.tenant_id = b.tenant_id AND v.id = b.upline_agent_id"+
+				" WHERE b.tenant_id = ? AND b.team_id = ? AND v.code = ?", tenantID, teamID, *f.UplineAgentCode)
+			q.Write(" UNION ALL SELECT b.id FROM agency_upline_period b WHERE b.tenant_id = ? AND b.team_id = ? AND b.deleted_upline_code = ?)", tenantID, teamID, *f.UplineAgentCode)
 		}
 	})
 	return listing.List[*UplinePeriod]{
@@ -104,7 +105,7 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.Peri
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.Dest(), &p.UplineID, &p.UplineAgentCode)...)
 		},
-		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *UplinePeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 
@@ -114,7 +115,7 @@ type LevelPeriod struct {
 	Level int
 }
 
-// LevelPeriods is the agent level history of a team.
+// LevelPeriods returns the list of agent level periods of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -133,6 +134,6 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.Perio
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Level)...)
 		},
-		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *LevelPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }

@@ -17,8 +17,8 @@ func levelTimeline(teamID, agentID int64) record.Timeline[int] {
 	}
 }
 
-// uplineRef is the value of an upline period: an agent, nobody (a root), or an
-// agent that was deleted since.
+// uplineRef is the value of an upline period: an agent, nobody (the agent is a root), or
+// an agent that has been deleted since.
 type uplineRef struct {
 	id          int64 // 0: nobody
 	deletedCode string
@@ -55,7 +55,7 @@ func (z zeroForNull[T]) Scan(src any) error {
 	return nil
 }
 
-// uplineCodes returns how to write the uplines of plans: by their codes.
+// uplineCodes returns the function that shows the uplines of plans, by their codes.
 func uplineCodes(ctx context.Context, w *record.Writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
 	var ids []int64
 	for _, plan := range plans {

@@ -24,7 +24,7 @@ func TestVersionsNeverRepeat(t *testing.T) {
 		w.register(newcomer("A1"))
 		_, err := w.CreatePayStatus(w.ctx, reference.PayStatusInput{Name: patch.Set("Gold"), IsActive: patch.Set(true), Initiator: "x"})
 		w.must(nil, err)
-		certified, err := w.UpsertCertification(w.ctx, certification.CertificationUpsert{AgentCode: "A1", Type: "HEALTH", Jurisdiction: new("US-TX"), Initiator: "x"}, false)
+		certified, err := w.UpsertCertification(w.ctx, certification.Upsert{AgentCode: "A1", Type: "HEALTH", Jurisdiction: new("US-TX"), Initiator: "x"}, false)
 		w.must(certified, err)
 		stamps := map[string]string{
 			"agent":         "SELECT last_modified FROM agency_agent WHERE code = 'A1'",
@@ -38,7 +38,7 @@ func TestVersionsNeverRepeat(t *testing.T) {
 			}
 			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set(fmt.Sprint(i))}, Initiator: "x"})
 			w.must(nil, err)
-			_, err = w.UpdateCertification(w.ctx, certified.ID, certification.CertificationUpdate{CertificationDetails: certification.CertificationDetails{Note: patch.Set(fmt.Sprint(i))}, Initiator: "x"}, false)
+			_, err = w.UpdateCertification(w.ctx, certified.ID, certification.Update{Details: certification.Details{Note: patch.Set(fmt.Sprint(i))}, Initiator: "x"}, false)
 			w.must(nil, err)
 			_, _, err = w.UpdatePayStatus(w.ctx, "Gold", reference.PayStatusInput{SortOrder: patch.Set(i + 100), Initiator: "x"})
 			w.must(nil, err)
@@ -62,7 +62,7 @@ func TestVersionsNeverRepeat(t *testing.T) {
 func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
-		certified, err := w.UpsertCertification(w.ctx, certification.CertificationUpsert{AgentCode: "A1", Type: "HEALTH", Jurisdiction: new("US-TX"), Initiator: "x"}, false)
+		certified, err := w.UpsertCertification(w.ctx, certification.Upsert{AgentCode: "A1", Type: "HEALTH", Jurisdiction: new("US-TX"), Initiator: "x"}, false)
 		w.must(certified, err)
 		_, err = w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set("1")}, Initiator: "x"})
 		w.must(nil, err)
@@ -73,7 +73,7 @@ func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 		ofAgent := version.Expect(w.ctx, tag)
 		ofCertification := version.Expect(w.ctx, []string{version.Of(changed)})
 		update := func(ctx context.Context, dryRun bool) error {
-			_, err := w.UpdateCertification(ctx, certified.ID, certification.CertificationUpdate{CertificationDetails: certification.CertificationDetails{Note: patch.Set("n")}, Initiator: "x"}, dryRun)
+			_, err := w.UpdateCertification(ctx, certified.ID, certification.Update{Details: certification.Details{Note: patch.Set("n")}, Initiator: "x"}, dryRun)
 			return err
 		}
 		w.unchanged(func() {

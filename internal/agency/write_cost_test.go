@@ -31,7 +31,7 @@ func TestWriteIsFewTrips(t *testing.T) {
 				return err
 			}},
 			{"a certification with another status", 11, 4, func(ctx context.Context) error {
-				_, err := w.UpdateCertification(ctx, id, certification.CertificationUpdate{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
+				_, err := w.UpdateCertification(ctx, id, certification.Update{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
 				return err
 			}},
 			{"an agent with another name", 6, 4, func(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/admission"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -24,7 +24,7 @@ import (
 // platform" (specification, "Report recipe") – the tenant is that of the token, and the
 // platform for a client of the platform. The look-ups have connections and a time limit
 // of their own, so that a busy database delays nobody here.
-func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
 	looking, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), lookUpWithin)
 	defer cancel()
 	ctx, err := a.lookUp(looking, r, identifier, authenticate)
@@ -37,13 +37,13 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 // lookUpWithin bounds the look-ups for a request before it is admitted.
 const lookUpWithin = 2 * time.Second
 
-func (a *App) lookUp(looking context.Context, r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+func (a *App) lookUp(looking context.Context, r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
 	claims, err := authenticate(r.WithContext(looking))
 	if err != nil {
 		return nil, err
 	}
 	if identifier != nil && !claims.MayActIn(*identifier) {
-		return nil, oauth.TenantNotGranted()
+		return nil, bearer.TenantNotGranted()
 	}
 	t := tenant.Platform
 	if identifier == nil && claims.Tenant != "" {
@@ -53,7 +53,7 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 		t, err = a.Tenants.Find(looking, *identifier)
 	}
 	if errors.Is(err, directory.ErrUnknown) {
-		return nil, oauth.TenantNotGranted()
+		return nil, bearer.TenantNotGranted()
 	}
 	if err != nil {
 		return nil, err

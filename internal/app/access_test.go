@@ -164,6 +164,11 @@ func TestOperatorsPaths(t *testing.T) {
 		if r := nobody.Send(t, http.MethodGet, "/healthz", nil, nil); r.Code != http.StatusNoContent {
 			t.Errorf("healthz: %d", r.Code)
 		}
+		for line := range strings.Lines(w.Logged()) {
+			if strings.Contains(line, `"door":"readyz"`) && !strings.Contains(line, `"level":"DEBUG"`) {
+				t.Errorf("a probe is no line at DEBUG: %s", line)
+			}
+		}
 	})
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -27,7 +27,7 @@ func (a *App) asUser(ctx context.Context, caller tenant.Caller, userID int64) (t
 		return caller, err
 	}
 	if !access.IsApproved {
-		return caller, oauth.UserNotApproved()
+		return caller, bearer.UserNotApproved()
 	}
 	caller.UserID, caller.Within, caller.Clock = userID, access.Within, a.Clock
 	scopes := make([]string, 0, len(caller.Scopes))

@@ -34,6 +34,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -118,7 +120,7 @@ type App struct {
 	verifier *oauth.Verifier
 	// entities are the stored clients, keys and revocations.
 	entities    *oauth.EntStore
-	signingKeys *oauth.KeyRing
+	signingKeys *keyring.Ring
 	rest        *rest.Handler
 	metrics     *prometheus.Registry
 	requests    *requestMetrics
@@ -150,7 +152,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err := a.Vault.Prepare(ctx, vault.Platform); err != nil {
 		return nil, err
 	}
-	a.Tenants = directory.NewDirectory(c.Store, c.Clock)
+	a.Tenants = directory.New(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
@@ -162,7 +164,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: bearer.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Insights = insights.New(c.Store, c.Clock)
 	a.Facts = facts.New(c.Store, c.Clock, a.Vault)
@@ -200,7 +202,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 func (a *App) openAccess(ctx context.Context) error {
 	a.entities = oauth.NewEntStore(a.Store)
 	var err error
-	if a.signingKeys, err = oauth.NewKeyRing(ctx, a.entities, a.Vault, a.Clock); err != nil {
+	if a.signingKeys, err = keyring.New(ctx, a.entities, a.Vault, a.Clock); err != nil {
 		return err
 	}
 	config := oauth.Config{Issuer: a.Issuer, Audience: Audience, Algorithm: a.TokenAlgorithm}

@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -36,7 +37,7 @@ func onEachSignIn(t *testing.T, f func(t *testing.T, w *signInWorld)) {
 	t.Helper()
 	onEach(t, func(t *testing.T, world *apptest.World) {
 		w := &signInWorld{world}
-		ctx := w.Context(t, apptest.Acme, oauth.TenantScopes()...)
+		ctx := w.Context(t, apptest.Acme, bearer.TenantScopes()...)
 		for name, status := range map[string]string{"ana": identity.Approved, "peter": identity.Pending} {
 			_, err := w.Identity.CreateUser(ctx, identity.UserInput{Username: name, Password: patch.Set(vault.Secret(anaPassword)),
 				Status: patch.Set(status), Roles: patch.Set([]string{"Recruiter"})})

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
@@ -34,6 +38,8 @@ const (
 	childPoint = "UPLINE_TEST_APP_CHILD_POINT"
 	// childRead is its read replica.
 	childRead = "UPLINE_TEST_APP_CHILD_READ"
+	// childNumber is what the ids that it makes end with.
+	childNumber = "UPLINE_TEST_APP_CHILD_NUMBER"
 )
 
 // child is a server in a process of its own.
@@ -41,14 +47,16 @@ type child struct {
 	cmd *exec.Cmd
 	url string // empty when it ended before it served
 	out *bufio.Reader
-	// said is what it said besides: the point where it killed itself.
+	// When gone is closed, it died at that time, and had said besides where it killed itself.
+	gone chan struct{}
+	died time.Time
 	said string
 }
 
 // startChild starts the test binary as a server on a database.
 func startChild(t *testing.T, database string, environment ...string) *child {
 	t.Helper()
-	c := &child{cmd: exec.Command(os.Args[0])}
+	c := &child{cmd: exec.Command(os.Args[0]), gone: make(chan struct{})}
 	c.cmd.Env = append(append(os.Environ(), childURL+"="+database), environment...)
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
@@ -65,6 +73,12 @@ func startChild(t *testing.T, database string, environment ...string) *child {
 	case err == nil:
 		c.url = "http://" + strings.TrimSpace(line)
 	}
+	go func() {
+		defer close(c.gone)
+		said, _ := io.ReadAll(c.out) // to the end of the process
+		c.said += string(said)
+		c.died = time.Now()
+	}()
 	return c
 }
 
@@ -78,8 +92,7 @@ func (c *child) passed(point string) bool {
 
 func (c *child) kill() {
 	_ = c.cmd.Process.Kill()
-	said, _ := io.ReadAll(c.out) // to the end of the process
-	c.said += string(said)
+	<-c.gone
 	_ = c.cmd.Wait()
 }
 
@@ -112,6 +125,22 @@ type ahead time.Duration
 // Now implements clock.Clock.
 func (a ahead) Now() time.Time { return clock.System{}.Now().Add(time.Duration(a)) }
 
+// endsWith makes random bytes that end with a number. As the source of ids it says which
+// process made one.
+type endsWith uint16
+
+// Read implements io.Reader.
+func (n endsWith) Read(p []byte) (int, error) {
+	_, _ = rand.Read(p)
+	binary.BigEndian.PutUint16(p[len(p)-2:], uint16(n))
+	return len(p), nil
+}
+
+// madeBy returns the number of the child that made an id.
+func madeBy(id string) (n uint64, err error) {
+	return strconv.ParseUint(id[max(0, len(id)-4):], 16, 16)
+}
+
 // serveChild is the other process. It does not return.
 func serveChild(url string) {
 	fail := func(err error) {
@@ -119,6 +148,9 @@ func serveChild(url string) {
 			fmt.Fprintln(os.Stderr, "child:", err)
 			os.Exit(1)
 		}
+	}
+	if n, err := strconv.ParseUint(os.Getenv(childNumber), 10, 16); err == nil {
+		uuid.SetRand(endsWith(n))
 	}
 	ctx := context.Background()
 	s, err := store.OpenWith(ctx, url, store.Options{ReadDatabase: os.Getenv(childRead)})

@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -12,5 +13,5 @@ var Issuer = identity.Issuer{NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPI
 // Operator returns the service with which the operator administers the clients of a
 // database.
 func Operator(s *store.Store) *identity.Operator {
-	return &identity.Operator{Store: s, Issuer: Issuer, TenantScopes: oauth.TenantScopes(), PlatformScopes: oauth.AllScopes()}
+	return &identity.Operator{Store: s, Issuer: Issuer, TenantScopes: bearer.TenantScopes(), PlatformScopes: bearer.AllScopes()}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // RequestHeader must be in requests that come with the session cookie. A page of another
@@ -14,7 +15,7 @@ const RequestHeader = "X-Upline-Request"
 // credentials are what a request of the GraphQL door brings: a token, or, from a
 // page of this server, the session cookie. REST takes no cookie: "credentials must
 // not be used from browsers" (specification, Authentication 3).
-func (a *App) credentials(r *http.Request) (oauth.Claims, error) {
+func (a *App) credentials(r *http.Request) (bearer.Claims, error) {
 	secret := oauth.SessionSecret(r, a.Issuer)
 	if secret == "" || len(r.Header.Values("Authorization")) > 0 || !a.fromOwnPage(r) {
 		return a.verifier.Authenticate(r)
@@ -25,12 +26,12 @@ func (a *App) credentials(r *http.Request) (oauth.Claims, error) {
 	}
 	s, err := find(r.Context(), secret)
 	if err != nil {
-		return oauth.Claims{}, err
+		return bearer.Claims{}, err
 	}
 	if s == nil { // as without any
 		return a.verifier.Authenticate(r)
 	}
-	return oauth.Claims{Subject: s.Username, ClientID: oauth.WorkbenchClient, Tenant: s.TenantIdentifier, UserID: s.UserID, Scopes: s.Scopes, Expires: s.ExpiresAt}, nil
+	return bearer.Claims{Subject: s.Username, ClientID: oauth.WorkbenchClient, Tenant: s.TenantIdentifier, UserID: s.UserID, Scopes: s.Scopes, Expires: s.ExpiresAt}, nil
 }
 
 // fromOwnPage reports whether a script of a page of this server sent a request: the

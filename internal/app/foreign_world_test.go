@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // object is a JSON object.
@@ -30,7 +30,7 @@ type foreign struct {
 const mark = "umbra"
 
 // allScopes are all scopes of what is tried.
-var allScopes = oauth.TenantScopes()
+var allScopes = bearer.TenantScopes()
 
 // newForeign fills umbra with one record of every kind.
 func newForeign(t *testing.T, w *apptest.World) *foreign {

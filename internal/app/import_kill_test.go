@@ -137,7 +137,7 @@ func runChildImport(url, file string) {
 	fail(err)
 	v, err := vault.New(bytes.Repeat([]byte{7}, 32), directory.NewKeysets(s))
 	fail(err)
-	acme, err := directory.NewDirectory(s, clock.System{}).Find(ctx, apptest.Acme)
+	acme, err := directory.New(s, clock.System{}).Find(ctx, apptest.Acme)
 	fail(err)
 	rows, err := os.Open(file)
 	fail(err)

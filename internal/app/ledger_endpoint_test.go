@@ -32,10 +32,21 @@ type endpoint struct {
 	// 2xx of each.
 	numbers map[int]string
 	first   map[int]int
+	// receipts are all requests, by the sequence.
+	receipts map[int][]*receipt
+}
+
+// receipt is a request that arrived.
+type receipt struct {
+	// delivery is the id of the attempt.
+	delivery string
+	at       time.Time
+	// accepted says that it was answered with 2xx.
+	accepted bool
 }
 
 func newEndpoint(t *testing.T, mood func(int, http.ResponseWriter, *http.Request) bool, types ...string) *endpoint {
-	e := &endpoint{types: types, mood: mood, ok: map[string][]string{}, numbers: map[int]string{}, first: map[int]int{}}
+	e := &endpoint{types: types, mood: mood, ok: map[string][]string{}, numbers: map[int]string{}, first: map[int]int{}, receipts: map[int][]*receipt{}}
 	e.Server = httptest.NewServer(e)
 	t.Cleanup(e.Close)
 	return e
@@ -81,6 +92,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if json.NewDecoder(r.Body).Decode(&body) != nil {
 		return // the server was killed while it sent
 	}
+	n, _ := strconv.Atoi(r.Header.Get("X-Webhook-Sequence"))
+	got := &receipt{delivery: r.Header.Get("X-Webhook-Id"), at: time.Now()}
+	e.mu.Lock()
+	e.receipts[n] = append(e.receipts[n], got)
+	e.mu.Unlock()
 	answered := e.mood != nil && e.mood(rand.IntN(100), w, r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -89,7 +105,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.ok[body.TraceID] = append(e.ok[body.TraceID], body.Type[strings.LastIndexByte(body.Type, '.')+1:])
-	n, _ := strconv.Atoi(r.Header.Get("X-Webhook-Sequence"))
+	got.accepted = true
 	if _, again := e.first[n]; !again {
 		e.first[n] = len(e.first)
 	}

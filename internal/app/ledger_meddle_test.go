@@ -81,15 +81,27 @@ const (
 )
 
 func (l *ledger) sendAgain(base string, e *endpoint) (done, gone bool) {
-	data, _, gone := l.ask(base, `query($id: ID!) { result: webhookSubscription(id: $id) { deliveries(first: 20) { nodes { id } } } }`, object{"id": e.id})
+	data, _, gone := l.ask(base, `query($id: ID!) { result: webhookSubscription(id: $id) { deliveries(first: 20) { nodes { id sequence } } } }`, object{"id": e.id})
 	nodes, _ := apptest.At(data, "data.result.deliveries.nodes").([]any)
 	if gone || len(nodes) == 0 {
 		return false, gone
 	}
-	_, done, gone = l.ask(base, `mutation($id: ID!) { result: webhookDeliveryRetry(id: $id) { applied userErrors { code } } }`,
-		object{"id": apptest.At(nodes[rand.IntN(len(nodes))], "id")})
+	chosen := nodes[rand.IntN(len(nodes))]
+	data, done, gone = l.ask(base, `mutation($id: ID!) { result: webhookDeliveryRetry(id: $id) { applied userErrors { code } } }`,
+		object{"id": apptest.At(chosen, "id")})
+	if number, ok := apptest.At(chosen, "sequence").(float64); ok && mayBeDone(data) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.sentAgain[e.id] == nil {
+			l.sentAgain[e.id] = map[int]int{}
+		}
+		l.sentAgain[e.id][int(number)]++
+	}
 	return done, gone
 }
+
+// mayBeDone reports whether what was asked for may have happened: it was not refused.
+func mayBeDone(answer any) bool { return apptest.At(answer, "data.result.userErrors.0") == nil }
 
 // ask sends a document and reads its answer.
 func (l *ledger) ask(base, document string, variables object) (data any, applied, gone bool) {
@@ -105,7 +117,13 @@ func (l *ledger) ask(base, document string, variables object) (data any, applied
 
 // replay has the events of a range of time delivered again.
 func (l *ledger) replay(base string, e *endpoint, from, through time.Time) (data any, applied, gone bool) {
-	return l.ask(base, replayed, object{"id": e.id, "input": object{"from": from.Format(time.RFC3339Nano), "through": through.Format(time.RFC3339Nano)}})
+	data, applied, gone = l.ask(base, replayed, object{"id": e.id, "input": object{"from": from.Format(time.RFC3339Nano), "through": through.Format(time.RFC3339Nano)}})
+	if mayBeDone(data) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.replays[e.id] = append(l.replays[e.id], span{from, through})
+	}
+	return data, applied, gone
 }
 
 // resume switches the paused endpoint on, and replays everything to it.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,6 +44,7 @@ func TestLedger(t *testing.T) {
 
 func (l *ledger) run() {
 	l.acknowledged, l.undone, l.fired, l.meddled = map[string][]string{}, map[string]bool{}, map[string]int{}, map[string]int{}
+	l.sentAgain, l.replays, l.again = map[string]map[int]int{}, map[string][]span{}, map[string]int{}
 	l.prepare()
 	for l.started < l.rounds || l.killed < l.kills || l.isThin() && l.started < 5*l.rounds || l.until != nil && !isClosed(l.until) {
 		l.round()
@@ -79,6 +81,10 @@ type ledger struct {
 	parts             []part
 	// beside is how many other servers there always are.
 	beside int
+	// servers are those that were started, by their number; outages the times when the
+	// database, or what leads to it, was away.
+	servers []*child
+	outages []span
 	// until is closed when what goes on meanwhile is over; rounds go on until then. It is
 	// nil mostly.
 	until     <-chan struct{}
@@ -99,6 +105,12 @@ type ledger struct {
 	undone       map[string]bool
 	// meddled counts what was done to subscriptions, by its name.
 	meddled map[string]int
+	// sentAgain counts how often a number was asked for again, of the subscription with an
+	// id; replays are the times from which events were.
+	sentAgain map[string]map[int]int
+	replays   map[string][]span
+	// again counts what came again, by the reason.
+	again map[string]int
 }
 
 // crew is how many agents are changed over and over.
@@ -154,16 +166,18 @@ var points = []string{"", "before the fan-out", "the request left", "before the 
 func (l *ledger) start(point string) *child {
 	l.t.Helper()
 	l.started++
-	return startChild(l.t, l.url, childPoint+"="+point, childAhead+"="+l.ahead().String(), childRead+"="+l.read)
+	return l.startWithin(point)
 }
 
 // ahead is how much the clock of the last server is fast.
 func (l *ledger) ahead() time.Duration { return time.Duration(l.started) * 10 * time.Second }
 
-// startAnother starts a server beside the last one, with its clock.
-func (l *ledger) startAnother() *child {
+// startWithin starts a server of this round: all of them have the same clock.
+func (l *ledger) startWithin(point string) *child {
 	l.t.Helper()
-	return startChild(l.t, l.url, childAhead+"="+l.ahead().String(), childRead+"="+l.read)
+	c := startChild(l.t, l.url, childPoint+"="+point, childAhead+"="+l.ahead().String(), childRead+"="+l.read, childNumber+"="+strconv.Itoa(len(l.servers)))
+	l.servers = append(l.servers, c)
+	return c
 }
 
 // fireWithin is how long a server may take to come to its point.
@@ -190,7 +204,7 @@ func (l *ledger) round() {
 		others = 1
 	}
 	for n := range others {
-		other := l.startAnother()
+		other := l.startWithin("")
 		ended := l.busy(other.url, fmt.Sprintf("other%d", n))
 		defer func() {
 			other.kill()
@@ -202,10 +216,15 @@ func (l *ledger) round() {
 	if point == "" {
 		for _, p := range l.parts {
 			time.Sleep(400 * time.Millisecond)
+			away := span{from: time.Now()}
 			p.Kill()
 			l.killed++
 			time.Sleep(200 * time.Millisecond)
 			p.Start(l.t)
+			away.through = time.Now()
+			if l.read == "" { // deliveries do not ask the replica
+				l.outages = append(l.outages, away)
+			}
 		}
 	}
 	within := fireWithin

@@ -73,12 +73,13 @@ func (l *ledger) verify() {
 			}
 		}
 		e.verify(l.t, s)
+		l.verifyOnce(e, s)
 	}
 	apptest.Sound(l.t, s, clock.System{})
 	if l.isThin() {
 		l.t.Errorf("only %d changes were acknowledged, %d undone", len(l.acknowledged), len(l.undone))
 	}
-	l.t.Logf("%d killed in %d rounds, %d changes, %d undone, %d events; %v; at points: %v; %v", l.killed, l.started, len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())), l.fired, l.meddled)
+	l.t.Logf("%d killed in %d rounds, %d changes, %d undone, %d events; %v; at points: %v; %v; again: %v", l.killed, l.started, len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())), l.fired, l.meddled, l.again)
 }
 
 // counts are the requests of each endpoint, as text.

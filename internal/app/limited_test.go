@@ -13,7 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -74,7 +74,7 @@ func newLimited(t *testing.T, w *apptest.World) *limited {
 	send("PATCH", "/agents/MINE2/tags", object{"tags": []any{object{"operation": "Assign", "tag": "Umbra tag"}}})
 	createApplication(t, l.admin, object{"recruiterAgentCode": "MINE1", "firstName": "Re", "lastName": "Cruit", "emailAddress": "recruit@mine.example"})
 	made := l.admin.Query(t, `mutation($scopes: [String!]!) { roleCreate(input: {name: "Everything below", scopes: $scopes, limitedToDownline: true}) { applied role { limitedToDownline } } }`,
-		object{"scopes": oauth.GrantableScopes()})
+		object{"scopes": bearer.GrantableScopes()})
 	if apptest.At(made, "roleCreate.role.limitedToDownline") != true {
 		t.Fatalf("%v", made)
 	}

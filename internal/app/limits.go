@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -87,7 +88,7 @@ func (a *App) newGuard() (*guard, error) {
 // fails to authenticate is counted for its address: beyond the limit the answer does not
 // even say that the token is wrong. A good token is never refused because of its address,
 // which many clients may share.
-func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
 	v := visitOf(r.Context())
 	if strings.Contains(r.Header.Get("Authorization"), " "+oauth.APIKeyPrefix) {
 		leave, err := a.guard.tokens.Enter(r.Context(), v.address)

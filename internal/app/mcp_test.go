@@ -17,10 +17,10 @@ import (
 	"github.com/uplinehq/upline/mcp"
 )
 
-// bearer sends a token with each request.
-type bearer struct{ token string }
+// tokenSender sends a token with each request.
+type tokenSender struct{ token string }
 
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b tokenSender) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+b.token)
 	return http.DefaultTransport.RoundTrip(r)
@@ -38,7 +38,7 @@ func connect(t *testing.T, w *apptest.World, c *apptest.Caller) (*sdk.ClientSess
 	t.Cleanup(server.Close)
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	return client.Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: server.URL + "/mcp/" + apptest.Acme, HTTPClient: &http.Client{Transport: bearer{c.Token(t)}}, DisableStandaloneSSE: true, MaxRetries: -1}, nil)
+		Endpoint: server.URL + "/mcp/" + apptest.Acme, HTTPClient: &http.Client{Transport: tokenSender{c.Token(t)}}, DisableStandaloneSSE: true, MaxRetries: -1}, nil)
 }
 
 // newAssistant connects with a token that stays the same: a new one would be a new row.

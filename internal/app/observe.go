@@ -75,10 +75,10 @@ func (a *App) traced(next http.Handler) http.Handler {
 		a.requests.seconds.WithLabelValues(door, method, strconv.Itoa(status)).Observe(took.Seconds())
 		span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
 		level := slog.LevelInfo
-		if slices.Contains(probed, door) { // they come every few seconds
+		switch {
+		case slices.Contains(probed, door): // they come every few seconds, whatever is answered
 			level = slog.LevelDebug
-		}
-		if status >= http.StatusInternalServerError && !v.refused.Load() { // refusals are logged now and then
+		case status >= http.StatusInternalServerError && !v.refused.Load(): // refusals are logged now and then
 			level = slog.LevelError
 		}
 		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method), slog.String("door", door),

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/app/clientstest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -21,7 +21,7 @@ import (
 func TestLoginLibrary(t *testing.T) {
 	node := clientstest.Node(t, "", "openid-client")
 	w := &signInWorld{apptest.New(t, dbtest.SQLite(t), apptest.Options{})}
-	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: "ana", Password: patch.Set(vault.Secret(anaPassword)),
+	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, bearer.TenantScopes()...), identity.UserInput{Username: "ana", Password: patch.Set(vault.Secret(anaPassword)),
 		Email: patch.Set(anaEmail), Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Recruiter"})})
 	if err != nil {
 		t.Fatal(err)

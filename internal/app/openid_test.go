@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -27,7 +28,7 @@ const anaEmail = "ana.diaz@acme.example"
 func onEachOpenID(t *testing.T, f func(t *testing.T, w *signInWorld)) {
 	t.Helper()
 	onEachSignIn(t, func(t *testing.T, w *signInWorld) {
-		if _, _, err := w.Identity.UpdateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), "ana", identity.UserInput{Email: patch.Set(anaEmail)}); err != nil {
+		if _, _, err := w.Identity.UpdateUser(w.Context(t, apptest.Acme, bearer.TenantScopes()...), "ana", identity.UserInput{Email: patch.Set(anaEmail)}); err != nil {
 			t.Fatal(err)
 		}
 		f(t, w)
@@ -261,7 +262,7 @@ func TestOpenIDCore_3_1_2_1_Prompt(t *testing.T) {
 
 func (w *signInWorld) setPassword(t *testing.T, tenantIdentifier, username string) {
 	t.Helper()
-	if _, _, err := w.Identity.UpdateUser(w.Context(t, tenantIdentifier, oauth.TenantScopes()...), username, identity.UserInput{Password: patch.Set(vault.Secret(anaPassword))}); err != nil {
+	if _, _, err := w.Identity.UpdateUser(w.Context(t, tenantIdentifier, bearer.TenantScopes()...), username, identity.UserInput{Password: patch.Set(vault.Secret(anaPassword))}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -114,19 +114,19 @@ const recruitStatus = record.PendingStatus
 
 // certifications translates the licences. One that has ended and has no first day gets
 // its last day as its first.
-func certifications(l *onboarding.Licenses, today date.Date) []certification.CertificationUpsert {
+func certifications(l *onboarding.Licenses, today date.Date) []certification.Upsert {
 	if l == nil {
 		return nil
 	}
-	all := make([]certification.CertificationUpsert, len(l.Items))
+	all := make([]certification.Upsert, len(l.Items))
 	for i, item := range l.Items {
 		from := item.EffectiveFrom
 		if through := item.ExpiresOn; from == nil && through != nil && *through < today {
 			from = through
 		}
-		all[i] = certification.CertificationUpsert{
+		all[i] = certification.Upsert{
 			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(string(recruitStatus)),
-			CertificationDetails: certification.CertificationDetails{IsResidentCertification: patch.Of(item.IsResident)}, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
+			Details: certification.Details{IsResidentCertification: patch.Of(item.IsResident)}, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
 		}
 	}
 	return all

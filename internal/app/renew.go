@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -19,11 +20,11 @@ const recheckStreams = 5 * time.Second
 
 // goodUntil is when the claims of a caller expire. An API key has no clock but ours, so
 // it gets no leeway.
-func goodUntil(claims oauth.Claims) time.Time {
+func goodUntil(claims bearer.Claims) time.Time {
 	if claims.Renewable {
 		return claims.Expires
 	}
-	return claims.Expires.Add(oauth.Leeway)
+	return claims.Expires.Add(keyring.Leeway)
 }
 
 type (
@@ -35,7 +36,7 @@ type (
 
 // renewable returns a context whose streams can have the credentials of their request
 // checked again. A fault of the server does not end them early.
-func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claims, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) context.Context {
+func (a *App) renewable(ctx context.Context, r *http.Request, claims bearer.Claims, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) context.Context {
 	if !visitOf(ctx).stream || isRenewing(ctx) {
 		return ctx
 	}

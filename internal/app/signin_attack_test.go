@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -171,7 +172,7 @@ func TestSessions(t *testing.T) {
 // other changes do not.
 func TestSessionsEndWithThePassword(t *testing.T) {
 	onEachSignIn(t, func(t *testing.T, w *signInWorld) {
-		ctx := w.Context(t, apptest.Acme, oauth.TenantScopes()...)
+		ctx := w.Context(t, apptest.Acme, bearer.TenantScopes()...)
 		for name, test := range map[string]struct {
 			change identity.UserInput
 			ends   bool

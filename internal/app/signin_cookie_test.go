@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -54,7 +55,7 @@ func TestSessionAsCredential(t *testing.T) {
 // cookie of a visitor, who may bring in agents. It is nobody's there.
 func TestUploadFromAnotherSite(t *testing.T) {
 	onEachSignIn(t, func(t *testing.T, w *signInWorld) {
-		if _, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: "root", Password: patch.Set(vault.Secret(anaPassword)),
+		if _, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, bearer.TenantScopes()...), identity.UserInput{Username: "root", Password: patch.Set(vault.Secret(anaPassword)),
 			Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Administrator"})}); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -142,7 +142,7 @@ func TestSubscriptionsEndWithTheToken(t *testing.T) {
 	onTwo(t, func(t *testing.T, r *replicas) {
 		c := r.As(apptest.Acme)
 		old := r.WithToken(apptest.Acme, c.Token(t))
-		r.Clock.Move(oauth.TokenLifetime + oauth.Leeway - time.Second)
+		r.Clock.Move(keyring.TokenLifetime + keyring.Leeway - time.Second)
 		f := r.follow(t, old, `subscription { agentChanged { agentCode } }`)
 		lines := r.stream(t, old, `subscription { agentChanged { agentCode } }`)
 		r.listening(t, 2)

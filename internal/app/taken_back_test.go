@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -72,7 +73,7 @@ func userWho(in identity.UserInput) func(t *testing.T, r *replicas) (*apptest.Ca
 // addPerson adds an approved user, a manager, who can sign in.
 func (w *signInWorld) addPerson(t *testing.T, name string) {
 	t.Helper()
-	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: name,
+	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, bearer.TenantScopes()...), identity.UserInput{Username: name,
 		Password: patch.Set(vault.Secret(anaPassword)), Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Manager"})})
 	if err != nil {
 		t.Fatal(err)

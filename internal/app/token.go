@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -14,7 +15,7 @@ const revokeOperation = "oauth2/revoke"
 
 // RevokeToken implements oauth.Revoker. The entry names the token by its jti, which
 // grants nothing. The platform has no trail.
-func (a *App) RevokeToken(ctx context.Context, token oauth.Claims) error {
+func (a *App) RevokeToken(ctx context.Context, token bearer.Claims) error {
 	revoked := oauth.RevokedToken{ID: token.ID, ClientID: token.ClientID, Expires: token.Expires}
 	now := a.Clock.Now()
 	if token.Tenant == "" {

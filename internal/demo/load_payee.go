@@ -4,96 +4,99 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/payee"
-	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// The encrypted columns of payees.
-var (
-	w9Secrets      = []string{"account_number", "taxpayer_identifier", "signature"}
-	depositSecrets = []string{"routing_number", "institution_number", "transit_number", "account_number"}
-)
+// payeeRows are the W9s and bank details of a batch, in order.
+type payeeRows struct{ w9s, deposits sealedRows }
 
-// payeeRows are the W9s and bank details of a batch, in order: their ids and
-// what is stored of their sensitive values.
-type payeeRows struct {
-	w9IDs, depositIDs []int64
-	w9Sealed          [][]any // the blind index, then w9Secrets
-	depositSealed     [][]any // depositSecrets
+// sealedRows are rows of a table with sensitive values: their ids, and their values of
+// all fields.
+type sealedRows struct {
+	ids    []int64
+	fields [][]any
 }
 
-// preparePayees takes the ids of W9s and bank details and encrypts their values,
-// which are bound to them.
+// preparePayees takes the ids of W9s and bank details and encrypts their values, which
+// are bound to them.
 func (b *batch) preparePayees(ctx context.Context) (err error) {
-	var w9s []*W9
-	var deposits []*DirectDeposit
+	var w9s []payee.W9Details
+	var deposits []payee.BankDetails
 	for i := range b.agents {
 		a := &b.agents[i]
 		for n := range a.W9Periods {
-			w9s = append(w9s, &a.W9Periods[n].Value)
+			w9s = append(w9s, a.W9Periods[n].Value.details())
 		}
 		if a.DirectDeposit != nil {
-			deposits = append(deposits, a.DirectDeposit)
+			deposits = append(deposits, a.DirectDeposit.details())
 		}
 	}
-	p := &b.payees
-	if p.w9IDs, p.w9Sealed, err = reserveSealed(ctx, b, "agency_w9", w9s, b.sealW9); err != nil {
+	if b.payees.w9s, err = seal(ctx, b, payee.W9s, w9s); err != nil {
 		return err
 	}
-	p.depositIDs, p.depositSealed, err = reserveSealed(ctx, b, "agency_direct_deposit", deposits, b.sealDeposit)
+	for n := range w9s {
+		index, err := payee.TaxpayerIdentifierIndex(ctx, b.vault, b.tenant.ID, w9s[n].TaxpayerIdentifier.OrZero())
+		if err != nil {
+			return err
+		}
+		b.payees.w9s.fields[n] = append(b.payees.w9s.fields[n], index)
+	}
+	b.payees.deposits, err = seal(ctx, b, payee.Deposits, deposits)
 	return err
 }
 
-func reserveSealed[T any](ctx context.Context, b *batch, table string, rows []T, seal func(context.Context, int64, T) ([]any, error)) (ids []int64, sealed [][]any, err error) {
-	if ids, err = b.tx.NewIDs(ctx, table, len(rows)); err != nil {
-		return nil, nil, err
-	}
-	sealed = make([][]any, len(rows))
-	for n, row := range rows {
-		if sealed[n], err = seal(ctx, ids[n], row); err != nil {
-			return nil, nil, err
-		}
-	}
-	return ids, sealed, nil
+// fieldColumns are the columns of a table with sensitive values that seal fills.
+func fieldColumns[T any](t record.SealedTable[T]) []string {
+	return append(t.Open.Columns(), t.Sealed.Columns()...)
 }
 
-func (b *batch) sealW9(ctx context.Context, id int64, w *W9) ([]any, error) {
-	index, err := payee.TaxpayerIdentifierIndex(ctx, b.vault, b.tenant.ID, w.TaxpayerIdentifier)
-	if err != nil {
-		return nil, err
+// seal takes the ids of records and returns their rows.
+func seal[T any](ctx context.Context, b *batch, t record.SealedTable[T], records []T) (rows sealedRows, err error) {
+	if rows.ids, err = b.tx.NewIDs(ctx, t.Name, len(records)); err != nil {
+		return rows, err
 	}
-	sealed, err := b.sealRow(ctx, "agency_w9", id, w9Secrets, w.AccountNumber, w.TaxpayerIdentifier, w.Signature)
-	return append([]any{index}, sealed...), err
-}
-
-func (b *batch) sealDeposit(ctx context.Context, id int64, d *DirectDeposit) ([]any, error) {
-	return b.sealRow(ctx, "agency_direct_deposit", id, depositSecrets, d.RoutingNumber, d.InstitutionNumber, d.TransitNumber, d.AccountNumber)
-}
-
-// sealRow encrypts values of a row; empty ones are NULL.
-func (b *batch) sealRow(ctx context.Context, table string, id int64, columns []string, values ...string) ([]any, error) {
-	sealed := make([]any, len(columns))
-	for n, value := range values {
-		if value == "" {
-			continue
-		}
-		ciphertext, err := b.vault.Encrypt(ctx, vault.Field{TenantID: b.tenant.ID, Table: table, Column: columns[n], RowID: id}, value)
+	for n := range records {
+		sealed, err := t.Ciphertexts(ctx, b.vault, b.tenant.ID, rows.ids[n], &records[n])
 		if err != nil {
-			return nil, err
+			return rows, err
 		}
-		sealed[n] = ciphertext
+		rows.fields = append(rows.fields, append(t.Open.Append(nil, &records[n]), sealed...))
 	}
-	return sealed, nil
+	return rows, nil
+}
+
+// details returns the W9 as the area has it.
+func (w *W9) details() payee.W9Details {
+	return payee.W9Details{
+		Name: given(w.Name), BusinessName: given(w.BusinessName), TaxClassification: given(w.TaxClassification),
+		Address:       payee.W9Address{StreetAddress: given(w.StreetAddress), City: given(w.City), State: given(w.State), ZipCode: given(w.ZipCode)},
+		AccountNumber: given(w.AccountNumber), TaxpayerIdentifier: given(w.TaxpayerIdentifier), Signature: given(w.Signature),
+		SignatureDate: patch.Set(w.SignatureDate),
+	}
+}
+
+// details returns the bank details as the area has them.
+func (d *DirectDeposit) details() payee.BankDetails {
+	return payee.BankDetails{
+		Country: given(d.Country), AccountHolderName: given(d.AccountHolderName), BankName: given(d.BankName), AccountType: given(d.AccountType),
+		RoutingNumber: given(d.RoutingNumber), InstitutionNumber: given(d.InstitutionNumber), TransitNumber: given(d.TransitNumber), AccountNumber: given(d.AccountNumber),
+	}
+}
+
+// given returns a text as a property; empty text is no value.
+func given(s string) (p patch.Field[string]) {
+	if s != "" {
+		p = patch.Set(s)
+	}
+	return p
 }
 
 func (b *batch) w9s(yield func([]any) bool) {
 	n := 0
 	for i := range b.agents {
 		for _, p := range b.agents[i].W9Periods {
-			w := p.Value
-			if !yield(append([]any{
-				b.tenant.ID, b.payees.w9IDs[n], b.id(i), w.Name, optional(w.BusinessName), w.TaxClassification,
-				w.StreetAddress, w.City, w.State, w.ZipCode, w.SignatureDate, b.recorded(i, p.From), initiator,
-			}, b.payees.w9Sealed[n]...)) {
+			if !yield(append([]any{b.tenant.ID, b.payees.w9s.ids[n], b.id(i), b.recorded(i, p.From), initiator}, b.payees.w9s.fields[n]...)) {
 				return
 			}
 			n++
@@ -105,7 +108,7 @@ func (b *batch) w9Periods(yield func([]any) bool) {
 	n := 0
 	for i := range b.agents {
 		for _, p := range b.agents[i].W9Periods {
-			if !yield(period(b, i, p, []any{b.tenant.ID, b.id(i), b.payees.w9IDs[n]})) {
+			if !yield(period(b, i, p, []any{b.tenant.ID, b.id(i), b.payees.w9s.ids[n]})) {
 				return
 			}
 			n++
@@ -117,14 +120,11 @@ func (b *batch) directDeposits(yield func([]any) bool) {
 	n := 0
 	for i := range b.agents {
 		a := &b.agents[i]
-		d := a.DirectDeposit
-		if d == nil {
+		if a.DirectDeposit == nil {
 			continue
 		}
-		if !yield(append([]any{
-			b.tenant.ID, b.payees.depositIDs[n], b.id(i), d.Country, d.AccountHolderName, d.BankName, d.AccountType,
-			b.recorded(i, last(a.W9Periods).From), initiator,
-		}, b.payees.depositSealed[n]...)) {
+		recorded := b.recorded(i, last(a.W9Periods).From)
+		if !yield(append([]any{b.tenant.ID, b.payees.deposits.ids[n], b.id(i), recorded, initiator}, b.payees.deposits.fields[n]...)) {
 			return
 		}
 		n++

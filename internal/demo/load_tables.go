@@ -2,8 +2,12 @@ package demo
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // table is how the rows of a batch get into one table. Ids that nothing refers
@@ -16,31 +20,23 @@ type table struct {
 
 // tables are in the order in which they refer to each other.
 var tables = []table{
-	{"agency_agent", []string{
-		"tenant_id", "id", "code", "first_name", "middle_name", "last_name", "common_name", "email",
-		"first_name_key", "last_name_key", "common_name_key", "email_key",
-		"government_identifier", "government_identifier_index", "birth_date", "gender", "npn", "is_dedicated",
-		"start_date", "created_at", "created_by", "last_modified", "last_modified_by",
-	}, perAgent((*batch).agent)},
-	{"agency_address", []string{"tenant_id", "agent_id", "kind", "line1", "city", "jurisdiction", "postal_code", "country"}, perAgent((*batch).address)},
-	{"agency_phone", []string{"tenant_id", "agent_id", "kind", "country_code", "area_code", "phone_number"}, perAgent((*batch).phone)},
+	{"agency_agent", append([]string{
+		"tenant_id", "id", "code", "government_identifier", "government_identifier_index", "created_at", "created_by", "last_modified", "last_modified_by",
+	}, agency.WrittenDetails...), perAgent((*batch).agent)},
+	{"agency_address", append([]string{"tenant_id", "agent_id", "kind"}, agency.AddressFields.Columns()...), perAgent((*batch).address)},
+	{"agency_phone", append([]string{"tenant_id", "agent_id", "kind"}, agency.PhoneFields.Columns()...), perAgent((*batch).phone)},
 	{"agency_pay_status_period", append([]string{"tenant_id", "agent_id", "status"}, periodColumns...), (*batch).payStatusPeriods},
 	{"agency_upline_period", append([]string{"tenant_id", "team_id", "agent_id", "upline_agent_id"}, periodColumns...), (*batch).uplinePeriods},
 	{"agency_level_period", append([]string{"tenant_id", "team_id", "agent_id", "level"}, periodColumns...), (*batch).levelPeriods},
-	{"agency_certification", []string{
+	{"agency_certification", append([]string{
 		"tenant_id", "id", "agent_id", "type", "provider_company", "jurisdiction", "identifier",
-		"is_resident_certification", "is_verified", "note",
 		"created_at", "created_by", "last_modified", "last_modified_by",
-	}, func(b *batch) iter.Seq[[]any] { return b.certifications }},
+	}, certification.Fields.Columns()...), func(b *batch) iter.Seq[[]any] { return b.certifications }},
 	{"agency_certification_period", append([]string{"tenant_id", "certification_id", "status"}, periodColumns...), (*batch).certificationPeriods},
-	{"agency_w9", append([]string{
-		"tenant_id", "id", "agent_id", "name", "business_name", "tax_classification", "street_address", "city", "state", "zip_code",
-		"signature_date", "created_at", "created_by", "taxpayer_identifier_index",
-	}, w9Secrets...), func(b *batch) iter.Seq[[]any] { return b.w9s }},
+	{payee.W9s.Name, slices.Concat([]string{"tenant_id", "id", "agent_id", "created_at", "created_by"}, fieldColumns(payee.W9s),
+		[]string{"taxpayer_identifier_index"}), func(b *batch) iter.Seq[[]any] { return b.w9s }},
 	{"agency_w9_period", append([]string{"tenant_id", "agent_id", "w9_id"}, periodColumns...), func(b *batch) iter.Seq[[]any] { return b.w9Periods }},
-	{"agency_direct_deposit", append([]string{
-		"tenant_id", "id", "agent_id", "country", "account_holder_name", "bank_name", "account_type", "last_modified", "last_modified_by",
-	}, depositSecrets...), func(b *batch) iter.Seq[[]any] { return b.directDeposits }},
+	{payee.Deposits.Name, append([]string{"tenant_id", "id", "agent_id", "last_modified", "last_modified_by"}, fieldColumns(payee.Deposits)...), func(b *batch) iter.Seq[[]any] { return b.directDeposits }},
 	{"agency_alias", []string{
 		"tenant_id", "agent_id", "identifier", "provider_company", "created_at", "created_by", "last_modified", "last_modified_by",
 	}, func(b *batch) iter.Seq[[]any] { return b.aliases }},
@@ -64,21 +60,27 @@ func perAgent(row func(b *batch, i int, a *Agent) []any) func(*batch) iter.Seq[[
 
 func (b *batch) agent(i int, a *Agent) []any {
 	created, modified := b.recorded(i, a.StartDate), b.lastRecorded(i)
-	return []any{
-		b.tenant.ID, b.id(i), a.Code, a.FirstName, optional(a.MiddleName), a.LastName, optional(a.CommonName), a.Email,
-		agency.SearchKey(&a.FirstName), agency.SearchKey(&a.LastName), agency.SearchKey(&a.CommonName), agency.SearchKey(&a.Email),
-		b.sealed[i].ciphertext, b.sealed[i].index, a.BirthDate, optional(a.Gender), a.NPN, false,
-		created, created, initiator, modified, initiator,
+	details := agency.Details{
+		FirstName: given(a.FirstName), MiddleName: given(a.MiddleName), LastName: given(a.LastName), CommonName: given(a.CommonName),
+		StartDate: patch.Set(created), BirthDate: patch.Set(a.BirthDate), Gender: given(a.Gender), Email: given(a.Email), NPN: given(a.NPN),
+		IsDedicated: patch.Set(false),
 	}
+	return details.Written([]any{
+		b.tenant.ID, b.id(i), a.Code, b.sealed[i].ciphertext, b.sealed[i].index, created, initiator, modified, initiator,
+	})
 }
 
 func (b *batch) address(i int, a *Agent) []any {
 	h := a.HomeAddress
-	return []any{b.tenant.ID, b.id(i), "HOME", h.Line1, h.City, h.Jurisdiction, h.PostalCode, h.Country}
+	return agency.AddressFields.Append([]any{b.tenant.ID, b.id(i), string(agency.HomeAddress)}, &agency.Address{
+		Line1: given(h.Line1), City: given(h.City), Jurisdiction: given(h.Jurisdiction), PostalCode: given(h.PostalCode), Country: given(h.Country),
+	})
 }
 
 func (b *batch) phone(i int, a *Agent) []any {
-	return []any{b.tenant.ID, b.id(i), "CELL", "1", a.CellPhone.AreaCode, a.CellPhone.PhoneNumber}
+	phone := agency.Phone{AreaCode: given(a.CellPhone.AreaCode), PhoneNumber: given(a.CellPhone.PhoneNumber)}
+	agency.PhoneFields.Complete(&phone)
+	return agency.PhoneFields.Append([]any{b.tenant.ID, b.id(i), string(agency.CellPhone)}, &phone)
 }
 
 func (b *batch) certifications(yield func([]any) bool) {
@@ -86,11 +88,11 @@ func (b *batch) certifications(yield func([]any) bool) {
 	for i := range b.agents {
 		for _, c := range b.agents[i].Certifications {
 			created, modified := b.recorded(i, c.Periods[0].From), b.recorded(i, last(c.Periods).From)
-			if !yield([]any{
+			details := certification.Details{IsResidentCertification: patch.Set(c.IsResident), IsVerified: patch.Set(c.IsVerified), Note: given(c.Note)}
+			if !yield(certification.Fields.Append([]any{
 				b.tenant.ID, b.certificationIDs[n], b.id(i), c.Type, optional(c.ProviderCompany), optional(c.Jurisdiction), optional(c.Identifier),
-				c.IsResident, c.IsVerified, optional(c.Note),
 				created, initiator, modified, initiator,
-			}) {
+			}, &details)) {
 				return
 			}
 			n++

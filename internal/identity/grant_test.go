@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -43,7 +43,7 @@ func TestClientsGetNoScopeTheirMakerLacks(t *testing.T) {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
-		other := w.World.Context(t, apptest.Umbra, oauth.TenantScopes()...)
+		other := w.World.Context(t, apptest.Umbra, bearer.TenantScopes()...)
 		if err := w.DeleteClient(other, "acme.crm"); !problem.Has(err, problem.NotFoundCode) {
 			t.Errorf("another tenant deletes it: %v", err)
 		}
@@ -78,7 +78,7 @@ func TestRolesGetNoScopeTheirMakerLacks(t *testing.T) {
 func TestTenantsDoNotGiveOutWhatReachesBeyondThem(t *testing.T) {
 	const recipes = "business-insights:report-recipes:write"
 	onEach(t, func(t *testing.T, w *world) {
-		if slices.Contains(oauth.GrantableScopes(), recipes) || !slices.Contains(oauth.TenantScopes(), recipes) {
+		if slices.Contains(bearer.GrantableScopes(), recipes) || !slices.Contains(bearer.TenantScopes(), recipes) {
 			t.Fatal("the scope is grantable, or unknown")
 		}
 		_, role := w.CreateRole(w.ctx, identity.RoleInput{Name: "R", Scopes: patch.Set([]string{recipes})})

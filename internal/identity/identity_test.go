@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -34,7 +34,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := apptest.New(t, s, apptest.Options{})
-		ctx := audit.WithOrigin(w.Context(t, apptest.Acme, oauth.TenantScopes()...), audit.Origin{Operation: "userCreate", Surface: audit.REST})
+		ctx := audit.WithOrigin(w.Context(t, apptest.Acme, bearer.TenantScopes()...), audit.Origin{Operation: "userCreate", Surface: audit.REST})
 		f(t, &world{w, w.Identity, ctx})
 	})
 }
@@ -169,7 +169,7 @@ func TestStarterRoles(t *testing.T) {
 		if err != nil || len(all.Items) != 6 {
 			t.Fatalf("%d roles, %v", len(all.Items), err)
 		}
-		known := strings.Join(oauth.TenantScopes(), " ") + " "
+		known := strings.Join(bearer.TenantScopes(), " ") + " "
 		for _, r := range all.Items {
 			if !r.IsSystem || *r.Description == "" || len(r.Scopes) == 0 {
 				t.Errorf("%+v", r)

@@ -99,7 +99,7 @@ func orEmpty(s *string) string {
 func (s *Service) Users(ctx context.Context, f UserFilter, orders []listing.Order) (listing.List[*User], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*User]{
-		Store: s.Store, Name: "users", Columns: userColumns, Default: pageSize, Max: maxPageSize,
+		Store: s.Store, Name: "users", Columns: userColumns, Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
 		Keys: listing.SortKeys(orders, userKeys, userKeys["USERNAME"], page.Key{Name: "id", SQL: "u.id", Kind: page.Int}),
 		From: func(q *store.SQL) { f.write(q, tenantID) }, Scan: scanUser, Place: userPlace,
 	}, err

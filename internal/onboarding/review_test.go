@@ -224,7 +224,7 @@ func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
 	if home, cell := addresses[id][agency.HomeAddress], phones[id][agency.CellPhone]; home == nil || home.Line1.OrZero() != "1 Main St" || cell == nil || cell.PhoneNumber.OrZero() != "5550100" || cell.CountryCode.OrZero() != "1" {
 		w.t.Errorf("home address %+v, cell phone %+v", home, cell)
 	}
-	list, err := w.app.Agency.CertificationList(w.ctx, certification.CertificationFilter{AgentCode: new("N1")}, nil, today)
+	list, err := w.app.Agency.CertificationList(w.ctx, certification.Filter{AgentCode: new("N1")}, nil, today)
 	w.must(err)
 	certifications, err := list.Page(w.ctx, page.Args{})
 	w.must(err)

@@ -56,7 +56,7 @@ func newWorld(t testing.TB, s *store.Store, change ...func(*webhooks.Config)) *w
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.find = directory.NewDirectory(s, w.clock).ByID
+	w.find = directory.New(s, w.clock).ByID
 	w.ctx = tenant.WithCaller(tenant.With(t.Context(), w.tenant), tenant.Caller{Subject: "tester", Scopes: readsAll})
 	w.Service = w.another(change...)
 	return w

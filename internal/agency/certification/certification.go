@@ -16,48 +16,49 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// CertificationDetails are what can change of a certification besides its status.
-type CertificationDetails struct {
+// Details are the properties of a certification that can change, apart from its status.
+type Details struct {
 	IsResidentCertification patch.Field[bool]   `name:"isResidentCertification" column:"is_resident_certification" always:"true" default:"false" about:"true or false"`
 	IsVerified              patch.Field[bool]   `name:"isVerified" column:"is_verified" always:"true" default:"false" about:"true or false"`
 	Note                    patch.Field[string] `name:"note" column:"note" as:"note" about:"a note; where the file says none, there is none"`
 }
 
-// CertificationFields is the table of CertificationDetails.
-var CertificationFields = fields.Of[CertificationDetails]()
+// Fields is the table of the fields of Details.
+var Fields = fields.Of[Details]()
 
-// Certification is a credential an agent holds, with its status on one day.
+// Certification is a credential of an agent, with its status on one day.
 type Certification struct {
 	ID, AgentID                               int64
 	Type                                      string
 	ProviderCompany, Jurisdiction, Identifier *string
-	CertificationDetails
+	Details
 	CreatedAt      time.Time
 	CreatedBy      string
 	LastModified   time.Time
 	LastModifiedBy string
-	// Status, EffectiveFrom and EffectiveThrough are those of the period that
-	// covers the day asked for; nil when none does.
+	// Status, EffectiveFrom and EffectiveThrough are those of the period that covers the
+	// day; nil if none does.
 	Status                          *string
 	EffectiveFrom, EffectiveThrough *date.Date
 	agentCode                       string
 	periodID                        int64
 }
 
-// The columns of a certification: those that are stored with it, and then those of the
-// period of the day. The code of its agent and the id of that period come last.
+// The columns of a certification: those of its own row, and then those of the period of
+// the day. The code of the agent and the id of that period come last.
 var (
-	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, CertificationFields.Columns())
+	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, Fields.Columns())
 	certificationColumns = record.Prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
 )
 
-// dest is where storedCertification is scanned to.
+// dest returns where the columns storedCertification are scanned to.
 func (c *Certification) dest() []any {
 	return append([]any{&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy},
-		CertificationFields.Dest(&c.CertificationDetails)...)
+		Fields.Dest(&c.Details)...)
 }
 
-// The last columns are read where a list is sorted by them; otherwise these stand there.
+// A list that is sorted by the last two columns reads them; any other has constants in
+// their place.
 const (
 	noAgentCode = "''"
 	noPeriodID  = "0"
@@ -68,20 +69,19 @@ func scanCertification(r store.Scanner) (*Certification, error) {
 	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode, &c.periodID)...)
 }
 
-// CertificationFilter are the conditions of a list of certifications; nil ones
-// do not count.
-type CertificationFilter struct {
+// Filter holds the conditions of a list of certifications. A nil field is no condition.
+type Filter struct {
 	AgentCode, Type, ProviderCompany, Jurisdiction *string
-	// Status is one of these on the day.
+	// Status is a list of statuses, of which the certification has one on the day.
 	Status                              []string
 	Identifier                          *string
 	IsResidentCertification, IsVerified *bool
-	// ExpiresFrom and ExpiresThrough bound the last day of the status period;
-	// an open-ended period has none.
+	// ExpiresFrom and ExpiresThrough bound the last day of the status period. An
+	// open-ended period matches neither.
 	ExpiresFrom, ExpiresThrough *date.Date
 }
 
-// certificationKeys are the sort keys of certifications by GraphQL enum value.
+// certificationKeys are the sort keys of certifications, by value of the GraphQL enum.
 var certificationKeys = map[string]page.Key{
 	"ID":                {Name: "id", SQL: "c.id", Kind: page.Int},
 	"AGENT_CODE":        record.ByAgentCode,
@@ -93,11 +93,12 @@ var certificationKeys = map[string]page.Key{
 	"LAST_MODIFIED":     {Name: "modified", SQL: "c.last_modified", Kind: page.Time},
 }
 
-// byPeriodID is the last key of certifications in an order of their periods: each has one
-// on the day.
+// byPeriodID is the last sort key in an order by properties of the periods. Each
+// certification in a list has one period, that of the day.
 var byPeriodID = page.Key{Name: "period", SQL: "p.id", Kind: page.Int}
 
-// certificationPlace reads rows of a list, which all have a status.
+// certificationPlace returns a row's value of a sort key. Rows of a list always have a
+// status.
 func certificationPlace(c *Certification, key string) any {
 	switch key {
 	case record.ByAgentCode.Name:
@@ -123,11 +124,14 @@ func certificationPlace(c *Certification, key string) any {
 	return c.ID
 }
 
-// CertificationList is the list of the "certifications that have a current status
-// (inactive statuses such as Expired included)" (specification,
-// Certifications), on a day.
-func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
+// CertificationList returns the list of the "certifications that have a current status
+// (inactive statuses such as Expired included)" (specification, Certifications), as of a
+// day.
+func (s *Service) CertificationList(ctx context.Context, f Filter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	if f.ExpiresThrough != nil && (f.ExpiresFrom == nil || *f.ExpiresFrom < asOf.Day) {
+		f.ExpiresFrom = &asOf.Day // a period that covers the day ends then or later; the index is read from there
+	}
 	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
 	ofPeriods := record.IsOfPeriods(keys)
 	if ofPeriods {
@@ -142,12 +146,13 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 			q.Write(" WHERE c.tenant_id = ?", tenantID)
 			s.certificationConditions(q, f)
 		},
-		// A certification has one period on the day.
+		// A certification in the list has one period, that of the day.
 		Counted: countedPeriods(tenantID, func(q *store.SQL) {
 			q.Write(" AND " + asOf.Covers("p", q.Arg))
 			s.certificationConditions(q, f)
 		}),
 		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
+		ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil, f.ExpiresFrom != nil, f.ExpiresThrough != nil),
 	}
 	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresFrom == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
@@ -195,8 +200,8 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 	return list, err
 }
 
-// countedPeriods writes what periods p are counted from that meet conditions.
-// Certifications c and agents a are joined only where these name them.
+// countedPeriods writes the FROM and WHERE clauses that count the periods p that meet
+// conditions. It joins certifications c and agents a only if the conditions name them.
 func countedPeriods(tenantID int64, conditions func(q *store.SQL)) func(q *store.SQL) {
 	return func(q *store.SQL) {
 		from, tenant, where := "agency_certification_period p", q.Arg(tenantID), q.Piece(conditions)
@@ -211,22 +216,22 @@ func countedPeriods(tenantID int64, conditions func(q *store.SQL)) func(q *store
 	}
 }
 
-// Certifications of one agent after the other, and their periods, joined in this
-// order: SQLite keeps to that of CROSS JOIN. Left to itself it would read all of
-// them for each agent, in the order of an index, once there is a cursor.
+// These read the certifications of one agent after the other, and then their periods:
+// SQLite keeps the order of a CROSS JOIN. Otherwise, once there is a cursor, it would
+// read all of them for each agent, in the order of an index.
 const (
 	certificationsOfAgents = "agency_agent a CROSS JOIN agency_certification c CROSS JOIN agency_certification_period p WHERE a.tenant_id = ?" +
 		" AND c.tenant_id = a.tenant_id AND c.agent_id = a.id AND p.tenant_id = a.tenant_id AND p.certification_id = c.id"
 )
 
-// certificationsOfPeriods are those of each period, and their agents.
+// certificationsOfPeriods joins each period to its certification and its agent.
 func certificationsOfPeriods(j record.Join) string {
 	return "agency_certification_period p " + j.To() + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + j.To() +
 		" agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?"
 }
 
-// sortedByAgent hides from SQLite the indexes that are in the order of the keys
-// behind the agent code, for the same reason: the few rows of an agent are sorted.
+// sortedByAgent hides from SQLite the indexes in the order of the keys after the agent
+// code, for the same reason. The few rows of an agent are sorted instead.
 func sortedByAgent(keys []page.Key) []page.Key {
 	for i, k := range keys {
 		switch k.Name {
@@ -241,7 +246,7 @@ func sortedByAgent(keys []page.Key) []page.Key {
 	return keys
 }
 
-func (s *Service) certificationConditions(q *store.SQL, f CertificationFilter) {
+func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	if f.IsResidentCertification != nil {
 		q.Write(" AND c.is_resident_certification = ?", *f.IsResidentCertification)
@@ -261,8 +266,8 @@ func (s *Service) certificationConditions(q *store.SQL, f CertificationFilter) {
 	}
 }
 
-// whoseCertification adds the "filters of both lists: AgentCode, type,
-// providerCompany, jurisdiction, status, identifier" (Certifications).
+// whoseCertification adds the "filters of both lists: AgentCode, type, providerCompany,
+// jurisdiction, status, identifier" (Certifications).
 func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerCompany, jurisdiction, identifier *string, status []string) {
 	for _, equal := range []struct {
 		column string
@@ -280,8 +285,8 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 	}
 }
 
-// Certifications reads certifications by id, those without a status on the day
-// too. An id of another tenant is left out.
+// Certifications reads certifications by id, including those without a status on the day.
+// It leaves out ids of other tenants.
 func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
 	return record.ReadMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
 		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
@@ -291,7 +296,8 @@ func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.
 	})
 }
 
-// certificationTexts are the texts of both lists of certifications.
+// certificationTexts returns the texts among the conditions of both lists of
+// certifications.
 func certificationTexts(agentCode, kind, providerCompany, jurisdiction, identifier *string) []record.FilterText {
 	return []record.FilterText{record.FilterOn("agentCode", agentCode), record.FilterOn("type", kind), record.FilterOn("providerCompany", providerCompany),
 		record.FilterOn("jurisdiction", jurisdiction), record.FilterOn("identifier", identifier)}

@@ -13,15 +13,15 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// CertificationUpdate are the changes of a certification; omitted fields stay.
-type CertificationUpdate struct {
-	CertificationDetails
+// Update holds the changes of a certification. Omitted fields stay as they are.
+type Update struct {
+	Details
 	Status    patch.Field[string]
 	Initiator string
 }
 
-// CertificationPeriodInput is a certification status for a range of days.
-type CertificationPeriodInput struct {
+// PeriodInput is a certification status for a range of days.
+type PeriodInput struct {
 	Status           string
 	EffectiveFrom    date.Date
 	EffectiveThrough *date.Date
@@ -31,7 +31,7 @@ type CertificationPeriodInput struct {
 // UpdateCertification changes flags, note and status. A status that differs
 // from the one in force "takes effect today, open-ended; the current period
 // ends" (Certification statuses); the same status changes nothing.
-func (s *Service) UpdateCertification(ctx context.Context, id int64, in CertificationUpdate, dryRun bool) (r CertificationResult, err error) {
+func (s *Service) UpdateCertification(ctx context.Context, id int64, in Update, dryRun bool) (r Result, err error) {
 	var c record.Check
 	checkUpdate(&c, &in)
 	if err := c.Err(); err != nil {
@@ -48,19 +48,19 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Certific
 	return r, err
 }
 
-func checkUpdate(c *record.Check, in *CertificationUpdate) {
+func checkUpdate(c *record.Check, in *Update) {
 	in.Initiator = c.Initiator(in.Initiator)
-	c.Properties(CertificationFields, &in.CertificationDetails)
+	c.Properties(Fields, &in.Details)
 	c.NotNull(in.Status, "status")
 	if in.Status.Value != nil {
 		checkStatus(c, *in.Status.Value)
 	}
 }
 
-func updateCertification(ctx context.Context, w *record.Writing, row *Certification, in CertificationUpdate) (r CertificationResult, err error) {
+func updateCertification(ctx context.Context, w *record.Writing, row *Certification, in Update) (r Result, err error) {
 	r.ID = row.ID
 	next := *row
-	differ := CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails)
+	differ := Fields.Become(&next.Details, &in.Details)
 	if in.Status.Sent {
 		if r.Change, err = changeCertificationStatus(ctx, w, row.ID, *in.Status.Value); err != nil {
 			return r, err
@@ -74,8 +74,7 @@ func updateCertification(ctx context.Context, w *record.Writing, row *Certificat
 	return r, err
 }
 
-// changeCertificationStatus makes a status the current one, unless it is
-// already.
+// changeCertificationStatus makes a status the current one, unless it is so already.
 func changeCertificationStatus(ctx context.Context, w *record.Writing, id int64, status string) (record.Change, error) {
 	periods, err := certificationTimeline(id).Load(ctx, w)
 	if err != nil {
@@ -87,9 +86,8 @@ func changeCertificationStatus(ctx context.Context, w *record.Writing, id int64,
 	return applyCertificationPeriod(ctx, w, certificationTimeline(id), periods, history.Period[string]{From: w.Today, Value: status})
 }
 
-// ApplyCertificationPeriod applies a status to a range of days under the
-// history rules.
-func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in CertificationPeriodInput, dryRun bool) (change record.Change, err error) {
+// ApplyCertificationPeriod applies a status to a range of days under the history rules.
+func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in PeriodInput, dryRun bool) (change record.Change, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
 	checkStatus(&c, in.Status)
@@ -127,7 +125,7 @@ func applyCertificationPeriod(ctx context.Context, w *record.Writing, t record.T
 }
 
 // DeleteCertification "permanently deletes the certification and its history"
-// (Certifications), what was superseded included.
+// (Certifications), superseded periods included.
 func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator string) error {
 	var c record.Check
 	initiator = c.Initiator(initiator)
@@ -147,8 +145,8 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 	})
 }
 
-// lockCertification locks the agent that holds a certification, then reads it:
-// it may have been deleted before the lock was got.
+// lockCertification locks the agent that holds a certification and then reads the
+// certification, which may have been deleted while it waited for the lock.
 func lockCertification(ctx context.Context, w *record.Writing, id int64) (*Certification, error) {
 	holder, err := w.AskForHolder(ctx, "agency_certification", id)
 	if err != nil {
@@ -168,12 +166,12 @@ func lockCertification(ctx context.Context, w *record.Writing, id int64) (*Certi
 	return row, w.Named(ctx, row.LastModified)
 }
 
-// askForCertification asks for the row that a condition selects.
+// askForCertification asks for the row that meets a condition.
 func askForCertification(ctx context.Context, w *record.Writing, row *Certification, where string, args ...any) (found *bool, err error) {
 	return w.Ask(ctx, row.dest(), "SELECT "+strings.Join(storedCertification, ", ")+" FROM agency_certification"+where, args...)
 }
 
-// withStatus adds the status to the fields that change when its history does.
+// withStatus appends status to the fields that change, if the history of statuses does.
 func withStatus(differ []string, status record.Change) []string {
 	if status.Changed {
 		return append(differ, "status")
@@ -181,12 +179,12 @@ func withStatus(differ []string, status record.Change) []string {
 	return differ
 }
 
-var updateCertificationSQL = record.UpdateSQL("agency_certification", CertificationFields.Columns())
+var updateCertificationSQL = record.UpdateSQL("agency_certification", Fields.Columns())
 
-// saveCertification stores what can change of a certification, and moves its
-// lastModified and the agent's, noting the fields that change.
+// saveCertification stores the details of a certification. It notes the fields that
+// change, and moves the lastModified of the certification and of its agent.
 func saveCertification(ctx context.Context, w *record.Writing, row *Certification, fields ...string) error {
-	err := w.Later(ctx, updateCertificationSQL, append(CertificationFields.Append(nil, &row.CertificationDetails), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
+	err := w.Later(ctx, updateCertificationSQL, append(Fields.Append(nil, &row.Details), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err != nil {
 		return err
 	}
@@ -200,8 +198,8 @@ func touchCertification(ctx context.Context, w *record.Writing, row *Certificati
 	return err
 }
 
-// certificationFields are the paths of a certification's fields from its agent;
-// the certification itself when it is added or deleted.
+// certificationFields returns the paths of a certification's fields from its agent; the
+// path of the certification itself if it is added or deleted.
 func certificationFields(id int64, fields ...string) []string {
 	path := "certifications." + strconv.FormatInt(id, 10)
 	if len(fields) == 0 {

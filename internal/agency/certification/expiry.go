@@ -11,18 +11,19 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// expiryBands are the days before its end on which a certification is told of,
-// each with the remaining days for which it is the one due. A process that was
-// down on the day itself tells later, and of the days it missed only the last.
+// expiryBands say how many days before its end a certification raises an event, and down
+// to how many remaining days that event is the one due. A process that was down on the
+// day itself raises it later. Of several days that it missed, it raises only the last.
 var expiryBands = []struct{ days, least int }{{90, 61}, {60, 31}, {30, 8}, {7, 0}}
 
-// expiryBatch is how many certifications are told of in one transaction.
+// expiryBatch is the number of certifications whose events are written in one
+// transaction.
 const expiryBatch = 500
 
-// TellExpiring writes the event CertificationExpiring for every certification of
-// the context's tenant that is due: once for each end and each of 90, 60, 30 and
-// 7 days, however often and wherever it runs. What is told is committed batch by
-// batch, so a run that stopped is simply run again.
+// TellExpiring writes the event CertificationExpiring for every certification of the
+// context's tenant that is due: one event for each end and each of 90, 60, 30 and 7 days
+// before it, no matter how often and in how many processes it runs. Each batch is
+// committed on its own, so a run that stopped can simply be run again.
 func (s *Service) TellExpiring(ctx context.Context) error {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -47,14 +48,14 @@ func (s *Service) TellExpiring(ctx context.Context) error {
 	return nil
 }
 
-// dueExpiring reads certifications whose active period in force ends within a
-// band and that were not told of. It holds the lock of the tenant's row, so that
-// of two runs the later one sees what the earlier one told.
+// dueExpiring reads the certifications whose active period in force ends within a band
+// and that have no event for it yet. It locks the tenant's row, so the later of two runs
+// sees what the earlier one has written.
 //
-// Only active ones: "Active (in good standing)" (Certification statuses) is what
-// runs out; the end of any other status takes nothing from the agent. Nor does
-// an end that another active period follows the next day: "adjacent periods with
-// the same status are not merged" (Effective-dated history rules).
+// Only active periods count: "Active (in good standing)" (Certification statuses) is what
+// runs out, while the end of any other status takes nothing from the agent. An end does
+// not count either if another active period follows on the next day: "adjacent periods
+// with the same status are not merged" (Effective-dated history rules).
 func dueExpiring(ctx context.Context, tx *store.Tx, tenantID int64, today date.Date, days, least int) ([]events.Expiring, error) {
 	var locked int64
 	if _, err := store.One(ctx, tx, []any{&locked}, "SELECT id FROM tenant WHERE id = $1"+tx.ForUpdate(), tenantID); err != nil {
@@ -81,7 +82,7 @@ func dueExpiring(ctx context.Context, tx *store.Tx, tenantID int64, today date.D
 		tenantID, today, today.AddDays(least), today.AddDays(days), days, expiryBatch)
 }
 
-// dayAfter is the day after that in a column.
+// dayAfter returns SQL for the day after the one in a column.
 func dayAfter(tx *store.Tx, column string) string {
 	if tx.Postgres() {
 		return column + " + 1"
@@ -89,7 +90,7 @@ func dayAfter(tx *store.Tx, column string) string {
 	return "date(" + column + ", '+1 day')"
 }
 
-// tellExpiring writes the events of certifications, and that it did.
+// tellExpiring writes the events of certifications, and notes that they are written.
 func tellExpiring(ctx context.Context, tx *store.Tx, t *tenant.Tenant, now time.Time, due []events.Expiring, days int) error {
 	var told store.SQL
 	all := make([]events.Event, len(due))

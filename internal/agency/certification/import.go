@@ -11,12 +11,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// CertificationImport imports certifications by what UpsertCertification matches:
-// agent, type, provider company, jurisdiction and identifier.
-type CertificationImport struct{ s *Service }
+// Import imports certifications by what UpsertCertification matches: agent, type,
+// provider company, jurisdiction and identifier.
+type Import struct{ s *Service }
 
 // ImportCertifications returns the import of certifications.
-func (s *Service) ImportCertifications() *CertificationImport { return &CertificationImport{s} }
+func (s *Service) ImportCertifications() *Import { return &Import{s} }
 
 var certificationImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "an existing agent; part of the key"),
@@ -24,25 +24,26 @@ var certificationImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Optional("providerCompany", "a configured provider company; part of the key"),
 	bulk.Optional("jurisdiction", "a configured jurisdiction; part of the key"),
 	bulk.Optional("identifier", "licence or appointment number; part of the key"),
-}, imports.ColumnsOf(CertificationFields), []bulk.Column{
+}, imports.ColumnsOf(Fields), []bulk.Column{
 	bulk.Optional("status", "as REST or GraphQL spell it (AdministrativeSuspension, ADMINISTRATIVE_SUSPENSION); ACTIVE by default"),
 	bulk.Optional("effectiveFrom", "first day of the status; today by default, so a file that is to be imported twice says it"),
 	bulk.Optional("effectiveThrough", "last day of the status; none for an open end"),
 })
 
-// Columns are those that a file may have.
-func (c *CertificationImport) Columns() []bulk.Column { return certificationImportColumns.All }
+// Columns returns the columns that a file may have.
+func (c *Import) Columns() []bulk.Column { return certificationImportColumns.All }
 
-// certificationRow is a row of a file, read.
+// certificationRow is a row of a file as it was read.
 type certificationRow struct {
 	i int
-	CertificationUpsert
+	Upsert
 	period  history.Period[string]
 	refused record.Check
 	of      *importedCertification
 }
 
-// certificationKey is what matches; a missing value matches only a missing one.
+// certificationKey is what a row is matched by. A missing value matches only a missing
+// one.
 type certificationKey struct {
 	agentID                                         int64
 	kind, providerCompany, jurisdiction, identifier string
@@ -58,10 +59,10 @@ func (r *certificationRow) key(agentID int64) certificationKey {
 	return certificationKey{agentID, r.Type, text(r.ProviderCompany), text(r.Jurisdiction), text(r.Identifier)}
 }
 
-// importedCertification is a certification as it is stored, or is going to be.
+// importedCertification is a certification that is stored already, or will be.
 type importedCertification struct {
 	certificationKey
-	CertificationDetails
+	Details
 	id        int64
 	agentCode string
 	fate      record.Fate
@@ -69,8 +70,8 @@ type importedCertification struct {
 	from      *date.Date
 }
 
-// Apply adds and updates certifications.
-func (c *CertificationImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+// Apply adds and updates the certifications of rows.
+func (c *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := imports.Begin(ctx, c.s.writer, tx, rows, initiator)
 	if err != nil {
 		return nil, err
@@ -101,17 +102,17 @@ func (c *CertificationImport) Apply(ctx context.Context, tx *store.Tx, rows []bu
 func readCertificationRow(im *imports.Import, i int, row bulk.Row, known *certificationReferences) *certificationRow {
 	r := imports.ReadRow(certificationImportColumns, row)
 	im.Code(i, r)
-	c := &certificationRow{i: i, CertificationUpsert: CertificationUpsert{
+	c := &certificationRow{i: i, Upsert: Upsert{
 		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
 		Identifier: r.Text("identifier"), EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Initiator: im.Initiator,
 	}}
-	r.Record(CertificationFields, &c.CertificationDetails, nil)
+	r.Record(Fields, &c.Details, nil)
 	if status := r.Text("status"); status != nil {
 		c.Status = new(record.CertificationStatuses.Written(*status))
 	}
 	c.refused = r.Check
-	checkUpsert(&c.refused, &c.CertificationUpsert)
-	c.period = c.CertificationUpsert.period(im.Today)
+	checkUpsert(&c.refused, &c.Upsert)
+	c.period = c.Upsert.period(im.Today)
 	c.refused.Period(c.period.From, c.period.Through)
 	if _, ok := known.types[c.Type]; ok {
 		im.CalledBy(i, c.Type)

@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// certificationReferences are what new certifications may refer to.
+// certificationReferences holds the reference data that new certifications may name.
 type certificationReferences struct {
 	types                    map[string]typeNeeds
 	jurisdictions, companies map[string]bool
@@ -38,8 +38,8 @@ func readReferences(ctx context.Context, w *record.Writing) (known *certificatio
 	return known, err
 }
 
-// check is namedReferences.check.
-func (known *certificationReferences) check(in CertificationUpsert, c *record.Check) {
+// check is namedReferences.check for an import.
+func (known *certificationReferences) check(in Upsert, c *record.Check) {
 	needs, ok := known.types[in.Type]
 	if !ok && in.Type != "" {
 		c.Add(record.CertificationTypeTable.Unknown("type"))
@@ -63,8 +63,8 @@ func (known *certificationReferences) check(in CertificationUpsert, c *record.Ch
 	}
 }
 
-// matchRows finds the certification of each row, or makes a new one, and rejects the
-// rows in which something is wrong.
+// matchRows finds the certification of each row, or makes a new one. It refuses the rows
+// with which something is wrong.
 func matchRows(ctx context.Context, im *imports.Import, rows []*certificationRow, agents map[string]int64, known *certificationReferences) (matched, fresh []*importedCertification, err error) {
 	byKey, err := storedCertifications(ctx, im, agents)
 	if err != nil {
@@ -79,7 +79,7 @@ func matchRows(ctx context.Context, im *imports.Import, rows []*certificationRow
 		key := r.key(agentID)
 		there := byKey[key]
 		if there == nil {
-			known.check(r.CertificationUpsert, &r.refused)
+			known.check(r.Upsert, &r.refused)
 		}
 		if im.Refuse(r.i, r.refused.List) {
 			continue
@@ -107,10 +107,10 @@ func storedCertifications(ctx context.Context, im *imports.Import, agents map[st
 	byKey := map[certificationKey]*importedCertification{}
 	_, err := store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
 		c := new(importedCertification)
-		err := row.Scan(append([]any{&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier}, CertificationFields.Dest(&c.CertificationDetails)...)...)
+		err := row.Scan(append([]any{&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier}, Fields.Dest(&c.Details)...)...)
 		byKey[c.certificationKey] = c
 		return struct{}{}, err
 	}, "SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''), "+
-		strings.Join(CertificationFields.Columns(), ", ")+` FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
+		strings.Join(Fields.Columns(), ", ")+` FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
 	return byKey, err
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// applyCertifications applies the good rows in their order, and writes what they
-// come to.
+// applyCertifications applies the rows that are not refused, in order, and writes the
+// outcome.
 func applyCertifications(ctx context.Context, im *imports.Import, rows []*certificationRow, matched, fresh []*importedCertification) error {
 	ids, err := im.NewIDs(ctx, "agency_certification", len(fresh))
 	if err != nil {
@@ -53,9 +53,9 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 	return saveCertifications(ctx, im, append(fresh, matched...))
 }
 
-// applyTo makes a certification what the row says (Certifications, outcomes).
+// applyTo changes a certification into what the row says (Certifications, outcomes).
 func (r *certificationRow) applyTo(c *importedCertification, periods *imports.Histories[string], today date.Date) (differs bool, err error) {
-	differ := CertificationFields.Become(&c.CertificationDetails, &r.CertificationDetails)
+	differ := Fields.Become(&c.Details, &r.Details)
 	changed, err := periods.Apply(c.id, r.period, today)
 	if changed {
 		differ = append(differ, "status")
@@ -81,7 +81,7 @@ func copyCertifications(ctx context.Context, im *imports.Import, fresh []*import
 		row := make([]any, 0, len(newCertificationColumns))
 		for _, c := range fresh {
 			stored := Certification{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
-				CertificationDetails: c.CertificationDetails, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
+				Details: c.Details, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
 			row = stored.written(append(row[:0], im.Tenant.ID))
 			if !yield(row) {
 				return
@@ -90,8 +90,8 @@ func copyCertifications(ctx context.Context, im *imports.Import, fresh []*import
 	})
 }
 
-// saveCertifications stores what changed of those that were there, moves the
-// lastModified of the agents, and notes all that changed.
+// saveCertifications stores the existing certifications that changed, moves the
+// lastModified of their agents, and notes every change.
 func saveCertifications(ctx context.Context, im *imports.Import, all []*importedCertification) error {
 	var agents []int64
 	for _, c := range all {
@@ -101,7 +101,7 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 				continue
 			}
 			if _, err := im.Exec(ctx, updateCertificationSQL,
-				append(CertificationFields.Append(nil, &c.CertificationDetails), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
+				append(Fields.Append(nil, &c.Details), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
 				return err
 			}
 			paths = nil

@@ -12,8 +12,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// CertificationPeriod is a row of the status history of a certification.
-type CertificationPeriod struct {
+// Period is a row of the status history of a certification.
+type Period struct {
 	record.Period
 	CertificationID int64
 	Status          string
@@ -21,39 +21,44 @@ type CertificationPeriod struct {
 
 const certificationPeriodColumns = "p.id, c.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, p.superseded_at, a.code, p.certification_id, p.status"
 
-func scanCertificationPeriod(r store.Scanner) (*CertificationPeriod, error) {
-	p := new(CertificationPeriod)
+func scanCertificationPeriod(r store.Scanner) (*Period, error) {
+	p := new(Period)
 	return p, r.Scan(append(p.Dest(), &p.CertificationID, &p.Status)...)
 }
 
-// CertificationPeriodFilter are the conditions of a list of certification
-// status periods; nil ones do not count.
-type CertificationPeriodFilter struct {
+// PeriodFilter holds the conditions of a list of status periods. A nil field is no
+// condition.
+type PeriodFilter struct {
 	AgentCode, Type, ProviderCompany, Jurisdiction *string
 	Status                                         []string
 	Identifier                                     *string
-	// From and Through select the periods that overlap these days.
+	// From and Through bound the days that a period overlaps.
 	From, Through *date.Date
 	ModifiedSince *time.Time
-	// Known selects the history as it was known at an instant.
+	// Known is the instant as of which the history is read.
 	Known history.Known
 }
 
-// certificationOrder is the place of the certification in the default order of
-// periods.
+func (f PeriodFilter) byValue() bool {
+	isNarrow := f.AgentCode != nil || f.Identifier != nil
+	f.Known = history.Known{}
+	return listing.ByValue(f, isNarrow)
+}
+
+// certificationOrder sorts periods by certification, in the default order.
 var certificationOrder = page.Key{Name: "certification", SQL: "p.certification_id", Kind: page.Int}
 
-func certificationPeriodPlace(p *CertificationPeriod, key string) any {
+func certificationPeriodPlace(p *Period, key string) any {
 	if key == certificationOrder.Name {
 		return p.CertificationID
 	}
 	return p.Place(key)
 }
 
-// CertificationPeriodList is the list of "all status periods, past and current"
-// (specification, Certifications); by agent code, certification and first day
-// unless told otherwise.
-func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPeriodFilter, orders []listing.Order) (listing.List[*CertificationPeriod], error) {
+// CertificationPeriodList returns the list of "all status periods, past and current"
+// (specification, Certifications), by agent code, certification and first day unless
+// orders say otherwise.
+func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*Period], error) {
 	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
 	if len(orders) == 0 {
@@ -68,18 +73,19 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 		q.Write(certificationsOfPeriods(j), tenantID)
 		conditions(q)
 	})
-	list := listing.List[*CertificationPeriod]{
+	list := listing.List[*Period]{
 		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
 		Keys: keys, From: from,
 		Counted: countedPeriods(tenantID, conditions),
-		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx),
+		Scan:    scanCertificationPeriod, Place: certificationPeriodPlace, Kept: s.totals.Of(ctx), ByValue: f.byValue(),
 	}
 	if record.IsOfPeriods(keys) {
 		list.Whole = whole
 	}
 	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
 		list.Whole = func(q *store.SQL) {
-			// All periods begin later: told so, SQLite goes by agent code in this order too.
+			// All periods begin later. The condition makes SQLite read agent by agent in
+			// this order too.
 			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)
 			conditions(q)
 		}
@@ -87,10 +93,10 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 	return list, err
 }
 
-// CertificationPeriods reads status periods by id, superseded ones too. An id of
-// another tenant is left out.
-func (s *Service) CertificationPeriods(ctx context.Context, ids []int64) (map[int64]*CertificationPeriod, error) {
-	return record.ReadMap(ctx, s.store, scanCertificationPeriod, func(p *CertificationPeriod) int64 { return p.ID }, func(q *store.SQL, tenant string) {
+// CertificationPeriods reads status periods by id, including superseded ones. It leaves
+// out ids of other tenants.
+func (s *Service) CertificationPeriods(ctx context.Context, ids []int64) (map[int64]*Period, error) {
+	return record.ReadMap(ctx, s.store, scanCertificationPeriod, func(p *Period) int64 { return p.ID }, func(q *store.SQL, tenant string) {
 		q.Write("SELECT " + certificationPeriodColumns + " FROM agency_certification_period p" +
 			" JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id" +
 			" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +

@@ -10,10 +10,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// CheckRecruit checks the certifications of a new agent and
-// returns the periods of their statuses. Nothing of the agent can match one but
-// another one of the list.
-func CheckRecruit(ctx context.Context, w *record.Writing, all []CertificationUpsert) (periods []history.Period[string], refused problem.List, err error) {
+// CheckRecruit checks the certifications of a new agent and returns the periods of their
+// statuses. A certification of a new agent can match only another one of the list.
+func CheckRecruit(ctx context.Context, w *record.Writing, all []Upsert) (periods []history.Period[string], refused problem.List, err error) {
 	for i := range all {
 		var c record.Check
 		in := &all[i]
@@ -37,15 +36,15 @@ func CheckRecruit(ctx context.Context, w *record.Writing, all []CertificationUps
 	return periods, refused, nil
 }
 
-// matches reports whether another input is about the same certification of one
-// agent (Matching rules).
-func (in *CertificationUpsert) matches(other CertificationUpsert) bool {
+// matches reports whether another input is about the same certification of the same agent
+// (Matching rules).
+func (in *Upsert) matches(other Upsert) bool {
 	return in.Type == other.Type && record.Same(in.ProviderCompany, other.ProviderCompany) &&
 		record.Same(in.Jurisdiction, other.Jurisdiction) && record.Same(in.Identifier, other.Identifier)
 }
 
-// AddRecruit adds a certification that CheckRecruit passed to a new agent.
-func AddRecruit(ctx context.Context, w *record.Writing, agentID int64, in CertificationUpsert, period history.Period[string]) error {
+// AddRecruit adds a certification that has passed CheckRecruit to a new agent.
+func AddRecruit(ctx context.Context, w *record.Writing, agentID int64, in Upsert, period history.Period[string]) error {
 	id, err := w.NewIDs(ctx, "agency_certification", 1)
 	if err != nil {
 		return err

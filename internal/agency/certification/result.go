@@ -5,26 +5,24 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 )
 
-// CertificationResult is the outcome of a change of a certification.
-type CertificationResult struct {
+// Result is the outcome of a change of a certification.
+type Result struct {
 	// ID is 0 after a dry run that would add the certification.
 	ID int64
-	// IsNew is false when a certification matched.
+	// IsNew is false if the input matched a certification.
 	IsNew bool
-	// Change is what happens to the status history; it is zero when the request
-	// names no status.
+	// Change is the change of the status history; zero if the request has no status.
 	Change record.Change
-	// Changed reports whether anything differs: the certification, its history
-	// or both.
+	// Changed reports whether the certification or its history differs from before.
 	Changed bool
-	// row is the certification as the write leaves it.
+	// row is the certification after the write.
 	row Certification
 }
 
-// On returns the certification as the write left it, without another look at the
-// database; nil where the write does not know what is asked for: what was known
-// before it, or a status that it did not read.
-func (r *CertificationResult) On(at history.AsOf) *Certification {
+// On returns the certification after the write, without reading the database again. It
+// returns nil for what the write does not know: an earlier state of knowledge, or a
+// status that it did not read.
+func (r *Result) On(at history.AsOf) *Certification {
 	if at.Known != (history.Known{}) || len(r.Change.After) == 0 {
 		return nil
 	}
@@ -37,8 +35,8 @@ func (r *CertificationResult) On(at history.AsOf) *Certification {
 	return c
 }
 
-// left notes how the write leaves the certification.
-func (r *CertificationResult) left(w *record.Writing, row Certification) {
+// left stores the certification as the write leaves it.
+func (r *Result) left(w *record.Writing, row Certification) {
 	if r.row = row; r.Changed {
 		r.row.LastModified, r.row.LastModifiedBy = w.Now, w.Initiator
 	}

@@ -1,7 +1,6 @@
-// Package certification is what agents are allowed to sell: their certifications, the
-// dated statuses of these, who matches whom when one is added again, and the notice of
-// those that expire. The types they are of are reference data, which package reference
-// keeps.
+// Package certification owns what agents are allowed to sell: their certifications, the
+// dated statuses of these, the rules by which an upsert matches one, and the events for
+// those that expire. Package reference owns their types.
 package certification
 
 import (
@@ -11,12 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
-// Service holds the operations on certifications.
+// Service has the operations on certifications.
 type Service struct {
 	store  *store.Store
 	clock  clock.Clock
 	writer *record.Writer
-	// totals keeps how many rows lists have.
+	// totals keeps the sizes of lists.
 	totals *listing.Totals
 }
 

@@ -9,21 +9,21 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// CertificationUpsert is a certification to add, or to update when one matches.
-type CertificationUpsert struct {
-	// AgentCode, Type, ProviderCompany, Jurisdiction and Identifier decide what
+// Upsert is a certification to add, or to update if one matches.
+type Upsert struct {
+	// AgentCode, Type, ProviderCompany, Jurisdiction and Identifier decide which one
 	// matches.
 	AgentCode, Type                           string
 	ProviderCompany, Jurisdiction, Identifier *string
-	CertificationDetails
+	Details
 	Status           *string    // nil: ACTIVE
 	EffectiveFrom    *date.Date // nil: today
 	EffectiveThrough *date.Date
 	Initiator        string
 }
 
-// period is that of the status, which begins today unless it says when.
-func (in *CertificationUpsert) period(today date.Date) history.Period[string] {
+// period returns the period of the status. It begins today unless the input says when.
+func (in *Upsert) period(today date.Date) history.Period[string] {
 	p := history.Period[string]{From: today, Through: in.EffectiveThrough, Value: *in.Status}
 	if in.EffectiveFrom != nil {
 		p.From = *in.EffectiveFrom
@@ -31,14 +31,14 @@ func (in *CertificationUpsert) period(today date.Date) history.Period[string] {
 	return p
 }
 
-// UpsertCertification adds a certification, or updates the one of the agent
-// that matches by type, provider company, jurisdiction and identifier.
+// UpsertCertification adds a certification, or updates the agent's certification with the
+// same type, provider company, jurisdiction and identifier.
 //
-// On a match "isVerified, isResidentCertification and note are overwritten; an
-// omitted note clears the existing one; the status period is applied with the
-// history rules (no change if an identical period exists)" (Certifications,
-// outcomes). Everything wrong with the input is reported together.
-func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpsert, dryRun bool) (r CertificationResult, err error) {
+// On a match "isVerified, isResidentCertification and note are overwritten; an omitted
+// note clears the existing one; the status period is applied with the history rules (no
+// change if an identical period exists)" (Certifications, outcomes). It reports
+// everything that is wrong with the input at once.
+func (s *Service) UpsertCertification(ctx context.Context, in Upsert, dryRun bool) (r Result, err error) {
 	var c record.Check
 	checkUpsert(&c, &in)
 	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
@@ -51,23 +51,23 @@ func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpser
 	return r, err
 }
 
-func checkUpsert(c *record.Check, in *CertificationUpsert) {
+func checkUpsert(c *record.Check, in *Upsert) {
 	in.Initiator = c.Initiator(in.Initiator)
 	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
 	checkCertification(c, in)
 }
 
-// checkCertification checks what an input says of the certification itself.
-func checkCertification(c *record.Check, in *CertificationUpsert) {
+// checkCertification checks the properties of the certification itself.
+func checkCertification(c *record.Check, in *Upsert) {
 	in.Type = c.Required(in.Type, record.MaxText, "type")
 	in.ProviderCompany = c.Optional(in.ProviderCompany, record.MaxText, "providerCompany")
 	in.Jurisdiction = c.Optional(in.Jurisdiction, record.MaxText, "jurisdiction")
 	// "A missing or blank value matches only certifications with no
 	// identifier" (Matching rules, 4).
 	in.Identifier = c.Optional(in.Identifier, record.MaxText, "identifier")
-	CertificationFields.Complete(&in.CertificationDetails)
-	CertificationFields.Whole(&in.CertificationDetails)
-	c.Properties(CertificationFields, &in.CertificationDetails)
+	Fields.Complete(&in.Details)
+	Fields.Whole(&in.Details)
+	c.Properties(Fields, &in.Details)
 	if in.Status == nil {
 		in.Status = new(string(record.ActiveStatus))
 	}
@@ -80,9 +80,9 @@ func checkStatus(c *record.Check, status string) {
 	}
 }
 
-// upsertCertification writes an input that has been checked as far as that goes
-// without the database; c holds what was found.
-func upsertCertification(ctx context.Context, w *record.Writing, in CertificationUpsert, c record.Check) (r CertificationResult, err error) {
+// upsertCertification writes an input that has passed the checks that need no database; c
+// holds the problems they found.
+func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c record.Check) (r Result, err error) {
 	period := in.period(w.Today)
 	c.Period(period.From, period.Through)
 	m, err := matchCertification(ctx, w, in, &c)
@@ -105,7 +105,7 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Certificatio
 		return r, err
 	}
 	next := *row
-	differ := withStatus(CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails), r.Change)
+	differ := withStatus(Fields.Become(&next.Details, &in.Details), r.Change)
 	r.Changed = len(differ) > 0
 	r.left(w, next)
 	switch {
@@ -117,22 +117,22 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Certificatio
 	return r, err
 }
 
-// certificationMatch is what a rule needs to know of an upsert.
+// certificationMatch is what an upsert found in the database.
 type certificationMatch struct {
-	// row is the certification that matches, when one was found.
+	// row is the certification that matches, if one does.
 	row   Certification
 	found *bool
-	// newID is that of a certification to be added.
+	// newID is the id for a certification that is to be added.
 	newID []int64
 }
 
-// matchCertification locks the agent and finds the certification that the input
-// matches. What keeps a new one from being added goes to c.
+// matchCertification locks the agent and finds the certification that the input matches.
+// It adds to c the problems that keep a new one from being added.
 //
-// Every upsert waits here for the others of its agent, so the second of two
-// that match finds what the first one wrote; the unique index
-// agency_certification_match backs this, and serves the look-up.
-func matchCertification(ctx context.Context, w *record.Writing, in CertificationUpsert, c *record.Check) (m *certificationMatch, err error) {
+// Upserts of one agent wait here for each other, so the second of two that match finds
+// what the first one wrote. The unique index agency_certification_match makes sure of
+// that, and answers the look-up.
+func matchCertification(ctx context.Context, w *record.Writing, in Upsert, c *record.Check) (m *certificationMatch, err error) {
 	agent, err := w.AskForAgent(ctx, w.ForUpdate(), in.AgentCode)
 	if err != nil {
 		return nil, err
@@ -171,8 +171,8 @@ func matchCertification(ctx context.Context, w *record.Writing, in Certification
 	return m, nil
 }
 
-// orEmpty is a text that a column lacks as the unique index has it: a missing value
-// "matches only certifications with no" such value (Matching rules, 2 to 4).
+// orEmpty returns the text of a nullable column as the unique index has it: a missing
+// value "matches only certifications with no" such value (Matching rules, 2 to 4).
 func orEmpty(v *string) string {
 	if v == nil {
 		return ""
@@ -180,14 +180,14 @@ func orEmpty(v *string) string {
 	return *v
 }
 
-// namedReferences are what is known of the reference data that a certification
+// namedReferences is what the database says about the reference data that a certification
 // names.
 type namedReferences struct {
 	typeKnown, jurisdictionKnown, companyKnown *bool
 	needsJurisdiction, needsCompany            bool
 }
 
-func askNamedReferences(ctx context.Context, w *record.Writing, in CertificationUpsert) (k *namedReferences, err error) {
+func askNamedReferences(ctx context.Context, w *record.Writing, in Upsert) (k *namedReferences, err error) {
 	k = new(namedReferences)
 	if k.typeKnown, err = w.Ask(ctx, []any{&k.needsJurisdiction, &k.needsCompany},
 		`SELECT requires_jurisdiction, requires_provider_company FROM agency_certification_type
@@ -205,9 +205,9 @@ func askNamedReferences(ctx context.Context, w *record.Writing, in Certification
 	return k, err
 }
 
-// check checks what a new certification refers to. One that matches refers to it
-// already: a disabled type is no reason to refuse its renewal.
-func (k *namedReferences) check(in CertificationUpsert, c *record.Check) {
+// check checks what a new certification refers to. One that matches refers to it already:
+// a type that has been disabled is no reason to refuse a renewal.
+func (k *namedReferences) check(in Upsert, c *record.Check) {
 	if !*k.typeKnown && in.Type != "" {
 		c.Refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")
 	}
@@ -234,9 +234,9 @@ var (
 	insertCertificationSQL  = record.InsertSQL("agency_certification", newCertificationColumns)
 )
 
-func insertCertification(ctx context.Context, w *record.Writing, id, agentID int64, in CertificationUpsert) (*Certification, error) {
+func insertCertification(ctx context.Context, w *record.Writing, id, agentID int64, in Upsert) (*Certification, error) {
 	row := &Certification{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
-		Identifier: in.Identifier, CertificationDetails: in.CertificationDetails}
+		Identifier: in.Identifier, Details: in.Details}
 	row.CreatedAt, row.CreatedBy, row.LastModified, row.LastModifiedBy = w.Now, w.Initiator, w.Now, w.Initiator
 	return row, w.Later(ctx, insertCertificationSQL, row.written([]any{w.Tenant.ID})...)
 }
@@ -244,5 +244,5 @@ func insertCertification(ctx context.Context, w *record.Writing, id, agentID int
 // written appends the values of storedCertification to a row.
 func (c *Certification) written(row []any) []any {
 	row = append(row, c.ID, c.AgentID, c.Type, c.ProviderCompany, c.Jurisdiction, c.Identifier, c.CreatedAt, c.CreatedBy, c.LastModified, c.LastModifiedBy)
-	return CertificationFields.Append(row, &c.CertificationDetails)
+	return Fields.Append(row, &c.Details)
 }

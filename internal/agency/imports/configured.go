@@ -11,7 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// listConfigured says in the refusals of unknown reference data which there is.
+// listConfigured adds to each refusal of unknown reference data a list of what is
+// configured.
 func (im *Import) listConfigured(ctx context.Context) error {
 	lists := map[string][]string{}
 	for i := range im.Results {
@@ -34,7 +35,7 @@ func (im *Import) listConfigured(ctx context.Context) error {
 	return nil
 }
 
-// tableOf is the reference data that a problem says it does not know.
+// tableOf returns the reference data that a problem is about.
 func (im *Import) tableOf(p *problem.Error) (record.ReferenceTable, bool) {
 	for _, t := range []record.ReferenceTable{record.PayStatusTable, record.JurisdictionTable, record.CertificationTypeTable, record.ProviderCompanyTable, record.LevelTable(0)} {
 		if p.Code == t.Code && p.Message == t.Message {
@@ -44,7 +45,7 @@ func (im *Import) tableOf(p *problem.Error) (record.ReferenceTable, bool) {
 	return record.ReferenceTable{}, false
 }
 
-// configured are the keys of reference data that new records may use, in order.
+// configured returns the keys of reference data that new records may use, in order.
 func (im *Import) configured(ctx context.Context, t record.ReferenceTable) ([]string, error) {
 	if t.Code != problem.UnknownLevel {
 		keys, err := record.ReferenceKeys[string](ctx, im.Writing, t)

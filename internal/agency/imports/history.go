@@ -11,16 +11,17 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// Histories are one history of each of many owners. Periods are applied in
-// memory, in their order, and written together.
+// Histories holds the same history of many owners. Periods are applied in memory, in
+// order, and written together.
 type Histories[V comparable] struct {
 	record.Timeline[V]
-	// of is the column that names the owner, beside those of the timeline.
+	// of is the column that names the owner, beside the owner columns of the timeline.
 	of          string
 	stored, now map[int64][]history.Period[V]
 }
 
-// HistoriesLike are stored as the history of one owner, whose column is its last.
+// HistoriesLike returns histories that are stored like that of one owner, whose id is in
+// the last owner column.
 func HistoriesLike[V comparable](l record.Timeline[V]) *Histories[V] {
 	last := len(l.Owner) - 1
 	of := l.Owner[last].Name
@@ -28,7 +29,7 @@ func HistoriesLike[V comparable](l record.Timeline[V]) *Histories[V] {
 	return &Histories[V]{Timeline: l, of: of, stored: map[int64][]history.Period[V]{}, now: map[int64][]history.Period[V]{}}
 }
 
-// Load reads the live periods of owners.
+// Load reads the current periods of owners.
 func (h *Histories[V]) Load(ctx context.Context, w *record.Writing, owners []int64) error {
 	if len(owners) == 0 {
 		return nil
@@ -52,10 +53,10 @@ func (h *Histories[V]) Load(ctx context.Context, w *record.Writing, owners []int
 	return err
 }
 
-// Has reports whether an owner has any live period.
+// Has reports whether an owner has a current period.
 func (h *Histories[V]) Has(owner int64) bool { return len(h.stored[owner]) > 0 }
 
-// reset forgets what was applied.
+// reset forgets the periods that were applied.
 func (h *Histories[V]) reset() {
 	clear(h.now)
 	for owner, periods := range h.stored {
@@ -63,7 +64,7 @@ func (h *Histories[V]) reset() {
 	}
 }
 
-// Begin is the first period of a new owner.
+// Begin adds the first period of a new owner.
 func (h *Histories[V]) Begin(owner int64, from date.Date, value V) {
 	h.now[owner] = []history.Period[V]{{From: from, Value: value}}
 }
@@ -78,9 +79,9 @@ func (h *Histories[V]) Apply(owner int64, p history.Period[V], today date.Date) 
 	return true, nil
 }
 
-// Write writes the outcome: first the rows that no longer hold, then the new
-// ones, so that none overlap on the way. Periods that another one of the same
-// write replaced were never known, and are not stored.
+// Write writes the outcome: first the rows that are superseded and then the new ones, so
+// that no two overlap in between. A period that another one of the same write replaces
+// was never known, and is not stored.
 func (h *Histories[V]) Write(ctx context.Context, w *record.Writing) error {
 	var superseded []int64
 	for owner, stored := range h.stored {
@@ -99,7 +100,7 @@ func (h *Histories[V]) Write(ctx context.Context, w *record.Writing) error {
 	return h.Insert(ctx, w)
 }
 
-// Insert adds the new periods.
+// Insert adds the rows of the new periods.
 func (h *Histories[V]) Insert(ctx context.Context, w *record.Writing) error {
 	columns := []string{"tenant_id", h.of, "effective_from", "effective_through", "recorded_at", "recorded_by"}
 	for _, c := range h.Owner {
@@ -137,7 +138,7 @@ func (h *Histories[V]) Insert(ctx context.Context, w *record.Writing) error {
 
 func isNew[V comparable](p history.Period[V]) bool { return p.ID == 0 }
 
-// At is the value in force on a day.
+// At returns the value in force on a day.
 func (h *Histories[V]) At(owner int64, day date.Date) (value V, ok bool) {
 	p, ok := history.At(h.now[owner], day)
 	return p.Value, ok

@@ -1,11 +1,11 @@
-// Package imports applies the rows of a file, some hundreds at a time, in a transaction
-// of the caller's. What is wrong with a row, and what becomes of a good one, is as the
-// operation of a single one has it (Register, UpdateAgent, UpsertCertification,
-// ApplyUpline, …): the checks are the same functions, and what they ask the database is
-// asked once for all rows. What rows of each kind mean their rooms say; how files are
-// read and run belongs to internal/exchange.
+// Package imports applies the rows of a file, some hundreds at a time, in the caller's
+// transaction. A row is checked and applied as the operation of a single record does it
+// (Register, UpdateAgent, UpsertCertification, ApplyUpline, …): the checks are the same
+// functions, and what they ask the database is asked once for all rows. The rooms define
+// what rows of each kind mean. Reading files and running imports belongs to
+// internal/exchange.
 //
-// The tenant's keys must be there (vault.Prepare, before the transaction).
+// The tenant's keys must exist before the transaction begins (vault.Prepare).
 package imports
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// Import is the application of some rows under way. Its writing notes what
-// changes of all agents together; what a row changes by the operation of a single
-// one is noted in a writing of its own, as that operation would.
+// Import applies some rows. Its own writing notes the changes of all agents together. A
+// row that is changed by the operation of a single record is noted in a writing of its
+// own, as that operation does.
 type Import struct {
 	*record.Writing
-	// Results are those of the rows, in their order.
+	// Results are the outcomes of the rows, in order of the rows.
 	Results []bulk.Result
 	own     []*record.Writing
 }
 
-// Begin returns the application of rows, and the context for it. Problems are about
-// the initiator, not about a row.
+// Begin returns the Import of rows and its context. The error holds problems with the
+// initiator, not with a row.
 func Begin(ctx context.Context, wr *record.Writer, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *Import, error) {
 	var c record.Check
 	initiator = c.Initiator(initiator)
@@ -48,25 +48,25 @@ func Begin(ctx context.Context, wr *record.Writer, tx *store.Tx, rows []bulk.Row
 	return tenant.Whole(ctx, "an import writes, and compares with, what is there of the whole agency; a limited caller may not import"), im, nil
 }
 
-// Alone returns a writing for a row that changes by the operation of a single one;
-// where it did, Keep takes it.
+// Alone returns a writing for a row that is changed by the operation of a single record.
+// If the row changed something, pass the writing to Keep.
 func (im *Import) Alone() *record.Writing { return im.Part() }
 
-// Keep takes the writing of a row that changed by the operation of a single one.
+// Keep adds the writing of a row to the import.
 func (im *Import) Keep(w *record.Writing) { im.own = append(im.own, w) }
 
-// Called names a row by the key of what it is about.
+// Called sets the name of a row to the key of what the row is about.
 func (im *Import) Called(i int, key string) { im.Results[i].Key = key }
 
-// CalledBy adds to the name of a row, where it has one.
+// CalledBy adds to the name of a row that has one.
 func (im *Import) CalledBy(i int, more string) {
 	if key := &im.Results[i].Key; *key != "" {
 		*key += "/" + more
 	}
 }
 
-// Refuse rejects a row, if there is a problem, and reports whether it did. A row
-// that is rejected already gets these problems instead.
+// Refuse rejects a row if there is a problem, and reports whether there is. The problems
+// replace those of a row that is rejected already.
 func (im *Import) Refuse(i int, problems problem.List) bool {
 	if len(problems) == 0 {
 		return false
@@ -79,16 +79,16 @@ func (im *Import) Refuse(i int, problems problem.List) bool {
 	return true
 }
 
-// RefuseErr is Refuse for an error that may also be a fault.
+// RefuseErr is Refuse for an error that may also be a fault of the server.
 func (im *Import) RefuseErr(i int, err error) (refused bool, fault error) {
 	problems, fault := record.AsProblems(err)
 	return im.Refuse(i, problems), fault
 }
 
-// Done says what became of a row.
+// Done sets the outcome of a row.
 func (im *Import) Done(i int, o bulk.Outcome) { im.Results[i].Outcome = o }
 
-// Finish writes the events and, last, the audit entries.
+// Finish writes the events and, last of all, the audit entries.
 func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	return im.Results, im.Conclude(ctx)
 }
 
-// TouchAll moves the lastModified of agents, which TouchAgent does for one.
+// TouchAll moves the lastModified of agents, as TouchAgent does for one.
 func (im *Import) TouchAll(ctx context.Context, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (im *Import) TouchAll(ctx context.Context, ids []int64) error {
 	return err
 }
 
-// LockCodes locks the agents of codes and returns their ids.
+// LockCodes locks the agents with these codes and returns their ids.
 func (im *Import) LockCodes(ctx context.Context, codes []string) (map[string]int64, error) {
 	return im.LockAgents(ctx, im.InTexts("code", "$2"), im.Texts(codes))
 }

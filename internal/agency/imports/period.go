@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// PeriodColumns are those of a file of periods, with that of their value.
+// PeriodColumns returns the columns of a file of periods, with the column of their value.
 func PeriodColumns(value bulk.Column) bulk.Columns {
 	return bulk.NewColumns([]bulk.Column{
 		bulk.Required("agentCode", "an existing agent"),
@@ -20,8 +20,8 @@ func PeriodColumns(value bulk.Column) bulk.Columns {
 	})
 }
 
-// PeriodOf reads whose period a row has, and its days, and names the row by its agent and
-// first day.
+// PeriodOf reads the agent and the days of a row's period, and names the row by its agent
+// and first day.
 func (im *Import) PeriodOf(i int, r *Row) (code string, from date.Date, through *date.Date) {
 	im.Code(i, r)
 	from, through = r.Day("effectiveFrom"), r.Date("effectiveThrough").Value
@@ -32,25 +32,25 @@ func (im *Import) PeriodOf(i int, r *Row) (code string, from date.Date, through 
 	return r.Required(r.Plain("agentCode"), record.MaxText, "agentCode"), from, through
 }
 
-// periodRow is a period that a row gives an agent.
+// periodRow is the period that a row gives to an agent.
 type periodRow[V comparable] struct {
 	i    int
 	code string
 	history.Period[V]
 }
 
-// Periods is how the periods of a history are imported.
+// Periods says how the periods of one history are imported.
 type Periods[V comparable] struct {
 	Columns bulk.Columns
-	// Field is the path of the history from its agent, Column that of the value.
+	// Field is the path of the history from its agent; Column is the column of the value.
 	Field, Column string
 	Table         record.ReferenceTable
 	Histories     *Histories[V]
-	// Value reads the value; what is wrong with it goes to r.
+	// Value reads the value, and adds to r what is wrong with it.
 	Value func(r *Row) V
 }
 
-// ApplyPeriods applies periods in their order under the history rules.
+// ApplyPeriods applies periods in order, under the history rules.
 func ApplyPeriods[V comparable](ctx context.Context, im *Import, p Periods[V], rows []bulk.Row) ([]bulk.Result, error) {
 	read := readPeriods(im, p, rows)
 	codes := make([]string, len(read))

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Row reads a row, and collects what is wrong with it.
+// Row reads the values of a row, and collects what is wrong with them.
 type Row struct {
 	bulk.Values
 	record.Check
@@ -25,12 +25,12 @@ func ReadRow(columns bulk.Columns, row bulk.Row) *Row {
 	return r
 }
 
-// columnOfPath are the columns of paths that the file writes otherwise.
+// columnOfPath has the columns of the paths that have another name in files.
 var columnOfPath = map[string]string{
 	"teams.0.membership.directUpline": record.DirectUplineField, "teams.0.membership.level": record.LevelField,
 }
 
-// atColumn returns a problem whose path is that of its column.
+// atColumn returns a problem with the column in place of its path.
 func atColumn(p *problem.Error) *problem.Error {
 	name, ok := columnOfPath[strings.Join(p.Field, ".")]
 	if !ok {
@@ -41,13 +41,13 @@ func atColumn(p *problem.Error) *problem.Error {
 	return &c
 }
 
-// Code reads the agent code that a row is about, and names the row by it.
+// Code reads the code of the agent that a row is about, and names the row by it.
 func (im *Import) Code(i int, r *Row) (code string) {
 	code, im.Results[i].Key = r.AgentCode()
 	return code
 }
 
-// ColumnsOf are the columns that a file has for the lines of a table.
+// ColumnsOf returns the columns that a file has for the lines of a table.
 func ColumnsOf(lines []fields.Line) (columns []bulk.Column) {
 	for _, l := range lines {
 		columns = append(columns, bulk.Column{Name: l.Name, Required: l.Needed, Doc: l.About})
@@ -55,8 +55,8 @@ func ColumnsOf(lines []fields.Line) (columns []bulk.Column) {
 	return columns
 }
 
-// ColumnsBelow are ColumnsOf for a record that is a field of another, which need
-// not have it.
+// ColumnsBelow returns the columns for a record that is a field of another one. None of
+// them is required.
 func ColumnsBelow(field string, lines []fields.Line) (columns []bulk.Column) {
 	for _, l := range lines {
 		columns = append(columns, bulk.Optional(field+"."+l.Name, l.About))
@@ -64,17 +64,16 @@ func ColumnsBelow(field string, lines []fields.Line) (columns []bulk.Column) {
 	return columns
 }
 
-// writtenAs are the values that a text of a file means, where any way to write them is
-// good.
+// writtenAs turns the spellings of a value that files may have into the value itself.
 var writtenAs = map[string]func(string) string{"category": record.CertificationCategories.Written}
 
-// Record reads what a row says of the lines of a table. A day in the place of an
-// instant begins in the zone.
+// Record reads the lines of a table from a row. In a column for instants, a day means its
+// beginning in the zone.
 func (r *Row) Record(lines []fields.Line, record any, zone *time.Location) {
 	r.RecordBelow("", lines, record, zone)
 }
 
-// RecordBelow is record for columns whose names begin with those of others.
+// RecordBelow is Record for columns whose names begin with a prefix.
 func (r *Row) RecordBelow(field string, lines []fields.Line, record any, zone *time.Location) {
 	for _, l := range lines {
 		name := field + l.Name

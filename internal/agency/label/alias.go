@@ -25,7 +25,7 @@ type Alias struct {
 
 const aliasColumns = `l.id, l.agent_id, l.identifier, l.provider_company, l.created_at, l.created_by, l.last_modified, l.last_modified_by, a.code`
 
-// aliasTables are the rows of aliases with their agents.
+// aliasTables joins aliases to their agents.
 const aliasTables = "agency_alias l JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id WHERE l.tenant_id = "
 
 func scanAlias(r store.Scanner) (*Alias, error) {
@@ -34,12 +34,12 @@ func scanAlias(r store.Scanner) (*Alias, error) {
 		&l.LastModified, &l.LastModifiedBy, &l.agentCode)
 }
 
-// AliasFilter are the conditions of a list of aliases; nil ones do not count.
+// AliasFilter holds the conditions of a list of aliases. A nil field is no condition.
 type AliasFilter struct{ AgentCode, Identifier, ProviderCompany *string }
 
 var aliasID = page.Key{Name: "id", SQL: "l.id", Kind: page.Int}
 
-// aliasKeys are the sort keys of aliases by GraphQL enum value.
+// aliasKeys are the sort keys of aliases, by value of the GraphQL enum.
 var aliasKeys = map[string]page.Key{
 	"IDENTIFIER":       {Name: "identifier", SQL: "l.identifier", Kind: page.Text},
 	"AGENT_CODE":       {Name: "code", SQL: "a.code", Kind: page.Text},
@@ -64,8 +64,8 @@ func aliasPlace(l *Alias, key string) any {
 	return l.ID
 }
 
-// AliasList is the list of the aliases that match exactly, by identifier unless
-// sorted otherwise.
+// AliasList returns the list of the aliases that match exactly, by identifier unless
+// orders say otherwise.
 func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing.Order) (listing.List[*Alias], error) {
 	tenantID, err := record.CheckFilter(ctx, record.FilterOn("agentCode", f.AgentCode), record.FilterOn("identifier", f.Identifier), record.FilterOn("providerCompany", f.ProviderCompany))
 	return listing.List[*Alias]{
@@ -78,18 +78,18 @@ func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing
 			exactly(q, "l.identifier", f.Identifier)
 			exactly(q, "l.provider_company", f.ProviderCompany)
 		},
-		Scan: scanAlias, Place: aliasPlace, Kept: s.totals.Of(ctx),
+		Scan: scanAlias, Place: aliasPlace, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil),
 	}, err
 }
 
-// Aliases reads aliases by id. An id of another tenant is left out.
+// Aliases reads aliases by id. It leaves out ids of other tenants.
 func (s *Service) Aliases(ctx context.Context, ids []int64) (map[int64]*Alias, error) {
 	return record.ReadMap(ctx, s.store, scanAlias, func(l *Alias) int64 { return l.ID }, func(q *store.SQL, tenant string) {
 		q.Write("SELECT " + aliasColumns + " FROM " + aliasTables + tenant + " AND " + s.store.In("l.id", q.Arg(s.store.List(ids))))
 	})
 }
 
-// exactly adds the condition that a column holds a text.
+// exactly adds the condition that a column equals a text.
 func exactly(q *store.SQL, column string, text *string) {
 	if text != nil {
 		q.Write(" AND "+column+" = ?", *text)

@@ -19,8 +19,8 @@ type AliasInput struct {
 	Initiator       string
 }
 
-// CreateAlias adds an alias to an agent and returns its id. An identifier is one
-// agent's, among those of its provider company or among those without one.
+// CreateAlias adds an alias to an agent and returns its id. Only one agent can have an
+// identifier at a provider company, and only one can have it without a provider company.
 func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInput) (id int64, err error) {
 	var sent record.Check
 	in.Identifier = sent.Required(in.Identifier, record.MaxText, "identifier")
@@ -81,8 +81,8 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 	})
 }
 
-// lockAlias locks the agent that an alias belongs to, then reads the alias: it
-// may have been deleted before the lock was got.
+// lockAlias locks the agent that has an alias and then reads the alias, which may have
+// been deleted while it waited for the lock.
 func lockAlias(ctx context.Context, w *record.Writing, id int64) (*db.Alias, error) {
 	seen, err := w.LockHolder(ctx, "agency_alias", id)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package label is what agents are also known by: their aliases at provider companies,
-// and the tags they wear. Which tags there are package reference keeps.
+// Package label owns what agents are labelled with: their aliases at provider companies
+// and their tags. Package reference owns which tags there are.
 package label
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Service holds the operations on aliases and tags.
+// Service has the operations on aliases and tags.
 type Service struct {
 	store  *store.Store
 	writer *record.Writer
-	// totals keeps how many rows lists have.
+	// totals keeps the sizes of lists.
 	totals *listing.Totals
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// TagAssignment says that an agent wears a tag. It is not dated.
+// TagAssignment is a tag of an agent. It is not dated.
 type TagAssignment struct {
 	AgentID    int64
 	Tag        string
@@ -26,11 +26,11 @@ func scanTagAssignment(r store.Scanner) (*TagAssignment, error) {
 	return t, r.Scan(&t.AgentID, &t.Tag, &t.AssignedAt, &t.AssignedBy, &t.agentCode)
 }
 
-// TagAssignmentFilter are the conditions of a list of tag assignments; nil ones
-// do not count.
+// TagAssignmentFilter holds the conditions of a list of tag assignments. A nil field is
+// no condition.
 type TagAssignmentFilter struct{ AgentCode, Tag *string }
 
-// tagAssignmentKeys are the sort keys of tag assignments by GraphQL enum value.
+// tagAssignmentKeys are the sort keys of tag assignments, by value of the GraphQL enum.
 var tagAssignmentKeys = map[string]page.Key{
 	"AGENT_CODE":  {Name: "code", SQL: "a.code", Kind: page.Text},
 	"TAG":         {Name: "tag", SQL: "x.tag", Kind: page.Text},
@@ -47,8 +47,8 @@ func tagAssignmentPlace(t *TagAssignment, key string) any {
 	return t.Tag
 }
 
-// TagAssignmentList is the list of the "tag assignments across all agents"
-// (Agents), by agent code and tag unless sorted otherwise.
+// TagAssignmentList returns the list of the "tag assignments across all agents" (Agents),
+// by agent code and tag unless orders say otherwise.
 func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, orders []listing.Order) (listing.List[*TagAssignment], error) {
 	tenantID, err := record.CheckFilter(ctx, record.FilterOn("agentCode", f.AgentCode), record.FilterOn("tag", f.Tag))
 	return listing.List[*TagAssignment]{
@@ -60,12 +60,11 @@ func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, 
 			exactly(q, "a.code", f.AgentCode)
 			exactly(q, "x.tag", f.Tag)
 		},
-		Scan: scanTagAssignment, Place: tagAssignmentPlace,
+		Scan: scanTagAssignment, Place: tagAssignmentPlace, ByValue: listing.ByValue(f, f.AgentCode != nil),
 	}, err
 }
 
-// TagsOf reads the tags that agents wear, by name; agents without any are left
-// out.
+// TagsOf reads the tags of agents, by name. It leaves out agents without tags.
 func (s *Service) TagsOf(ctx context.Context, agentIDs []int64) (map[int64][]*reference.Tag, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -13,24 +13,24 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// maxTagOperations bounds the operations of one request.
+// maxTagOperations limits the operations of one request.
 const maxTagOperations = 100
 
-// TagsUpdate are the changes of the tags an agent wears.
+// TagsUpdate holds changes of an agent's tags.
 type TagsUpdate struct {
 	// Operations are carried out in this order.
 	Operations []TagOperation
 	Initiator  string
 }
 
-// TagOperation assigns a tag, or unassigns it.
+// TagOperation assigns a tag or unassigns it.
 type TagOperation struct {
 	Assign bool
 	Tag    string
 }
 
-// UpdateTags assigns and unassigns tags. changed is false when the agent wears
-// the same tags as before; nothing is then written.
+// UpdateTags assigns and unassigns tags. changed is false, and nothing is written, if the
+// agent has the same tags as before.
 func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdate) (changed bool, err error) {
 	var sent record.Check
 	in.Initiator = sent.Initiator(in.Initiator)
@@ -52,8 +52,8 @@ func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdat
 	return changed, err
 }
 
-// checkTagOperations checks what was sent and returns it without the blanks around
-// the names.
+// checkTagOperations checks what was sent, and returns it without the blanks around the
+// names.
 func checkTagOperations(c *record.Check, sent []TagOperation) []TagOperation {
 	if len(sent) == 0 {
 		c.Refuse(problem.Required, "must not be empty", "tags")
@@ -69,7 +69,7 @@ func checkTagOperations(c *record.Check, sent []TagOperation) []TagOperation {
 	return operations
 }
 
-// checkTags adds to what is refused the tags that are not configured.
+// checkTags adds the tags that are not configured to the refusals.
 func checkTags(ctx context.Context, w *record.Writing, refused problem.List, operations []TagOperation) error {
 	names := make([]string, len(operations))
 	for i, o := range operations {
@@ -87,9 +87,9 @@ func checkTags(ctx context.Context, w *record.Writing, refused problem.List, ope
 	return refused.Err()
 }
 
-// updateTags writes what the operations come to: what is assigned already keeps
-// its stamp. Should a tag be deleted at this moment, the foreign key refuses the
-// assignment, or the deletion.
+// updateTags writes the outcome of the operations. A tag that is assigned already keeps
+// its stamp. If a tag is deleted at the same moment, the foreign key refuses either the
+// assignment or the deletion.
 func updateTags(ctx context.Context, w *record.Writing, agentID int64, operations []TagOperation) (changed bool, err error) {
 	worn, err := w.TagAssignment.Query().Where(tagassignment.AgentID(agentID)).Select(tagassignment.FieldTag).Strings(ctx)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// BankDetails are where an agent is paid, the numbers in plain text. This is their table
-// (internal/words/fields); bankNumbers says which numbers an account has.
+// BankDetails are the account of an agent, with the numbers in plain text. The tags make
+// it the table of these fields (internal/words/fields); bankNumbers says which numbers an
+// account has.
 type BankDetails struct {
 	Country           patch.Field[string] `name:"country" column:"country" as:"bankCountry" needed:"true"`
 	AccountHolderName patch.Field[string] `name:"accountHolderName" column:"account_holder_name" as:"text" needed:"true"`
@@ -25,20 +26,21 @@ type BankDetails struct {
 	AccountNumber     patch.Field[string] `name:"accountNumber" column:"account_number" as:"bankNumber" sealed:"number"`
 }
 
-// BankFields is the table of fields of bank details.
+// The table of fields of bank details.
 var (
 	BankFields = fields.Of[BankDetails]()
 
-	deposits = record.NewSealedTable("agency_direct_deposit", "directDeposit", BankFields)
+	// Deposits says where bank details are stored.
+	Deposits = record.NewSealedTable("agency_direct_deposit", "directDeposit", BankFields)
 )
 
-// SealedColumns are what is encrypted of payees.
+// SealedColumns returns the columns of payees that are encrypted.
 func SealedColumns() []reencryption.Column {
-	return slices.Concat(w9s.Encrypted(), deposits.Encrypted())
+	return slices.Concat(W9s.Encrypted(), Deposits.Encrypted())
 }
 
-// DirectDeposit are bank details as they are stored, the numbers sealed. They are "not
-// effective-dated; an update replaces the current details" (Payee).
+// DirectDeposit is an agent's bank details as they are stored, with the numbers sealed.
+// They are "not effective-dated; an update replaces the current details" (Payee).
 type DirectDeposit struct {
 	ID, AgentID int64
 	BankDetails
@@ -47,15 +49,14 @@ type DirectDeposit struct {
 	Secrets        record.Secrets
 }
 
-var depositQuery = "SELECT " + deposits.Columns("d", "id", "agent_id", "last_modified", "last_modified_by") + " FROM agency_direct_deposit d WHERE d.tenant_id = "
+var depositQuery = "SELECT " + Deposits.Columns("d", "id", "agent_id", "last_modified", "last_modified_by") + " FROM agency_direct_deposit d WHERE d.tenant_id = "
 
 func scanDirectDeposit(r store.Scanner) (*DirectDeposit, error) {
 	d := new(DirectDeposit)
-	return d, r.Scan(deposits.Dest(&d.BankDetails, &d.Secrets, &d.ID, &d.AgentID, &d.LastModified, &d.LastModifiedBy)...)
+	return d, r.Scan(Deposits.Dest(&d.BankDetails, &d.Secrets, &d.ID, &d.AgentID, &d.LastModified, &d.LastModifiedBy)...)
 }
 
-// DirectDeposits reads the bank details of agents; agents without any are left
-// out.
+// DirectDeposits reads the bank details of agents. It leaves out agents without any.
 func (s *Service) DirectDeposits(ctx context.Context, agentIDs []int64) (map[int64]*DirectDeposit, error) {
 	return record.ReadMap(ctx, s.store, scanDirectDeposit, func(d *DirectDeposit) int64 { return d.AgentID }, func(q *store.SQL, tenant string) {
 		q.Write(depositQuery + tenant + " AND " + s.store.In("d.agent_id", q.Arg(s.store.List(agentIDs))))

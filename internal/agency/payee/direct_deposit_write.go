@@ -13,7 +13,7 @@ import (
 
 type digits struct{ least, most int }
 
-// bankNumbers are how many digits each number has, in the countries where there is one.
+// bankNumbers says how many digits each number has in the countries that have it.
 var bankNumbers = map[string]map[record.BankCountry]digits{
 	"routingNumber":     {record.UnitedStates: {9, 9}},
 	"institutionNumber": {record.Canada: {3, 3}},
@@ -21,10 +21,10 @@ var bankNumbers = map[string]map[record.BankCountry]digits{
 	"accountNumber":     {record.UnitedStates: {4, 17}, record.Canada: {5, 12}},
 }
 
-// CheckBankDetails checks bank details. The country decides which numbers there are, and all
-// of them are required.
+// CheckBankDetails checks bank details. The country decides which numbers an account has,
+// and each of them is required.
 func CheckBankDetails(c *record.Check, in *BankDetails) {
-	path := []string{deposits.Field}
+	path := []string{Deposits.Field}
 	c.Properties(BankFields, in, path...)
 	for _, l := range BankFields {
 		c.Needed(l, l.Of(in), path...)
@@ -33,7 +33,7 @@ func CheckBankDetails(c *record.Check, in *BankDetails) {
 	if !record.BankCountries.Has(country) { // which numbers there are nobody can say
 		return
 	}
-	for _, l := range deposits.Sealed {
+	for _, l := range Deposits.Sealed {
 		field, number := append(path, l.Name), record.TextOf(l, in)
 		length, has := bankNumbers[l.Name][country]
 		switch {
@@ -64,9 +64,8 @@ func isDigits(s string, length digits) bool {
 	return len(s) >= length.least && len(s) <= length.most && strings.Trim(s, "0123456789") == ""
 }
 
-// validRouting checks the check digit of a routing number of the American
-// Bankers Association: the digits weighted 3, 7, 1, 3, 7, 1 … add up to a
-// multiple of ten.
+// validRouting checks the check digit of a routing number of the American Bankers
+// Association: the digits, weighted 3, 7, 1, 3, 7, 1 …, add up to a multiple of ten.
 func validRouting(s string) bool {
 	sum := 0
 	for i, r := range s {
@@ -75,8 +74,8 @@ func validRouting(s string) bool {
 	return sum%10 == 0
 }
 
-// replaceDirectDeposit makes bank details the current ones, nil none, and
-// returns what that changes: "an update replaces the current details" (Payee).
+// replaceDirectDeposit makes bank details the current ones, or none if they are nil, and
+// returns what changes: "an update replaces the current details" (Payee).
 func (s *Service) replaceDirectDeposit(ctx context.Context, w *record.Writing, agentID int64, in *BankDetails) ([]record.Difference, error) {
 	current, err := s.plainDirectDeposit(ctx, w, agentID)
 	if err != nil {
@@ -86,7 +85,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *record.Writing, a
 	if in != nil {
 		next = *in
 	}
-	changes := deposits.Differences(current, next)
+	changes := Deposits.Differences(current, next)
 	if len(changes) == 0 {
 		return nil, nil
 	}
@@ -96,17 +95,17 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *record.Writing, a
 	return changes, insertDirectDeposit(ctx, s.vault, w, agentID, next)
 }
 
-// plainDirectDeposit returns an agent's stored bank details; none are as good
-// as empty ones.
+// plainDirectDeposit returns an agent's stored bank details in plain text; empty ones if
+// there are none.
 func (s *Service) plainDirectDeposit(ctx context.Context, w *record.Writing, agentID int64) (BankDetails, error) {
 	rows, err := store.Collect(ctx, w, scanDirectDeposit, depositQuery+"$1 AND d.agent_id = $2", w.Tenant.ID, agentID)
 	if err != nil || len(rows) == 0 {
 		return BankDetails{}, err
 	}
-	return deposits.Plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
+	return Deposits.Plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
 }
 
 func insertDirectDeposit(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in BankDetails) error {
-	_, err := deposits.Insert(ctx, v, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
+	_, err := Deposits.Insert(ctx, v, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
 	return err
 }

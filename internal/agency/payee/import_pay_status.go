@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// PayStatusImport imports pay status periods by agent and first day, as
-// ApplyPayStatus has them.
+// PayStatusImport imports pay status periods by agent and first day, as ApplyPayStatus
+// does.
 type PayStatusImport struct{ s *Service }
 
 // ImportPayStatuses returns the import of pay status periods.
@@ -18,7 +18,7 @@ func (s *Service) ImportPayStatuses() *PayStatusImport { return &PayStatusImport
 
 var payStatusImportColumns = imports.PeriodColumns(bulk.Required("status", "a configured pay status"))
 
-// Columns are those that a file may have.
+// Columns returns the columns that a file may have.
 func (p *PayStatusImport) Columns() []bulk.Column { return payStatusImportColumns.All }
 
 // Apply applies pay status periods.

@@ -62,8 +62,8 @@ type PayStatusOn struct {
 	CanBePaid bool
 }
 
-// PayStatusesOn reads the pay status of agents on a day; agents without one
-// are left out.
+// PayStatusesOn reads the pay statuses of agents on a day. It leaves out agents without
+// one.
 func (s *Service) PayStatusesOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*PayStatusOn, error) {
 	return record.ReadMap(ctx, s.store, func(r store.Scanner) (*PayStatusOn, error) {
 		p := new(PayStatusOn)
@@ -81,7 +81,7 @@ type PayStatusPeriod struct {
 	Status string
 }
 
-// PayStatusPeriods is the pay status history across agents.
+// PayStatusPeriods returns the list of pay status periods of all agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -99,11 +99,11 @@ func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, o
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.Dest(), &p.Status)...)
 		},
-		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 
-// StatusTimeline is the pay status history of an agent.
+// StatusTimeline describes the pay status history of an agent.
 func StatusTimeline(agentID int64) record.Timeline[string] {
 	return record.TextTimeline("agency_pay_status_period", "status", record.Column{Name: "agent_id", Value: agentID})
 }

@@ -1,6 +1,6 @@
-// Package payee is how agents are paid: pay statuses and W9s, which are dated, and bank
+// Package payee owns how agents are paid: pay statuses and W9s, which are dated, and bank
 // details, which are not. Numbers of accounts and of taxpayers are stored sealed
-// (record.SealedTable). What was paid belongs to internal/insights/facts.
+// (record.SealedTable). What agents were paid belongs to internal/insights/facts.
 package payee
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
-// Service holds the operations on payees.
+// Service has the operations on payees.
 type Service struct {
 	store  *store.Store
 	vault  *vault.Vault
 	writer *record.Writer
-	// totals keeps how many rows lists have.
+	// totals keeps the sizes of lists.
 	totals *listing.Totals
 }
 

@@ -11,26 +11,26 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// PayeeUpdate are the changes of how an agent is paid; omitted parts stay.
-type PayeeUpdate struct {
+// Update holds the changes of how an agent is paid. Omitted parts stay as they are.
+type Update struct {
 	Status        patch.Field[string]
 	W9            patch.Field[W9Details]
 	DirectDeposit patch.Field[BankDetails]
 	Initiator     string
 }
 
-// PayeeChange is what an update of a payee does, or would do.
-type PayeeChange struct {
-	// Histories are the changes of the pay status and of the W9, of those sent.
+// Change is what an update of a payee has changed, or would change.
+type Change struct {
+	// Histories are the changes of the pay status and of the W9, of those that were sent.
 	Histories []record.Change
-	// Changed is false when everything sent was already so.
+	// Changed is false if everything sent was already so.
 	Changed bool
 }
 
-// UpdatePayee changes the pay status and the W9 from today on and replaces
-// direct deposit (Pay status). "PATCH with the status the agent already has: no
-// change"; a W9 has to differ from the current one.
-func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, dryRun bool) (change PayeeChange, err error) {
+// UpdatePayee changes the pay status and the W9 from today on, and replaces the bank
+// details (Pay status). "PATCH with the status the agent already has: no change"; so is a
+// W9 that says the same as the current one.
+func (s *Service) UpdatePayee(ctx context.Context, code string, in Update, dryRun bool) (change Change, err error) {
 	var sent record.Check
 	in.Initiator = sent.Initiator(in.Initiator)
 	sent.Kept(&in.Status, record.MaxText, "status")
@@ -56,23 +56,23 @@ func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, 
 	return change, err
 }
 
-// payeeWriting is an update of a payee under way.
+// payeeWriting is an update of a payee while it is under way.
 type payeeWriting struct {
 	s       *Service
 	w       *record.Writing
 	agentID int64
-	in      PayeeUpdate
+	in      Update
 	refused record.Check
 	changes []record.Difference
 
 	w9 *w9History
-	// current is the W9 in force today, next what the update makes of it; one
-	// that says nothing stands for none.
+	// current is the W9 in force today, and next is the one after the update. An empty
+	// one stands for none.
 	current, next W9Details
 }
 
-// read reads what the update is compared with, and refuses it with all that is
-// wrong in any of its parts.
+// read reads what the update is compared with. It refuses the update with everything that
+// is wrong in any of its parts.
 func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if status := p.in.Status.Value; status != nil && *status != "" {
 		if err := p.w.MustRefer(ctx, &p.refused.List, record.PayStatusTable, *status, "status"); err != nil {
@@ -95,8 +95,8 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 	return p.refused.Err()
 }
 
-// apply makes the changes, the histories' first.
-func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error) {
+// apply makes the changes: those of histories first.
+func (p *payeeWriting) apply(ctx context.Context) (change Change, err error) {
 	for _, part := range []struct {
 		sent  bool
 		apply func(context.Context) (record.Change, error)
@@ -106,7 +106,7 @@ func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error
 		}
 		c, err := part.apply(ctx)
 		if err != nil {
-			return PayeeChange{}, err
+			return Change{}, err
 		}
 		change.Histories = append(change.Histories, c)
 		change.Changed = change.Changed || c.Changed
@@ -114,7 +114,7 @@ func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error
 	if p.in.DirectDeposit.Sent {
 		differ, err := p.s.replaceDirectDeposit(ctx, p.w, p.agentID, p.in.DirectDeposit.Value)
 		if err != nil {
-			return PayeeChange{}, err
+			return Change{}, err
 		}
 		p.changes = append(p.changes, differ...)
 		change.Changed = change.Changed || len(differ) > 0
@@ -122,8 +122,8 @@ func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error
 	return change, nil
 }
 
-// applyStatus makes a pay status the current one: "status differs from the
-// current one: new status effective today".
+// applyStatus makes a pay status the current one: "status differs from the current one:
+// new status effective today".
 func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
 	timeline, status := StatusTimeline(p.agentID), *p.in.Status.Value
 	periods, err := timeline.Load(ctx, p.w)
@@ -138,10 +138,10 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
 	return record.Describe(plan, id, record.PlainText), err
 }
 
-// applyW9 makes a W9 the current one: "differs from the current W9: new W9
-// effective today". Null ends the current one.
+// applyW9 makes a W9 the current one: "differs from the current W9: new W9 effective
+// today". Null ends the current one.
 func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
-	differ := w9s.Differences(p.current, p.next)
+	differ := W9s.Differences(p.current, p.next)
 	p.changes = append(p.changes, differ...)
 	switch {
 	case len(differ) == 0:
@@ -153,8 +153,8 @@ func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
 	}
 }
 
-// Insert writes the W9 and direct deposit of a new agent; both are in
-// force from its start.
+// Insert writes the W9 and the bank details of a new agent. Both are in force from the
+// agent's start on.
 func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
 	if w9 != nil {
 		index, err := taxpayerIndex(ctx, v, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
@@ -168,11 +168,11 @@ func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int6
 		if _, err := w9Timeline(agentID).Insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
 			return err
 		}
-		w.NoteDifferences(code, w9s.Differences(W9Details{}, *w9))
+		w.NoteDifferences(code, W9s.Differences(W9Details{}, *w9))
 	}
 	if deposit == nil {
 		return nil
 	}
-	w.NoteDifferences(code, deposits.Differences(BankDetails{}, *deposit))
+	w.NoteDifferences(code, Deposits.Differences(BankDetails{}, *deposit))
 	return insertDirectDeposit(ctx, v, w, agentID, *deposit)
 }

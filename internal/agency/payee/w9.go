@@ -12,8 +12,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// W9Details are what a W9 says, or the changes of one; sensitive values are in plain
-// text. This is their table (internal/words/fields).
+// W9Details are the properties of a W9, or changes of them, with sensitive values in
+// plain text. The tags make it the table of these fields (internal/words/fields).
 type W9Details struct {
 	Name               patch.Field[string] `name:"name" column:"name" as:"text" needed:"true"`
 	BusinessName       patch.Field[string] `name:"businessName" column:"business_name" as:"text"`
@@ -27,8 +27,7 @@ type W9Details struct {
 	SignatureDate patch.Field[date.Date] `name:"signatureDate" column:"signature_date"`
 }
 
-// W9Address is the address on a W9. It may say anything: no jurisdiction has to be
-// configured for the state.
+// W9Address is the address on a W9. Its state need not be a configured jurisdiction.
 type W9Address struct {
 	StreetAddress patch.Field[string] `name:"streetAddress" column:"street_address" as:"text"`
 	City          patch.Field[string] `name:"city" column:"city" as:"text"`
@@ -41,10 +40,11 @@ var (
 	W9Fields        = fields.Of[W9Details]()
 	W9AddressFields = fields.Of[W9Address]()
 
-	w9s = record.NewSealedTable(w9Table, record.W9Field, W9Fields)
+	// W9s says where W9s are stored.
+	W9s = record.NewSealedTable(w9Table, record.W9Field, W9Fields)
 )
 
-// W9 is a W9 as it is stored, its sensitive values sealed. Its rows never change:
+// W9 is a W9 as it is stored, with its sensitive values sealed. Its row never changes:
 // another W9 is another row.
 type W9 struct {
 	ID, AgentID int64
@@ -54,17 +54,16 @@ type W9 struct {
 
 const w9Table = "agency_w9"
 
-var w9Columns = w9s.Columns("v", "id", "agent_id")
+var w9Columns = W9s.Columns("v", "id", "agent_id")
 
-func (v *W9) dest() []any { return w9s.Dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
+func (v *W9) dest() []any { return W9s.Dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
 
 func scanW9(r store.Scanner) (*W9, error) {
 	v := new(W9)
 	return v, r.Scan(v.dest()...)
 }
 
-// W9sOn reads the W9 of agents in force on a day; agents without one are left
-// out.
+// W9sOn reads the W9s of agents in force on a day. It leaves out agents without one.
 func (s *Service) W9sOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*W9, error) {
 	return record.ReadMap(ctx, s.store, scanW9, func(v *W9) int64 { return v.AgentID }, func(q *store.SQL, tenant string) {
 		q.Write("SELECT " + w9Columns + " FROM agency_w9_period p JOIN agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id" +
@@ -78,7 +77,7 @@ type W9Period struct {
 	W9 *W9
 }
 
-// W9Periods is the W9 history across agents.
+// W9Periods returns the list of W9 periods of all agents.
 func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
 	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
 	keys := record.PeriodOrder(orders)
@@ -95,6 +94,6 @@ func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders [
 			p := &W9Period{W9: new(W9)}
 			return p, r.Scan(append(p.Dest(), p.W9.dest()...)...)
 		},
-		Place: func(p *W9Period, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx),
+		Place: func(p *W9Period, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }

@@ -50,14 +50,14 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
 			return err
 		}
-		return noteW9(ctx, w, agentID, in.AgentCode, w9s.Differences(before, in.W9))
+		return noteW9(ctx, w, agentID, in.AgentCode, W9s.Differences(before, in.W9))
 	})
 	return change, err
 }
 
-// CheckW9 checks what a W9 is to say, and takes the blanks around its texts away. sent is what
-// of it was sent: the same for a new W9, the changes for an update. Texts that are too
-// long are named first, and what is missing last.
+// CheckW9 checks the properties of a W9 and removes the blanks around its texts. sent
+// holds those that were sent: all of them for a new W9, the changes for an update. Texts
+// that are too long are reported first, and missing properties last.
 func CheckW9(c *record.Check, in, sent *W9Details) {
 	path := []string{record.W9Field}
 	for _, l := range W9Fields {
@@ -65,7 +65,7 @@ func CheckW9(c *record.Check, in, sent *W9Details) {
 		c.Property(l, l.Of(in), path...)
 	}
 	in.TaxpayerIdentifier.Value = c.Identifier(in.TaxpayerIdentifier.Value, append(path, "taxpayerIdentifier")...)
-	for _, l := range w9s.Sealed {
+	for _, l := range W9s.Sealed {
 		if l.Of(sent).IsSent() {
 			c.Whole(record.TextOf(l, in), append(path, l.Name)...)
 		}
@@ -81,8 +81,8 @@ func CheckW9(c *record.Check, in, sent *W9Details) {
 	}
 }
 
-// noteW9 notes what differs from the W9 that was in force before: the days alone
-// when nothing does.
+// noteW9 notes how the W9 differs from the one in force before. If nothing differs, it
+// notes the change of days alone.
 func noteW9(ctx context.Context, w *record.Writing, agentID int64, code string, differ []record.Difference) error {
 	if len(differ) == 0 {
 		return w.TouchAgent(ctx, agentID, record.W9Field)
@@ -91,7 +91,7 @@ func noteW9(ctx context.Context, w *record.Writing, agentID int64, code string, 
 	return w.TouchAgent(ctx, agentID)
 }
 
-// w9History is the W9 history of an agent, for a change.
+// w9History is the W9 history of an agent while it is changed.
 type w9History struct {
 	s        *Service
 	w        *record.Writing
@@ -123,8 +123,8 @@ func (s *Service) w9History(ctx context.Context, w *record.Writing, agentID int6
 	return h, err
 }
 
-// w9Timeline is a history whose values are rows that never change: parts of a
-// split period share one.
+// w9Timeline describes a history whose values are rows that never change. The parts of a
+// period that was split share one row.
 func w9Timeline(agentID int64) record.Timeline[int64] {
 	return record.Timeline[int64]{
 		Table: "agency_w9_period", Owner: []record.Column{{Name: "agent_id", Value: agentID}}, Columns: []string{"w9_id"},
@@ -133,12 +133,12 @@ func w9Timeline(agentID int64) record.Timeline[int64] {
 	}
 }
 
-// inForce returns what the W9 in force on a day says; without one, nothing.
+// inForce returns the properties of the W9 in force on a day; none if there is no W9.
 func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error) {
 	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
 		if ok && v.ID == p.Value {
-			return w9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+			return W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
 		}
 	}
 	return W9Details{}, nil
@@ -154,12 +154,12 @@ func (h *w9History) apply(ctx context.Context, in W9Details, from date.Date, thr
 	return record.Describe(plan, periodID, h.number), err
 }
 
-// unchanged is the change of a history that stays as it is.
+// unchanged returns the change of a history that stays as it is.
 func (h *w9History) unchanged() record.Change {
 	return record.Describe(history.Plan[int64]{Before: h.periods, After: h.periods}, nil, h.number)
 }
 
-// end ends the period in force yesterday: "w9: null". One that began today is
+// end ends the current W9 with yesterday ("w9: null"). A period that began today is
 // removed, and later periods stay.
 func (h *w9History) end(ctx context.Context) (record.Change, error) {
 	plan := history.Plan[int64]{Before: h.periods}
@@ -179,8 +179,8 @@ func (h *w9History) end(ctx context.Context) (record.Change, error) {
 	return record.Describe(plan, nil, h.number), err
 }
 
-// number is how a change shows a W9: by its number among the agent's, which
-// says nothing of what is in it.
+// number returns how a change shows a W9: by its number among the agent's W9s, which says
+// nothing about its content.
 func (h *w9History) number(id int64) *string {
 	for i, v := range h.all {
 		if v.ID == id {
@@ -191,10 +191,10 @@ func (h *w9History) number(id int64) *string {
 	return nil
 }
 
-// row returns the agent's row that says the same, or a new one: "if an
-// identical period exists nothing changes" (Certification statuses), and
-// periods are compared by their rows. Only a row that is the same as far as can be
-// seen is decrypted.
+// row returns the agent's row of a W9 with the same properties, or adds one: "if an
+// identical period exists nothing changes" (Certification statuses), and periods are
+// compared by their rows. It decrypts a row only if everything that is not encrypted is
+// the same.
 func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 	index, err := taxpayerIndex(ctx, h.s.vault, h.w.Tenant.ID, in.TaxpayerIdentifier.Value)
 	if err != nil {
@@ -204,7 +204,7 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
 			continue
 		}
-		stored, err := w9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+		stored, err := W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
 		if err != nil {
 			return 0, err
 		}
@@ -217,18 +217,18 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 	return id, err
 }
 
-// seemsToSay reports whether a stored W9 says the same, as far as can be seen
-// without decrypting it.
+// seemsToSay reports whether a stored W9 has the same properties, as far as that can be
+// told without decrypting it.
 func (v *W9) seemsToSay(in W9Details) bool {
-	for _, l := range w9s.Sealed {
+	for _, l := range W9s.Sealed {
 		if v.Secrets[l.Name].Present() != (record.TextOf(l, &in) != nil) {
 			return false
 		}
 	}
-	return len(w9s.Open.Differ(&v.W9Details, &in)) == 0
+	return len(W9s.Open.Differ(&v.W9Details, &in)) == 0
 }
 
-// taxpayerIndex is the blind index of a taxpayer identifier, nil for none.
+// taxpayerIndex returns the blind index of a taxpayer identifier; nil for none.
 func taxpayerIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier *string) ([]byte, error) {
 	if identifier == nil {
 		return nil, nil
@@ -236,17 +236,17 @@ func taxpayerIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifi
 	return TaxpayerIdentifierIndex(ctx, v, tenantID, *identifier)
 }
 
-// TaxpayerIdentifierIndex is the blind index of a W9's taxpayer identifier,
-// written in any way.
+// TaxpayerIdentifierIndex returns the blind index of a W9's taxpayer identifier, the same
+// however the number is punctuated.
 func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
 	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", text.Identifier(identifier))
 }
 
-// insertW9 adds a W9, with the blind index of its taxpayer identifier; nil for none.
+// insertW9 adds a W9 with the blind index of its taxpayer identifier; nil for none.
 func insertW9(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in W9Details, index []byte) (int64, error) {
 	var indexed any
 	if index != nil {
 		indexed = index
 	}
-	return w9s.Insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
+	return W9s.Insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }

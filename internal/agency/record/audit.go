@@ -10,9 +10,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// The types of the objects that audit entries tell of. What belongs to an agent
-// – its certifications, aliases, tags, periods – is told of the agent: "who
-// changed what of this agent" is then one question.
+// The types of objects in audit entries. What belongs to an agent – its certifications,
+// aliases, tags, periods – is recorded under the agent, so one look-up finds who changed
+// what of an agent.
 const (
 	AgentEntity             = "Agent"
 	CertificationTypeEntity = "CertificationType"
@@ -24,62 +24,62 @@ const (
 	applicationEntity       = "Application"
 )
 
-// The paths of histories, from the agent.
+// The paths of histories from the agent.
 const (
 	DirectUplineField = "teams." + DefaultTeam + ".directUpline"
 	LevelField        = "teams." + DefaultTeam + ".level"
 	W9Field           = "w9"
-	// That of the agent an application became, from the application.
+	// applicationAgentField is the path, from an application, of the agent that it
+	// became.
 	applicationAgentField = "agentCode"
 )
 
-// notes say what a write changes, for its audit entry and its events: of which
-// objects of a type, and which fields, by their paths in REST and GraphQL.
+// notes is what a write changes, for its audit entry and its events: which objects of one
+// type, and which of their fields, by their paths in REST and GraphQL.
 type notes struct {
 	entityType string
 	objects    []*Noted
 	byKey      map[string]*Noted
-	// fields are those that change in any of the objects, in the order in which they
-	// were noted.
+	// fields are those that change in any of the objects, in the order in which they were
+	// noted.
 	fields []string
-	// from is the first day of the period that is applied; nil for none.
+	// from is the first day of the period that is applied; nil if none is.
 	from *date.Date
-	// also are events of the agent beside those that its fields tell.
+	// also has the events of the agent that its fields do not imply.
 	also []string
-	// application is the one whose link to the agent is cut; empty for none.
+	// application is the application whose link to the agent is cut; empty for none.
 	application string
 }
 
-// Noted is an object that a write is about.
+// Noted is an object that a write changes.
 type Noted struct {
 	key string
-	// id is the row of an agent.
+	// id is the id of an agent's row.
 	id     int64
 	fate   Fate
 	fields []string
-	// secrets are the new values of sensitive fields, of which the entry keeps
-	// fingerprints; nil for one that is cleared.
+	// secrets are the new values of sensitive fields, nil for a cleared one. The entry
+	// keeps their fingerprints.
 	secrets map[string]*vault.Secret
-	// from is the first day of the period of this object that is applied, where
-	// a write applies several; nil for that of the write.
+	// from is the first day of this object's period, for a write that applies periods of
+	// several; nil for the notes' own.
 	from *date.Date
-	// certifications are those of the agent that change.
+	// certifications are the agent's certifications that change.
 	certifications []NotedCertification
 }
 
-// Fate is what happens to an object.
+// Fate is what a write does to an object.
 type Fate int
 
-// The fates.
+// The fates of objects.
 const (
 	Revised Fate = iota
 	Added
 	Removed
 )
 
-// Note notes an object that a write is about and the fields of it that
-// change. All objects of one write are of one type. A write that notes nothing
-// leaves no entry, since it changed nothing.
+// Note notes an object, and the fields of it that change. All objects of one write are of
+// one type. A write that notes nothing has changed nothing, and leaves no entry.
 func (w *Writing) Note(entityType, entityKey string, fields ...string) *Noted {
 	w.notes.entityType = entityType
 	o := w.notes.byKey[entityKey]
@@ -93,11 +93,10 @@ func (w *Writing) Note(entityType, entityKey string, fields ...string) *Noted {
 	return o
 }
 
-// NoteAgent notes an agent that a write is about, what happens to it, and the fields
-// of it that change.
+// NoteAgent notes an agent, what happens to it, and the fields of it that change.
 func (w *Writing) NoteAgent(id int64, code string, f Fate, fields ...string) *Noted {
 	o := w.Note(AgentEntity, code, fields...)
-	if o.id = id; f != Revised { // an agent that the write added stays one, whatever changes of it besides
+	if o.id = id; f != Revised { // an agent that the write has added stays added, whatever else changes of it
 		o.fate = f
 	}
 	return o
@@ -108,20 +107,21 @@ func (o *Noted) NoteCertification(c NotedCertification) {
 	o.certifications = append(o.certifications, c)
 }
 
-// NoteEvent notes an event of the agent beside those that its fields tell.
+// NoteEvent adds an event of the agent to those that its fields imply.
 func (w *Writing) NoteEvent(event string) { w.notes.also = []string{event} }
 
-// NoteApplication notes that an application is no longer that of the agent.
+// NoteApplication notes that the link from an application to the agent is cut.
 func (w *Writing) NoteApplication(uid string) { w.notes.application = uid }
 
-// PeriodFrom is the first day of the period that the write applied; nil for none.
+// PeriodFrom returns the first day of the period that the write applied; nil if it
+// applied none.
 func (w *Writing) PeriodFrom() *date.Date { return w.notes.from }
 
-// ForgetPeriod takes back that the write applied a period.
+// ForgetPeriod undoes the note that the write applied a period.
 func (w *Writing) ForgetPeriod() { w.notes.from = nil }
 
-// NoteAgentAgain is NoteAgent for one of several changes of an agent in a write, each
-// with an event of its own.
+// NoteAgentAgain notes an agent of which a write makes several changes, each with events
+// of its own.
 func (w *Writing) NoteAgentAgain(agentCode string, id int64, from *date.Date, fields ...string) {
 	w.notes.entityType = AgentEntity
 	o := &Noted{key: agentCode, id: id, from: from}
@@ -131,15 +131,15 @@ func (w *Writing) NoteAgentAgain(agentCode string, id int64, from *date.Date, fi
 
 func (w *Writing) noteFields(o *Noted, fields ...string) {
 	o.fields = append(o.fields, fields...)
-	for _, f := range fields { // several objects of a write may change in the same one
+	for _, f := range fields { // several objects of a write may have the same field
 		if !slices.Contains(w.notes.fields, f) {
 			w.notes.fields = append(w.notes.fields, f)
 		}
 	}
 }
 
-// NoteSecret notes the new value of a sensitive field of the object that was
-// noted last; nil for cleared.
+// NoteSecret notes the new value of a sensitive field of the object that was noted last;
+// nil if it is cleared.
 func (w *Writing) NoteSecret(field string, value *string) {
 	o := w.notes.objects[len(w.notes.objects)-1]
 	w.noteFields(o, field)
@@ -149,9 +149,9 @@ func (w *Writing) NoteSecret(field string, value *string) {
 	o.secrets[field] = (*vault.Secret)(value)
 }
 
-// entries are the audit entries of a write. There is one, and one for each set of
-// fields when a write changes other fields of one agent than of another: no entry
-// says more of an agent than is so. A fingerprint is of one object, so its entry is.
+// entries returns the audit entries of a write. Agents with the same changed fields share
+// an entry, so that no entry says more of an agent than is true. A fingerprint is about
+// one object, and so is its entry.
 func (w *Writing) entries(ctx context.Context) (all []audit.Entry, err error) {
 	for _, group := range w.notes.groups() {
 		e := audit.Entry{EntityType: w.notes.entityType}
@@ -176,8 +176,8 @@ func (w *Writing) entries(ctx context.Context) (all []audit.Entry, err error) {
 	return all, nil
 }
 
-// groups are the objects of a write, together those that change in the same
-// fields, none of them sensitive, in the order in which they were noted.
+// groups returns the objects of a write, in the order in which they were noted. Objects
+// with the same fields form a group, unless one of the fields is sensitive.
 func (n notes) groups() (groups [][]*Noted) {
 	byFields := map[string]int{}
 	for _, o := range n.objects {
@@ -197,10 +197,10 @@ func (n notes) groups() (groups [][]*Noted) {
 type Difference struct {
 	Field     string
 	sensitive bool
-	value     *string // of a sensitive field; nil when cleared
+	value     *string // of a sensitive field; nil if it is cleared
 }
 
-// NoteDifferences notes what a write changes of an agent.
+// NoteDifferences notes the fields of an agent that a write changes.
 func (w *Writing) NoteDifferences(code string, all []Difference) {
 	w.Note(AgentEntity, code)
 	for _, d := range all {

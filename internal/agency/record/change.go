@@ -7,21 +7,21 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// Change is what applying a period does, or would do, to a history.
+// Change is what applying a period has changed in a history, or would change.
 type Change struct {
 	Before, After []Planned
 	Operations    []Operation
 	Warnings      []history.Warning
-	// Changed is false when an identical period existed.
+	// Changed is false if an identical period existed.
 	Changed bool
-	// PeriodID is the row of the applied period, or of the identical one; nil when
-	// nothing was applied. It is no row of the database after a dry run.
+	// PeriodID is the id of the applied period, or of the identical one; nil if none was
+	// applied. After a dry run the database has no such row.
 	PeriodID *int64
 	// Field is the path of the history from its agent.
 	Field string
 }
 
-// Period returns PeriodID; 0 for none.
+// Period returns PeriodID, or 0 if there is none.
 func (c *Change) Period() int64 {
 	if c.PeriodID == nil {
 		return 0
@@ -29,7 +29,7 @@ func (c *Change) Period() int64 {
 	return *c.PeriodID
 }
 
-// Planned is a period as a change finds or leaves it.
+// Planned is a period before or after a change.
 type Planned struct {
 	EffectiveFrom    date.Date
 	EffectiveThrough *date.Date
@@ -37,14 +37,14 @@ type Planned struct {
 	Value *string
 }
 
-// Operation is what happens to one period.
+// Operation is the change of one period.
 type Operation struct {
 	Kind     history.Kind
 	Existing *Planned
 	Results  []Planned
 }
 
-// Describe turns a plan into a Change; text writes a value.
+// Describe turns a plan into a Change; text shows a value.
 func Describe[V comparable](plan history.Plan[V], id *int64, text func(V) *string) Change {
 	planned := func(p history.Period[V]) Planned {
 		return Planned{EffectiveFrom: p.From, EffectiveThrough: p.Through, Value: text(p.Value)}
@@ -76,18 +76,18 @@ func (c *Change) Warn(code history.WarningCode, message string) {
 	c.Warnings = append(c.Warnings, history.Warning{Code: code, Message: message})
 }
 
-// WarnEligibility adds the warning of api "Period writes": "past history can
-// affect commission eligibility" (Certification statuses).
+// WarnEligibility adds the warning of api "Period writes" if a period in the past
+// changes: "past history can affect commission eligibility" (Certification statuses).
 func (c *Change) WarnEligibility(from, today date.Date) {
 	if c.Changed && from < today {
 		c.Warn(history.AffectsCommissionEligibility, "A status in the past can change what was payable")
 	}
 }
 
-// PlainText is how Describe writes a text.
+// PlainText shows a text, for Describe.
 func PlainText(s string) *string { return &s }
 
-// NumberText is how Describe writes a number.
+// NumberText shows a number, for Describe.
 func NumberText(n int) *string {
 	s := strconv.Itoa(n)
 	return &s

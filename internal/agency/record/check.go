@@ -6,8 +6,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Lengths, in characters. The specification limits only applications; these
-// keep a mistake from filling the database.
+// The lengths of texts, in characters. The specification limits only those of
+// applications; these keep a mistake from filling the database.
 const (
 	MaxName = 100
 	MaxText = 255
@@ -27,8 +27,8 @@ func (c *Check) Period(from date.Date, through *date.Date) {
 	c.InOrder(&from, through, "effectiveFrom", "effectiveThrough")
 }
 
-// FirstOf returns the first error that is not nil. All of its arguments are
-// evaluated: what must not happen after an error is no argument.
+// FirstOf returns the first error that is not nil. It evaluates all arguments, so none
+// may be a call that must not happen after an error.
 func FirstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -38,7 +38,8 @@ func FirstOf(errs ...error) error {
 	return nil
 }
 
-// AsProblems splits what a caller can act on from a fault of the server.
+// AsProblems returns the problems that the caller can correct, or else the fault of the
+// server.
 func AsProblems(err error) (problem.List, error) {
 	if list := problem.From(err); list != nil {
 		return list, nil
@@ -46,7 +47,7 @@ func AsProblems(err error) (problem.List, error) {
 	return nil, err
 }
 
-// Same compares two optional values.
+// Same reports whether two optional values are equal.
 func Same[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -54,7 +55,7 @@ func Same[T comparable](a, b *T) bool {
 	return *a == *b
 }
 
-// Renamed gives the problems of an error another field.
+// Renamed returns an error with its problems moved to another field.
 func Renamed(err error, field []string) error {
 	list := problem.From(err)
 	if list == nil {

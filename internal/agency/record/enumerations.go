@@ -2,37 +2,38 @@ package record
 
 import "github.com/uplinehq/upline/internal/words/enum"
 
-// The enumerations of agents. A text becomes a value of one with Parse of its
-// set, wherever it comes from; the schema and the tables have the same values
-// (internal/app, TestEnumerations).
+// The enumerations of agents. Wherever a text comes from, the Parse of a set turns it
+// into a value. The schema and the tables have the same values (internal/app,
+// TestEnumerations).
 type (
 	// CertificationStatus is a status of a certification (Certification statuses).
 	CertificationStatus string
-	// CertificationCategory is what kind of certification a type is.
+	// CertificationCategory groups the types of certifications.
 	CertificationCategory string
-	// TaxClassification is that of a W9: an LLC says how it is taxed.
+	// TaxClassification is the classification of a W9. An LLC's says how it is taxed.
 	TaxClassification string
 	// BankCountry is the country of a bank account.
 	BankCountry string
-	// BankAccountType is the kind of a bank account.
+	// BankAccountType is a kind of bank account.
 	BankAccountType string
-	// JurisdictionKind is what a jurisdiction is in its country.
+	// JurisdictionKind is what a jurisdiction is in its country: a state, a province, a
+	// territory.
 	JurisdictionKind string
 )
 
-// Values that rules speak of.
+// The values that rules name.
 const (
 	// ActiveStatus is the "default status when not supplied on POST
 	// /certifications: Active" (Certification statuses).
 	ActiveStatus CertificationStatus = "ACTIVE"
-	// PendingStatus is that of the licences of a recruit.
+	// PendingStatus is the status of a recruit's licences.
 	PendingStatus CertificationStatus = "PENDING"
 
 	UnitedStates BankCountry = "US"
 	Canada       BankCountry = "CA"
 )
 
-// The values.
+// The sets of values.
 var (
 	CertificationStatuses = enum.Of(ActiveStatus, PendingStatus, "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION",
 		"EXPIRED", "REJECTED", "TERMINATED", "RETIRED")

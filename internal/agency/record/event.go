@@ -9,35 +9,34 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// NotedCertification is a certification that a write is about.
+// NotedCertification is a certification that a write changes.
 type NotedCertification struct {
 	ID     int64
 	Type   string
 	Fate   Fate
 	Fields []string
-	// From is the first day of the period of its status that is applied; nil for
-	// none.
+	// From is the first day of the period that is applied to its status; nil if none is.
 	From *date.Date
 }
 
-// eventOfField says which event tells of a change of a field of an agent, beside
-// AgentUpdated. What is below a field counts as the field.
+// eventOfField says which event reports a change of a field of an agent, beside
+// AgentUpdated. A change below a field counts as one of the field.
 var eventOfField = []struct{ field, event string }{
 	{"status", events.AgentPayStatusChanged}, {W9Field, events.AgentW9Changed}, {"directDeposit", events.AgentDirectDepositChanged},
 	{DirectUplineField, events.AgentUplineChanged}, {LevelField, events.AgentLevelChanged}, {"tags", events.AgentTagsChanged},
 }
 
-// datedEvents tell from which day on a change holds.
+// datedEvents are the events that say from which day on a change is in force.
 var datedEvents = []string{events.AgentUpdated, events.AgentPayStatusChanged, events.AgentW9Changed, events.AgentUplineChanged, events.AgentLevelChanged,
 	events.CertificationCreated, events.CertificationStatusChanged}
 
-// resources are reference data as REST paths name them.
+// resources are the kinds of reference data, by their names in REST paths.
 var resources = map[string]string{
 	CertificationTypeEntity: "certification-types", JurisdictionEntity: "jurisdictions", PayStatusEntity: "pay-statuses",
 	AgentLevelEntity: "agent-levels", TagEntity: "tags", ProviderCompanyEntity: "provider-companies",
 }
 
-// events are those of a change that an operation made. A write that noted nothing
+// events returns the events of a write that an operation made. A write that noted nothing
 // has none: "no event for a request that changed nothing".
 func (w *Writing) events(operation string) (all []events.Event) {
 	for _, o := range w.notes.objects {
@@ -70,7 +69,7 @@ func (w *Writing) agentChange(eventType, operation string, o *Noted, fields []st
 	return c
 }
 
-// events are the types of the events of an agent.
+// events returns the types of an agent's events.
 func (o *Noted) events(n notes) []string {
 	switch o.fate {
 	case Added:
@@ -87,8 +86,8 @@ func (o *Noted) events(n notes) []string {
 	return types
 }
 
-// changedFields are the fields as events name them: of a certification the list
-// that it is in.
+// changedFields returns the fields as events name them. A field of a certification is the
+// list certifications.
 func (o *Noted) changedFields() []string {
 	names := make([]string, len(o.fields))
 	for i, f := range o.fields {
@@ -99,7 +98,7 @@ func (o *Noted) changedFields() []string {
 	return names
 }
 
-// events are the types of the events of a certification.
+// events returns the types of a certification's events.
 func (c NotedCertification) events() []string {
 	switch {
 	case c.Fate == Added:

@@ -13,10 +13,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// textRule checks a text that was sent, and puts it in order.
+// textRule checks a text that was sent, and tidies it.
 type textRule func(c *Check, p *patch.Field[string], always bool, path []string)
 
-// textRules are what the texts of the tables of fields are.
+// textRules are the rules of texts, by the tag "as" of their lines.
 var textRules = map[string]textRule{
 	"name":         upTo(MaxName, nil),
 	"text":         upTo(MaxText, nil),
@@ -48,10 +48,11 @@ var (
 	colorPattern   = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
 )
 
-// form checks what a text looks like.
+// form checks the form of a text.
 type form func(c *Check, s string, path ...string)
 
-// upTo is a text of so many characters, without the blanks around it.
+// upTo is the rule of a text with at most so many characters; blanks around it are
+// removed.
 func upTo(limit int, looks form) textRule {
 	return func(c *Check, p *patch.Field[string], always bool, path []string) {
 		if always {
@@ -65,7 +66,7 @@ func upTo(limit int, looks form) textRule {
 	}
 }
 
-// asSent is a text that is taken as it was sent.
+// asSent is the rule of a text that is kept exactly as it was sent.
 func asSent(looks form) textRule {
 	return func(c *Check, p *patch.Field[string], _ bool, path []string) {
 		c.NotNull(*p, path...)
@@ -79,7 +80,7 @@ func email(c *Check, p *patch.Field[string], _ bool, path []string) {
 	p.Value = c.Email(p.Value, check.MaxEmail, path...)
 }
 
-// pathName is a name that becomes a segment of a path.
+// pathName is the rule of a name that becomes a segment of a path.
 func pathName(c *Check, p *patch.Field[string], _ bool, path []string) {
 	c.NotNull(*p, path...)
 	if p.Value != nil {
@@ -87,8 +88,9 @@ func pathName(c *Check, p *patch.Field[string], _ bool, path []string) {
 	}
 }
 
-// bankNumber is a number of an account in plain digits, whatever the width in which they
-// were typed. How many there are depends on the country (CheckBankDetails).
+// bankNumber is the rule of a number of an account, which is kept in plain digits even if
+// it was typed in full-width ones. CheckBankDetails checks how many there are, since that
+// depends on the country.
 func bankNumber(_ *Check, p *patch.Field[string], _ bool, _ []string) {
 	if p.Value = check.Trimmed(p.Value); p.Value != nil {
 		p.Value = new(text.Narrow(*p.Value))
@@ -103,7 +105,7 @@ func oneOf[T ~string](of enum.Set[T]) form {
 	return func(c *Check, s string, path ...string) { check.One(c, of, s, path...) }
 }
 
-// Property checks what was sent of a line, and puts a text in order.
+// Property checks the sent value of a line, and tidies a text.
 func (c *Check) Property(l fields.Line, p patch.Property, path ...string) {
 	path = slices.Concat(path, l.Field())
 	if s, ok := p.(*patch.Field[string]); ok {
@@ -118,24 +120,25 @@ func (c *Check) Property(l fields.Line, p patch.Property, path ...string) {
 	}
 }
 
-// Properties checks what was sent of a record; path is where it stands in the input.
+// Properties checks the sent values of a record's lines; path is the path of the record
+// in the input.
 func (c *Check) Properties(lines []fields.Line, record any, path ...string) {
 	for _, l := range lines {
 		c.Property(l, l.Of(record), path...)
 	}
 }
 
-// Needed refuses a property that creation requires and the request left out.
+// Needed refuses an omitted property that a new record must have.
 func (c *Check) Needed(l fields.Line, p patch.Property, path ...string) {
 	if l.Needed && !p.IsSent() {
 		c.Refuse(problem.Required, "is required", slices.Concat(path, l.Field())...)
 	}
 }
 
-// TextOf is the text that a record has of a line; nil for none.
+// TextOf returns a record's text of a line; nil if it has none.
 func TextOf(l fields.Line, record any) *string { return l.Of(record).(*patch.Field[string]).Value }
 
-// tagName is a name that becomes a segment of a path, and is not reserved.
+// tagName is the rule of a name that becomes a segment of a path, and is not reserved.
 func tagName(c *Check, p *patch.Field[string], always bool, path []string) {
 	pathName(c, p, always, path)
 	if p.Value != nil && strings.EqualFold(*p.Value, assignedTags) {

@@ -8,18 +8,18 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
-// FilterText is a text among the conditions of a list: its field, and the text.
+// FilterText is a text among the conditions of a list, with the name of its field.
 type FilterText struct {
 	field string
 	text  *string
 }
 
-// FilterOn is a condition on a field.
+// FilterOn returns the condition on a field.
 func FilterOn(field string, text *string) FilterText { return FilterText{field, text} }
 
-// CheckFilter refuses a blank text among the conditions of a list and returns
-// the tenant. Some would find everybody by a blank text, others nobody, or those
-// without a value: whoever sends one meant none of these.
+// CheckFilter refuses blank texts among the conditions of a list, and returns the id of
+// the tenant. A blank text would match everybody in some conditions and nobody in others;
+// no client means either.
 func CheckFilter(ctx context.Context, texts ...FilterText) (tenantID int64, err error) {
 	var c Check
 	for _, t := range texts {
@@ -37,7 +37,7 @@ func (c *Check) filled(t FilterText) {
 	}
 }
 
-// FilterList are the texts of a condition that takes several.
+// FilterList returns the texts of a condition that takes several.
 func FilterList(field string, texts []string) []FilterText {
 	list := make([]FilterText, len(texts))
 	for i := range texts {

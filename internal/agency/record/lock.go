@@ -9,14 +9,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// LockAgent locks an agent's row, the parent of all that is dated about it, and
-// returns its id. The agent is the record that the request names, whose version
-// is checked.
+// LockAgent locks the row of an agent and returns its id. Whoever writes what belongs to
+// an agent locks this row first. The agent is the record that the request names, so its
+// version is checked.
 func (w *Writing) LockAgent(ctx context.Context, code string, field ...string) (int64, error) {
 	return w.LockAgentFor(ctx, w.ForUpdate(), code, field...)
 }
 
-// LockAgentFor is LockAgent with another lock.
+// LockAgentFor is LockAgent with another kind of lock.
 func (w *Writing) LockAgentFor(ctx context.Context, lock, code string, field ...string) (int64, error) {
 	l, err := w.AskForAgent(ctx, lock, code)
 	if err := FirstOf(err, w.Flush(ctx)); err != nil {
@@ -25,7 +25,7 @@ func (w *Writing) LockAgentFor(ctx context.Context, lock, code string, field ...
 	return w.Locked(ctx, l, field...)
 }
 
-// AgentLock is an agent's row that is asked for, to be locked.
+// AgentLock is a request for the lock of an agent's row.
 type AgentLock struct {
 	code         string
 	found        *bool
@@ -33,8 +33,9 @@ type AgentLock struct {
 	lastModified time.Time
 }
 
-// AskForAgent asks for an agent's row, in one round trip with whatever is asked for
-// besides. That sees what was committed before the lock was got: it is read after it.
+// AskForAgent asks for the lock of an agent's row, in one round trip with everything else
+// that is asked for. What is asked for after it is read under the lock, and so sees what
+// was committed while the lock was waited for.
 func (w *Writing) AskForAgent(ctx context.Context, lock, code string) (l *AgentLock, err error) {
 	l = &AgentLock{code: code}
 	l.found, err = w.Ask(ctx, []any{&l.id, &l.lastModified},
@@ -42,7 +43,8 @@ func (w *Writing) AskForAgent(ctx context.Context, lock, code string) (l *AgentL
 	return l, err
 }
 
-// Locked is called when the row that was asked for is locked.
+// Locked completes AskForAgent once its statement has run. It returns the id of the
+// agent.
 func (w *Writing) Locked(ctx context.Context, l *AgentLock, field ...string) (int64, error) {
 	if !*l.found {
 		w.Stamp()
@@ -56,8 +58,9 @@ func (w *Writing) Locked(ctx context.Context, l *AgentLock, field ...string) (in
 	return l.id, w.Named(ctx, l.lastModified)
 }
 
-// sees reports whether the caller may see an agent; nobody but a limited caller
-// is asked. Whom it does not see is refused as one that does not exist.
+// sees reports whether the caller may see an agent. The database is asked only for a
+// limited caller. An agent that the caller does not see is refused like one that does not
+// exist.
 func (w *Writing) sees(ctx context.Context, agentID int64) (bool, error) {
 	ctx = tenant.AsCaller(ctx)
 	if _, limited := tenant.LimitOf(ctx); !limited {
@@ -67,8 +70,9 @@ func (w *Writing) sees(ctx context.Context, agentID int64) (bool, error) {
 	return store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent a WHERE a.tenant_id = $1 AND a.id = $2", w.Tenant.ID, agentID)
 }
 
-// LockHolder locks the agent that a row belongs to, and reports whether the
-// caller may see it. It is the row that the request names, not the agent.
+// LockHolder locks the agent that a row belongs to, and reports whether the caller may
+// see it. The request names the row, not the agent, so the agent's version is not
+// checked.
 func (w *Writing) LockHolder(ctx context.Context, table string, id int64) (seen bool, err error) {
 	l, err := w.AskForHolder(ctx, table, id)
 	if err := FirstOf(err, w.Flush(ctx)); err != nil {
@@ -85,27 +89,26 @@ func (w *Writing) AskForHolder(ctx context.Context, table string, id int64) (l *
 	return l, err
 }
 
-// LockedHolder is called when the row of the agent is locked.
+// LockedHolder completes AskForHolder once its statement has run.
 func (w *Writing) LockedHolder(ctx context.Context, l *AgentLock) (seen bool, err error) {
 	w.AgentID, w.AgentCode = l.id, l.code
 	w.StampAfter(l.lastModified)
 	return w.sees(ctx, l.id)
 }
 
-// UnknownAgent is the problem of a code that no agent has.
+// UnknownAgent returns the problem of a code that no agent has.
 func UnknownAgent(field ...string) error {
 	return problem.Missing(problem.UnknownAgent, "No agent has this agent code", field...)
 }
 
-// TouchAgent moves an agent's lastModified, which tells of a change of anything
-// that belongs to the agent, and notes the fields that change, by their paths
-// from the agent.
+// TouchAgent moves the lastModified of an agent, which covers everything that belongs to
+// the agent. It notes the fields that change, by their paths from the agent.
 func (w *Writing) TouchAgent(ctx context.Context, id int64, fields ...string) error {
 	_, err := w.Touch(ctx, id, fields...)
 	return err
 }
 
-// Touch is TouchAgent; it returns what is noted of the agent.
+// Touch is TouchAgent, and returns the note about the agent.
 func (w *Writing) Touch(ctx context.Context, id int64, fields ...string) (*Noted, error) {
 	const touch = "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4"
 	args := []any{w.Now, w.Initiator, w.Tenant.ID, id}
@@ -118,7 +121,7 @@ func (w *Writing) Touch(ctx context.Context, id int64, fields ...string) (*Noted
 	return w.NoteAgent(id, code, Revised, fields...), err
 }
 
-// TouchChanged moves an agent's lastModified when a history changed.
+// TouchChanged moves the lastModified of an agent if one of its histories changed.
 func (w *Writing) TouchChanged(ctx context.Context, agentID int64, changes ...Change) error {
 	var fields []string
 	for _, c := range changes {
@@ -132,9 +135,9 @@ func (w *Writing) TouchChanged(ctx context.Context, agentID int64, changes ...Ch
 	return w.TouchAgent(ctx, agentID, fields...)
 }
 
-// LockAgents locks the agents of a condition over $2 and returns their ids by
-// code. They are locked by id, always, so that two changes of many agents never
-// wait for each other.
+// LockAgents locks the agents that meet a condition, in which $2 is arg, and returns
+// their ids by code. It locks in ascending order of the ids, so that two changes of many
+// agents cannot wait for each other.
 func (w *Writing) LockAgents(ctx context.Context, condition string, arg any) (map[string]int64, error) {
 	ids := map[string]int64{}
 	var latest time.Time
@@ -155,7 +158,7 @@ func (w *Writing) LockAgents(ctx context.Context, condition string, arg any) (ma
 	return ids, err
 }
 
-// TouchAgents is TouchAgent for several.
+// TouchAgents is TouchAgent for several agents.
 func (w *Writing) TouchAgents(ctx context.Context, ids []int64, fields ...string) error {
 	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
 		var (
@@ -170,7 +173,7 @@ func (w *Writing) TouchAgents(ctx context.Context, ids []int64, fields ...string
 	return err
 }
 
-// IDsByCode returns the ids of agents; codes that no agent has are left out.
+// IDsByCode returns the ids of agents by code. It leaves out codes that no agent has.
 func (w *Writing) IDsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(codes))
 	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
@@ -188,7 +191,7 @@ func (w *Writing) IDsByCode(ctx context.Context, codes []string) (map[string]int
 // DefaultTeam is the name of the only team.
 const DefaultTeam = "default"
 
-// TeamID returns the id of a team, or a problem when there is none of the name.
+// TeamID returns the id of the team with a name, or a problem if there is none.
 func TeamID(ctx context.Context, q store.Querier, name string) (int64, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

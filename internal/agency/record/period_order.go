@@ -9,28 +9,28 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// InOrder is true of every period p. The indexes that have live periods in an order of
-// theirs demand it, so that only statements that say so look anything up there: SQLite
-// would begin with them where certifications are joined to their periods, PostgreSQL as
-// long as it has no statistics.
+// InOrder is a condition that every period p meets. The indexes of live periods in other
+// orders demand it, so only a statement that says it can use them. Otherwise SQLite would
+// begin with them wherever certifications are joined to their periods, and so would
+// PostgreSQL while it has no statistics.
 const InOrder = " AND p.effective_from + 0 IS NOT NULL"
 
-// LiveInOrder is what those indexes demand.
+// LiveInOrder is the condition that those indexes demand.
 const LiveInOrder = " AND p.superseded_at IS NULL" + InOrder
 
-// LastDay is the last day of a period p; an open-ended one is behind all others. It says
-// CASE, as the indexes do: PostgreSQL looks nothing up by coalesce for a role that policies
-// hold for.
+// LastDay is the last day of a period p; an open-ended period sorts after all others. It
+// is written with CASE, as in the indexes: PostgreSQL cannot look up by coalesce for a
+// role with policies.
 const LastDay = "CASE WHEN p.effective_through IS NULL THEN '9999-12-31' ELSE p.effective_through END"
 
-// The sort keys that lists of periods and of certifications have in common.
+// The sort keys that lists of periods and of certifications share.
 var (
 	ByAgentCode = page.Key{Name: "code", SQL: "a.code", Kind: page.Text}
 	ByFirstDay  = page.Key{Name: "from", SQL: "p.effective_from", Kind: page.Day}
 	ByLastDay   = page.Key{Name: "through", SQL: LastDay, Kind: page.Day}
 )
 
-// PeriodKeys are the sort keys of periods by GraphQL enum value.
+// PeriodKeys are the sort keys of periods, by value of the GraphQL enum.
 var PeriodKeys = map[string]page.Key{
 	"AGENT_CODE":        ByAgentCode,
 	"EFFECTIVE_FROM":    ByFirstDay,
@@ -38,7 +38,7 @@ var PeriodKeys = map[string]page.Key{
 	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
 }
 
-// Place is the value of a sort key.
+// Place returns the row's value of a sort key.
 func (p *Period) Place(key string) any {
 	switch key {
 	case ByAgentCode.Name:
@@ -53,7 +53,8 @@ func (p *Period) Place(key string) any {
 	return p.ID
 }
 
-// PeriodOrder sorts periods; by agent code and first day unless told otherwise.
+// PeriodOrder returns the sort keys of periods: by agent code and first day unless orders
+// say otherwise.
 func PeriodOrder(orders []listing.Order) []page.Key {
 	if len(orders) == 0 {
 		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
@@ -65,22 +66,22 @@ func PeriodOrder(orders []listing.Order) []page.Key {
 	return listing.SortKeys(orders, PeriodKeys, id)
 }
 
-// ForOneOwner is the order of the periods of one owner: by first day.
+// ForOneOwner is the order of one owner's periods: by first day.
 func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }
 
-// IsOfPeriods reports whether an order begins with what a period p itself has. Each such
-// order has an index of live periods.
+// IsOfPeriods reports whether an order begins with a property of the period p itself.
+// Each such order has an index of live periods.
 func IsOfPeriods(keys []page.Key) bool {
 	return strings.HasPrefix(keys[0].SQL, "p.") || keys[0].SQL == LastDay
 }
 
-// Reads returns how a list of periods is read, from what writes it with a join: as it is
-// read for a few owners, and as it is read whole. The latter goes by an index of live
-// periods, or agent by agent; it is nil where it is the same as the former.
+// Reads returns two ways to read a list of periods, given what writes it with a join:
+// from reads it for a few owners, and whole reads all of it, in the order of an index of
+// live periods or agent by agent. whole is nil if it would be the same as from.
 func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store.SQL, j Join)) (from, whole func(q *store.SQL)) {
 	from = func(q *store.SQL) { write(q, inAnyOrder) }
 	switch {
-	case f.AgentCode != nil || f.ids != nil:
+	case f.AgentCode != nil || f.ids != nil || f.UplineAgentCode != nil: // few
 	case IsOfPeriods(keys) && f.Known.At() == nil:
 		whole = func(q *store.SQL) {
 			write(q, JoinInOrder(s))
@@ -92,11 +93,11 @@ func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store
 	return from, whole
 }
 
-// Join says how periods p are joined to their agents a. SQLite keeps to the order of a
-// CROSS JOIN, PostgreSQL finds its own.
+// Join says how periods p are joined to their agents a. SQLite keeps the order of a CROSS
+// JOIN; PostgreSQL chooses its own.
 type Join struct {
 	keyword string
-	// agentsFirst has the periods of one agent read after those of another.
+	// agentsFirst reads the periods of one agent after the other.
 	agentsFirst bool
 }
 
@@ -106,7 +107,7 @@ var (
 	agentByAgent   = Join{keyword: "CROSS JOIN", agentsFirst: true}
 )
 
-// JoinInOrder joins what belongs to each period after it.
+// JoinInOrder returns the join that reads each period before what belongs to it.
 func JoinInOrder(s *store.Store) Join {
 	if s.Postgres() {
 		return inAnyOrder
@@ -117,7 +118,7 @@ func JoinInOrder(s *store.Store) Join {
 // To returns the keyword that joins another table.
 func (j Join) To() string { return j.keyword }
 
-// PeriodsOf returns a table of periods p, joined to their agents a.
+// PeriodsOf returns the periods p of a table, joined to their agents a.
 func (j Join) PeriodsOf(table string) string {
 	if j.agentsFirst {
 		return "agency_agent a CROSS JOIN " + table + " p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id"

@@ -7,19 +7,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// ReferenceTable is a table of reference data that input may name a row of.
+// ReferenceTable is a table of reference data, whose rows other records name by their
+// keys.
 type ReferenceTable struct {
 	Table, Key string
-	// Entity is the type of a row in audit entries.
+	// Entity is the type of its rows in audit entries.
 	Entity string
-	// enabled is the condition that new records may use the row.
+	// enabled is the condition that a row may be used by new records.
 	enabled string
 	Code    problem.Code
 	Message string
-	// Noun is what people call a row.
+	// Noun is the word for a row in sentences.
 	Noun string
-	// Owner are the columns that tell whose the rows are, as far as that is not
-	// the tenant; the tables that use the rows have them too.
+	// Owner has the columns, besides the tenant, that say to whom a row belongs. Tables
+	// that use the rows have these columns too.
 	Owner []Column
 	Uses  []Use
 }
@@ -54,8 +55,8 @@ var (
 	}
 )
 
-// LevelTable are the agent levels of a team: "the level in team membership must
-// be one of these" (Reference data).
+// LevelTable returns the table of a team's agent levels: "the level in team membership
+// must be one of these" (Reference data).
 func LevelTable(teamID int64) ReferenceTable {
 	return ReferenceTable{
 		Table: "agency_agent_level", Key: "value", Entity: AgentLevelEntity, enabled: "is_enabled", Noun: "agent level",
@@ -65,8 +66,8 @@ func LevelTable(teamID int64) ReferenceTable {
 	}
 }
 
-// Row starts the condition that selects a row by its key, or the rows of
-// another table that use it.
+// Row writes the condition that selects a row by its key, or the rows of another table
+// that use it.
 func (t ReferenceTable) Row(s *store.SQL, tenantID int64, column string, key any) *store.SQL {
 	s.Write("tenant_id = ? AND "+column+" = ?", tenantID, key)
 	for _, o := range t.Owner {
@@ -75,8 +76,7 @@ func (t ReferenceTable) Row(s *store.SQL, tenantID int64, column string, key any
 	return s
 }
 
-// Reference returns the problem of a key that is not configured, nil when it
-// is.
+// Reference returns the problem of a key that is not configured; nil if it is.
 func (w *Writing) Reference(ctx context.Context, t ReferenceTable, key any, field ...string) (*problem.Error, error) {
 	found, err := w.AskReference(ctx, t, key)
 	if err := FirstOf(err, w.Flush(ctx)); err != nil || *found {
@@ -92,21 +92,21 @@ func (w *Writing) AskReference(ctx context.Context, t ReferenceTable, key any) (
 	return w.Ask(ctx, []any{new(int)}, s.Text(), s.Args()...)
 }
 
-// MustRefer adds the problem of a key that is not configured to what is refused.
+// MustRefer adds the problem of a key that is not configured to the refusals.
 func (w *Writing) MustRefer(ctx context.Context, refused *problem.List, t ReferenceTable, key any, field ...string) error {
 	p, err := w.Reference(ctx, t, key, field...)
 	refused.Add(p)
 	return err
 }
 
-// Use is a place that refers to reference data.
+// Use is a column that refers to reference data.
 type Use struct {
-	// Name is what details.usage counts it as.
+	// Name is the name of the use in details.usage.
 	Name, Table, Column, Condition string
 }
 
-// periodUses are the uses of a value by a history. The foreign key holds
-// superseded rows too: they tell what was known at an earlier moment.
+// periodUses returns the uses of a value by a history. Superseded rows count too: they
+// tell what was known at an earlier instant, and the foreign key keeps their value.
 func periodUses(name, table, column string) []Use {
 	return []Use{
 		{name, table, column, "superseded_at IS NULL"},
@@ -114,7 +114,7 @@ func periodUses(name, table, column string) []Use {
 	}
 }
 
-// ReferenceKeys are the keys that new records may use.
+// ReferenceKeys returns the keys that new records may use.
 func ReferenceKeys[K comparable](ctx context.Context, w *Writing, t ReferenceTable) (map[K]bool, error) {
 	var s store.SQL
 	s.Write("SELECT "+t.Key+" FROM "+t.Table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
@@ -131,7 +131,7 @@ func ReferenceKeys[K comparable](ctx context.Context, w *Writing, t ReferenceTab
 	return keys, err
 }
 
-// Unknown is the problem of a key that is not configured.
+// Unknown returns the problem of a key that is not configured.
 func (t ReferenceTable) Unknown(field ...string) *problem.Error {
 	return problem.Invalid(t.Code, t.Message, field...)
 }

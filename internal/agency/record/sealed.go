@@ -15,37 +15,37 @@ import (
 // lines.
 type Secrets map[string]*vault.Sealed
 
-// SealedTable is a table of fields, some of which are sensitive, and where the database
-// has it. Each of its rows belongs to an agent, of which it is a field.
+// SealedTable is a table of fields, some of them sensitive, with its place in the
+// database. Each row belongs to an agent, and is a field of that agent.
 type SealedTable[T any] struct {
-	name, Field       string
+	Name, Field       string
 	all, Open, Sealed fields.Table[T]
 }
 
-// NewSealedTable returns the table of a name, whose rows are a field of their agents.
+// NewSealedTable returns the table with a name, whose rows are a field of their agents.
 func NewSealedTable[T any](name, field string, all fields.Table[T]) SealedTable[T] {
-	return SealedTable[T]{name: name, Field: field, all: all, Open: all.Open(), Sealed: all.Sealed()}
+	return SealedTable[T]{Name: name, Field: field, all: all, Open: all.Open(), Sealed: all.Sealed()}
 }
 
-// Columns are those beside the fields, and then all fields.
+// Columns returns the columns beside the fields, followed by those of all fields.
 func (t SealedTable[T]) Columns(alias string, beside ...string) string {
 	return Prefixed(alias, slices.Concat(beside, t.Open.Columns(), t.Sealed.Columns()))
 }
 
-// Dest is where columns are scanned to; id is that of the row, and the first of what is
-// beside the fields.
+// Dest returns where Columns are scanned to. The first column beside the fields is the id
+// of the row.
 func (t SealedTable[T]) Dest(open *T, secrets *Secrets, id *int64, beside ...any) []any {
 	dest := slices.Concat([]any{id}, beside, t.Open.Dest(open))
 	*secrets = make(Secrets, len(t.Sealed))
 	for _, l := range t.Sealed {
 		s := new(vault.Sealed)
 		(*secrets)[l.Name] = s
-		dest = append(dest, s.From(t.name, l.Column, id))
+		dest = append(dest, s.From(t.Name, l.Column, id))
 	}
 	return dest
 }
 
-// Plain adds to what is open in a row its sensitive values.
+// Plain returns the open values of a row together with its sensitive ones, decrypted.
 func (t SealedTable[T]) Plain(ctx context.Context, v *vault.Vault, tenantID int64, open T, secrets Secrets) (T, error) {
 	for _, l := range t.Sealed {
 		secret, err := v.Unseal(ctx, tenantID, secrets[l.Name])
@@ -59,7 +59,8 @@ func (t SealedTable[T]) Plain(ctx context.Context, v *vault.Vault, tenantID int6
 	return open, nil
 }
 
-// Differences are the fields of an agent in which a record differs from the one before.
+// Differences returns the fields of an agent in which a record differs from the one
+// before.
 func (t SealedTable[T]) Differences(before, after T) (all []Difference) {
 	for _, l := range t.all.Differ(&before, &after) {
 		d := Difference{Field: t.Field + "." + l.Path(), sensitive: l.Sealed != ""}
@@ -71,12 +72,12 @@ func (t SealedTable[T]) Differences(before, after T) (all []Difference) {
 	return all
 }
 
-// Insert adds a row of an agent, with what is beside the fields. Ciphertexts are bound to
-// the row, so the row comes first.
+// Insert adds a row of an agent; columns and values are those beside the fields.
+// Ciphertexts are bound to the row, so the row is inserted before they are made.
 func (t SealedTable[T]) Insert(ctx context.Context, v *vault.Vault, w *Writing, agentID int64, in T, columns []string, values ...any) (id int64, err error) {
 	columns = slices.Concat([]string{"tenant_id", "agent_id"}, columns, t.Open.Columns())
 	values = t.Open.Append(slices.Concat([]any{w.Tenant.ID, agentID}, values), &in)
-	if _, err := store.One(ctx, w, []any{&id}, InsertSQL(t.name, columns)+" RETURNING id", values...); err != nil {
+	if _, err := store.One(ctx, w, []any{&id}, InsertSQL(t.Name, columns)+" RETURNING id", values...); err != nil {
 		return 0, err
 	}
 	return id, t.seal(ctx, v, w, id, in)
@@ -84,29 +85,43 @@ func (t SealedTable[T]) Insert(ctx context.Context, v *vault.Vault, w *Writing, 
 
 // seal encrypts the sensitive values of a row.
 func (t SealedTable[T]) seal(ctx context.Context, v *vault.Vault, w *Writing, id int64, in T) error {
+	stored, err := t.Ciphertexts(ctx, v, w.Tenant.ID, id, &in)
+	if err != nil {
+		return err
+	}
 	var q store.SQL
-	set := "UPDATE " + t.name + " SET "
-	for _, l := range t.Sealed {
-		var stored any
-		if plain := TextOf(l, &in); plain != nil {
-			ciphertext, err := v.Encrypt(ctx, vault.Field{TenantID: w.Tenant.ID, Table: t.name, Column: l.Column, RowID: id}, *plain)
-			if err != nil {
-				return err
-			}
-			stored = ciphertext
-		}
-		q.Write(set+l.Column+" = ?", stored)
+	set := "UPDATE " + t.Name + " SET "
+	for i, l := range t.Sealed {
+		q.Write(set+l.Column+" = ?", stored[i])
 		set = ", "
 	}
 	q.Write(" WHERE tenant_id = ? AND id = ?", w.Tenant.ID, id)
-	_, err := w.Exec(ctx, q.Text(), q.Args()...)
+	_, err = w.Exec(ctx, q.Text(), q.Args()...)
 	return err
 }
 
-// Encrypted are the columns of the table that are encrypted.
+// Ciphertexts returns what is stored of the sensitive values of a record, in the order of
+// Sealed: NULL for a value that it lacks. They are bound to the row with the id.
+func (t SealedTable[T]) Ciphertexts(ctx context.Context, v *vault.Vault, tenantID, id int64, in *T) ([]any, error) {
+	stored := make([]any, len(t.Sealed))
+	for i, l := range t.Sealed {
+		plain := TextOf(l, in)
+		if plain == nil {
+			continue
+		}
+		ciphertext, err := v.Encrypt(ctx, vault.Field{TenantID: tenantID, Table: t.Name, Column: l.Column, RowID: id}, *plain)
+		if err != nil {
+			return nil, err
+		}
+		stored[i] = ciphertext
+	}
+	return stored, nil
+}
+
+// Encrypted returns the columns of the table that are encrypted.
 func (t SealedTable[T]) Encrypted() (columns []reencryption.Column) {
 	for _, l := range t.Sealed {
-		columns = append(columns, reencryption.Column{Table: t.name, Name: l.Column})
+		columns = append(columns, reencryption.Column{Table: t.Name, Name: l.Column})
 	}
 	return columns
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// InsertSQL adds a row of the values of columns.
+// InsertSQL returns the statement that adds a row with values for columns.
 func InsertSQL(table string, columns []string) string {
 	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders(len(columns)), ", ") + ")"
 }
 
-// UpdateSQL writes columns and the stamp of the change. Its last arguments are the
-// tenant and the id.
+// UpdateSQL returns the statement that writes columns and the stamp of the change. Its
+// last arguments are the tenant and the id.
 func UpdateSQL(table string, columns []string) string {
 	columns = slices.Concat(columns, []string{"last_modified", "last_modified_by"})
 	set := placeholders(len(columns) + 2)
@@ -27,7 +27,7 @@ func UpdateSQL(table string, columns []string) string {
 		" WHERE tenant_id = " + set[len(columns)] + " AND id = " + set[len(columns)+1]
 }
 
-// placeholders are those of n arguments.
+// placeholders returns the placeholders of n arguments.
 func placeholders(n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -36,13 +36,13 @@ func placeholders(n int) []string {
 	return all
 }
 
-// Prefixed are columns of a table by its alias.
+// Prefixed returns columns of a table with the prefix of its alias.
 func Prefixed(alias string, columns []string) string {
 	return alias + "." + strings.Join(columns, ", "+alias+".")
 }
 
-// ReadMap reads rows by key. write writes the statement; tenant is the
-// placeholder of the tenant's id.
+// ReadMap reads rows by key. write writes the statement, given the placeholder of the
+// tenant's id.
 func ReadMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, write func(s *store.SQL, tenant string)) (map[K]T, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

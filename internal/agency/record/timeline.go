@@ -9,11 +9,11 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// Timeline is one effective-dated history of one owner: where its rows are and
-// how its values are stored.
+// Timeline describes one history of one owner: the place of its rows, and how its values
+// are stored.
 type Timeline[V comparable] struct {
 	Table string
-	// Owner are the columns that tell whose the history is, with their values.
+	// Owner has the columns that say whose history it is, with their values.
 	Owner []Column
 	// Columns hold the value.
 	Columns []string
@@ -21,13 +21,13 @@ type Timeline[V comparable] struct {
 	Dest    func(*V) []any
 }
 
-// Column is a column and the value in it that an owner has.
+// Column is a column with the value that an owner has in it.
 type Column struct {
 	Name  string
 	Value int64
 }
 
-// Load reads the live periods.
+// Load reads the current periods.
 func (l Timeline[V]) Load(ctx context.Context, w *Writing) ([]history.Period[V], error) {
 	var s store.SQL
 	s.Write("SELECT id, effective_from, effective_through, "+strings.Join(l.Columns, ", ")+" FROM "+l.Table+" WHERE tenant_id = ?", w.Tenant.ID)
@@ -41,7 +41,7 @@ func (l Timeline[V]) Load(ctx context.Context, w *Writing) ([]history.Period[V],
 	}, s.Text(), s.Args()...)
 }
 
-// Apply is ApplyTo for the live periods.
+// Apply is ApplyTo for the current periods.
 func (l Timeline[V]) Apply(ctx context.Context, w *Writing, p history.Period[V]) (history.Plan[V], *int64, error) {
 	existing, err := l.Load(ctx, w)
 	if err != nil {
@@ -50,10 +50,9 @@ func (l Timeline[V]) Apply(ctx context.Context, w *Writing, p history.Period[V])
 	return l.ApplyTo(ctx, w, existing, p)
 }
 
-// ApplyTo plans a period and writes the outcome: first the rows that no longer
-// hold, then the new ones, so that none overlap on the way. It returns the id
-// of the applied period, which is there when the write is over; nil when nothing
-// changed.
+// ApplyTo plans a period and writes the outcome: first the rows that are superseded and
+// then the new ones, so that no two overlap in between. It returns the id of the applied
+// period, nil if nothing changed. The id is set when the write is over.
 func (l Timeline[V]) ApplyTo(ctx context.Context, w *Writing, existing []history.Period[V], p history.Period[V]) (history.Plan[V], *int64, error) {
 	plan, err := history.Apply(existing, p, w.Today)
 	if err != nil || !plan.Changed() {
@@ -63,8 +62,8 @@ func (l Timeline[V]) ApplyTo(ctx context.Context, w *Writing, existing []history
 	return plan, id, err
 }
 
-// Write writes the outcome of a plan and returns the id of the new period that
-// starts on a day.
+// Write writes the outcome of a plan. It returns the id of the new period that begins on
+// the day from.
 func (l Timeline[V]) Write(ctx context.Context, w *Writing, plan history.Plan[V], from date.Date) (applied *int64, err error) {
 	if w.notes.from == nil {
 		w.notes.from = &from
@@ -86,13 +85,13 @@ func (l Timeline[V]) Write(ctx context.Context, w *Writing, plan history.Plan[V]
 	return applied, nil
 }
 
-// Supersede is the statement that supersedes rows; its arguments are the instant, the
-// tenant and the list of their ids.
+// Supersede returns the statement that supersedes rows. Its arguments are the instant,
+// the tenant and the list of ids.
 func (l Timeline[V]) Supersede(w *Writing) string {
 	return "UPDATE " + l.Table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
 }
 
-// Insert adds a row; its id is there after Flush.
+// Insert adds a row. The id is set after Flush.
 func (l Timeline[V]) Insert(ctx context.Context, w *Writing, p history.Period[V]) (id *int64, err error) {
 	names := []string{"tenant_id", "effective_from", "effective_through", "recorded_at", "recorded_by"}
 	args := []any{w.Tenant.ID, p.From, Nullable(p.Through), w.Now, w.Initiator}
@@ -105,7 +104,7 @@ func (l Timeline[V]) Insert(ctx context.Context, w *Writing, p history.Period[V]
 	return id, err
 }
 
-// Nullable keeps a nil date from reaching the driver as a typed nil pointer.
+// Nullable returns the date, or an untyped nil, which drivers store as NULL.
 func Nullable(d *date.Date) any {
 	if d == nil {
 		return nil
@@ -113,7 +112,7 @@ func Nullable(d *date.Date) any {
 	return *d
 }
 
-// TextTimeline is a history whose value is one text column.
+// TextTimeline describes a history whose value is one text column.
 func TextTimeline(table, value string, owner ...Column) Timeline[string] {
 	return Timeline[string]{
 		Table: table, Owner: owner, Columns: []string{value},

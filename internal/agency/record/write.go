@@ -1,9 +1,9 @@
-// Package record is how what belongs to an agent is written. A write has an initiator,
-// runs in one transaction that first locks the agent it is about, notes what it changes,
-// tells of that by events and an audit entry, and is refused as a whole when anything in
-// it is wrong. What the writes of all rooms have in common is here: checks of fields,
-// dated histories, sealed values, and which reference data a record may name. What is
-// written each room says.
+// Package record owns how the data of an agent is written. A write has an initiator and
+// runs in one transaction. It first locks the agent that it is about, notes what it
+// changes, reports that in events and an audit entry, and is refused as a whole if
+// anything in it is wrong. The package has what the writes of all rooms share: checks of
+// fields, dated histories, sealed values, and the reference data that a record may name.
+// Each room says what it writes.
 package record
 
 import (
@@ -26,7 +26,7 @@ func NewWriter(s *store.Store, c clock.Clock, v *vault.Vault) *Writer {
 	return &Writer{change.New(s, c, v)}
 }
 
-// Write runs f in a transaction, or rehearses it, and tells of what f noted.
+// Write runs f in a transaction, or rehearses it, and reports what f noted.
 func (wr *Writer) Write(ctx context.Context, initiator string, dryRun bool, f func(ctx context.Context, w *Writing) error) error {
 	run := wr.changes.Write
 	if dryRun {
@@ -47,23 +47,24 @@ func (wr *Writer) Write(ctx context.Context, initiator string, dryRun bool, f fu
 	})
 }
 
-// Begin begins a write in a transaction of the caller's; finish ends it.
+// Begin begins a write in the caller's transaction; Finish ends it.
 func (wr *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Writing, error) {
 	c, err := wr.changes.Begin(ctx, tx, initiator)
 	return &Writing{Writing: c}, err
 }
 
-// Writing is a change under way.
+// Writing is a write while it is under way.
 type Writing struct {
 	*change.Writing
 	notes notes
-	// AgentID is the agent that the write is about; 0 for none, and where it is
-	// about several. AgentCode is its code, as far as its row is locked.
+	// AgentID is the agent that the write is about; 0 if there is none, or more than one.
+	// AgentCode is its code, if its row is locked.
 	AgentID   int64
 	AgentCode string
 }
 
-// Part returns a writing for a part of the write that is told of on its own.
+// Part returns a writing for a part of the write that has events and an audit entry of
+// its own.
 func (w *Writing) Part() *Writing { return &Writing{Writing: w.Beside()} }
 
 // Finish ends a write that began with Begin.
@@ -74,7 +75,7 @@ func (w *Writing) Finish(ctx context.Context) error {
 	return w.Conclude(ctx)
 }
 
-// Tell adds the events and the audit entries of what is noted to a change.
+// Tell adds the events and the audit entries of what was noted to a change.
 func (w *Writing) Tell(ctx context.Context, in *change.Writing) error {
 	entries, err := w.entries(ctx)
 	in.Raise(w.events(audit.OriginFrom(ctx).Operation)...)

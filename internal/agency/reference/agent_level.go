@@ -25,7 +25,7 @@ type AgentLevelInput struct {
 
 var agentLevelFields = fields.Of[AgentLevelInput]()
 
-// levelsOf are the agent levels of a team.
+// levelsOf returns the kind of a team's agent levels.
 func levelsOf(teamID int64) referenceKind[AgentLevelInput, AgentLevel] {
 	return referenceKind[AgentLevelInput, AgentLevel]{
 		ReferenceTable: record.LevelTable(teamID), fields: agentLevelFields,
@@ -36,7 +36,8 @@ func levelsOf(teamID int64) referenceKind[AgentLevelInput, AgentLevel] {
 	}
 }
 
-// levelsOfDefaultTeam are those that a file has.
+// levelsOfDefaultTeam returns the kind of the default team's agent levels, which files
+// have.
 func levelsOfDefaultTeam(ctx context.Context, w *record.Writing) (referenceKind[AgentLevelInput, AgentLevel], error) {
 	team, err := record.TeamID(ctx, w, record.DefaultTeam)
 	return levelsOf(team), err
@@ -52,14 +53,14 @@ func (s *Service) CreateAgentLevel(ctx context.Context, teamID int64, in AgentLe
 	return levelsOf(teamID).add(ctx, s, in)
 }
 
-// UpdateAgentLevel changes the agent level of a value. changed is false when
-// everything sent was already so; nothing is then written.
+// UpdateAgentLevel changes the agent level with a value. changed is false, and nothing is
+// written, if everything sent was already so.
 func (s *Service) UpdateAgentLevel(ctx context.Context, teamID int64, value int, in AgentLevelInput) (row *AgentLevel, changed bool, err error) {
 	return levelsOf(teamID).change(ctx, s, value, in)
 }
 
-// DeleteAgentLevel removes the agent level of a value, unless it is in use, and
-// returns its id.
+// DeleteAgentLevel removes the agent level with a value unless it is in use, and returns
+// its id.
 func (s *Service) DeleteAgentLevel(ctx context.Context, teamID int64, value int, initiator string) (int64, error) {
 	return s.deleteReference(ctx, record.LevelTable(teamID), value, initiator)
 }

@@ -44,14 +44,14 @@ func (s *Service) CreateCertificationType(ctx context.Context, in CertificationT
 	return certificationTypes.add(ctx, s, in)
 }
 
-// UpdateCertificationType changes the certification type of a code. changed is
-// false when everything sent was already so; nothing is then written.
+// UpdateCertificationType changes the certification type with a code. changed is false,
+// and nothing is written, if everything sent was already so.
 func (s *Service) UpdateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {
 	return certificationTypes.change(ctx, s, code, in)
 }
 
-// DeleteCertificationType removes the certification type of a code, unless it
-// is in use, and returns its id.
+// DeleteCertificationType removes the certification type with a code unless it is in use,
+// and returns its id.
 func (s *Service) DeleteCertificationType(ctx context.Context, code, initiator string) (int64, error) {
 	return s.deleteReference(ctx, record.CertificationTypeTable, code, initiator)
 }

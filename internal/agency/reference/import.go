@@ -9,9 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// ReferenceImport imports reference data of one kind by its key: it creates what is
-// not there, and changes what differs, by the operations of a single one.
-type ReferenceImport struct {
+// Import imports reference data of one kind by its key. It creates what does not exist
+// and changes what differs, with the operations of a single record.
+type Import struct {
 	s       *Service
 	columns bulk.Columns
 	// key is the column of the key.
@@ -19,12 +19,12 @@ type ReferenceImport struct {
 	put func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error)
 }
 
-// Columns are those that a file may have.
-func (i *ReferenceImport) Columns() []bulk.Column { return i.columns.All }
+// Columns returns the columns that a file may have.
+func (i *Import) Columns() []bulk.Column { return i.columns.All }
 
-// Apply creates and changes reference data, one row after the other: there is little
-// of it, and what a row says counts for the next.
-func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+// Apply creates and changes reference data, one row after the other: there is little of
+// it, and a row may depend on the one before.
+func (i *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := imports.Begin(ctx, i.s.writer, tx, rows, initiator)
 	if err != nil {
 		return nil, err
@@ -50,30 +50,30 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 	return im.Finish(ctx)
 }
 
-// ImportPayStatusReference returns the import of the pay statuses that there are.
-func (s *Service) ImportPayStatusReference() *ReferenceImport {
+// ImportPayStatusReference returns the import of the pay statuses that an agency defines.
+func (s *Service) ImportPayStatusReference() *Import {
 	return imported(s, payStatuses, nil)
 }
 
 // ImportAgentLevels returns the import of the agent levels of the default team.
-func (s *Service) ImportAgentLevels() *ReferenceImport {
+func (s *Service) ImportAgentLevels() *Import {
 	return imported(s, levelsOf(0), levelsOfDefaultTeam)
 }
 
 // ImportCertificationTypes returns the import of certification types.
-func (s *Service) ImportCertificationTypes() *ReferenceImport {
+func (s *Service) ImportCertificationTypes() *Import {
 	return imported(s, certificationTypes, nil)
 }
 
 // ImportJurisdictions returns the import of jurisdictions.
-func (s *Service) ImportJurisdictions() *ReferenceImport {
+func (s *Service) ImportJurisdictions() *Import {
 	return imported(s, jurisdictions, nil)
 }
 
 // ImportTags returns the import of tags.
-func (s *Service) ImportTags() *ReferenceImport { return imported(s, tags, nil) }
+func (s *Service) ImportTags() *Import { return imported(s, tags, nil) }
 
 // ImportProviderCompanies returns the import of provider companies.
-func (s *Service) ImportProviderCompanies() *ReferenceImport {
+func (s *Service) ImportProviderCompanies() *Import {
 	return imported(s, providerCompanies, nil)
 }

@@ -47,14 +47,14 @@ func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) 
 	return jurisdictions.add(ctx, s, in)
 }
 
-// UpdateJurisdiction changes the jurisdiction of a code. changed is false when
-// everything sent was already so; nothing is then written.
+// UpdateJurisdiction changes the jurisdiction with a code. changed is false, and nothing
+// is written, if everything sent was already so.
 func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (row *Jurisdiction, changed bool, err error) {
 	return jurisdictions.change(ctx, s, code, in)
 }
 
-// DeleteJurisdiction removes the jurisdiction of a code, unless it is in use,
-// and returns its id.
+// DeleteJurisdiction removes the jurisdiction with a code unless it is in use, and
+// returns its id.
 func (s *Service) DeleteJurisdiction(ctx context.Context, code, initiator string) (int64, error) {
 	return s.deleteReference(ctx, record.JurisdictionTable, code, initiator)
 }

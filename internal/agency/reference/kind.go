@@ -13,20 +13,20 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// referenceKind is a kind of reference data: how it is stored, and the table of fields
-// of its input. All that can be done with a record goes over that table.
+// referenceKind is a kind of reference data: its table in the database, and the table of
+// fields of its input, which every operation on a record goes through.
 type referenceKind[In, Row any] struct {
 	record.ReferenceTable
 	fields fields.Table[In]
-	// by is the initiator of an input.
+	// by returns where an input has its initiator.
 	by func(in *In) *string
-	// complete gives a new record the defaults that depend on what it was given.
+	// complete sets the defaults of a new record that depend on its other values.
 	complete func(in *In)
-	// read reads a row as it is stored.
+	// read reads a row by its id.
 	read func(ctx context.Context, w *record.Writing, id int64) (*Row, error)
 }
 
-// Reference is a kind of reference data as it is stored.
+// Reference describes how a kind of reference data is stored.
 type Reference struct {
 	Table, Key string
 	Fields     []fields.Line
@@ -42,8 +42,8 @@ func (k referenceKind[In, Row]) described() Reference {
 	return Reference{Table: k.Table, Key: k.Key, Fields: k.fields}
 }
 
-// check checks an input, and puts its texts in order. The key of a record that is
-// there is fixed; nil lets the input say it.
+// check checks an input and tidies its texts. The key of an existing record is fixed; nil
+// lets the input give it.
 func (k referenceKind[In, Row]) check(in *In, isNew bool, fixed any) error {
 	var c record.Check
 	by := k.by(in)
@@ -81,7 +81,7 @@ func (k referenceKind[In, Row]) add(ctx context.Context, s *Service, in In) (row
 	return row, err
 }
 
-// insert adds a row of what was checked. key is that of the record.
+// insert adds a row for an input that was checked, and notes it.
 func (k referenceKind[In, Row]) insert(ctx context.Context, w *record.Writing, in In) (id int64, err error) {
 	if k.complete != nil {
 		k.complete(&in)
@@ -96,14 +96,14 @@ func (k referenceKind[In, Row]) insert(ctx context.Context, w *record.Writing, i
 	return id, noteAdded(k.ReferenceTable, w, k.keyOf(&in), err)
 }
 
-// keyOf is the key that an input says, nil for none.
+// keyOf returns the key in an input; nil if it has none.
 func (k referenceKind[In, Row]) keyOf(in *In) any {
 	i := slices.IndexFunc(k.fields, func(l fields.Line) bool { return l.Column == k.Key })
 	return k.fields[i].Of(in).Any()
 }
 
-// change changes the record of a key. changed is false when everything sent was
-// already so; nothing is then written.
+// change changes the record with a key. changed is false, and nothing is written, if
+// everything sent was already so.
 func (k referenceKind[In, Row]) change(ctx context.Context, s *Service, key any, in In) (row *Row, changed bool, err error) {
 	if err := k.check(&in, false, key); err != nil {
 		return nil, false, err
@@ -118,7 +118,7 @@ func (k referenceKind[In, Row]) change(ctx context.Context, s *Service, key any,
 	return row, changed, err
 }
 
-// update writes what differs from the row of a key.
+// update writes what differs from the row with a key.
 func (k referenceKind[In, Row]) update(ctx context.Context, w *record.Writing, key any, in In) (id int64, changed bool, err error) {
 	var stored In
 	if id, err = lockReference(ctx, w, k.ReferenceTable, key, k.fields.Columns(), k.fields.Dest(&stored)); err != nil {
@@ -133,7 +133,7 @@ func (k referenceKind[In, Row]) update(ctx context.Context, w *record.Writing, k
 	return id, true, err
 }
 
-// put changes the record of the key that an input says, or defines it.
+// put changes the record with the key in an input, or defines it.
 func (k referenceKind[In, Row]) put(ctx context.Context, w *record.Writing, in In) (id int64, outcome bulk.Outcome, err error) {
 	key := k.keyOf(&in)
 	if key != nil {
@@ -155,10 +155,10 @@ func (k referenceKind[In, Row]) put(ctx context.Context, w *record.Writing, in I
 	return id, bulk.Created, err
 }
 
-// imported is the import of a kind by its key; of tells which records it is about when
-// that depends on the agency, and is nil otherwise.
-func imported[In, Row any](s *Service, k referenceKind[In, Row], of func(context.Context, *record.Writing) (referenceKind[In, Row], error)) *ReferenceImport {
-	return &ReferenceImport{s: s, key: k.Key, columns: bulk.NewColumns(imports.ColumnsOf(k.fields)),
+// imported returns the import of a kind by its key. of returns the kind if that depends
+// on the agency; otherwise of is nil.
+func imported[In, Row any](s *Service, k referenceKind[In, Row], of func(context.Context, *record.Writing) (referenceKind[In, Row], error)) *Import {
+	return &Import{s: s, key: k.Key, columns: bulk.NewColumns(imports.ColumnsOf(k.fields)),
 		put: func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error) {
 			k := k
 			if of != nil {

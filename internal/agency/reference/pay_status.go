@@ -47,14 +47,14 @@ func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (*PayS
 	return payStatuses.add(ctx, s, in)
 }
 
-// UpdatePayStatus changes the pay status of a name. changed is false when
-// everything sent was already so; nothing is then written.
+// UpdatePayStatus changes the pay status with a name. changed is false, and nothing is
+// written, if everything sent was already so.
 func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {
 	return payStatuses.change(ctx, s, name, in)
 }
 
-// DeletePayStatus removes the pay status of a name, unless it is in use, and
-// returns its id.
+// DeletePayStatus removes the pay status with a name unless it is in use, and returns its
+// id.
 func (s *Service) DeletePayStatus(ctx context.Context, name, initiator string) (int64, error) {
 	return s.deleteReference(ctx, record.PayStatusTable, name, initiator)
 }

@@ -36,9 +36,8 @@ func (s *Service) ProviderCompanies(ctx context.Context) ([]*ProviderCompany, er
 	return s.store.Ent().ProviderCompany.Query().Order(providercompany.ByCode()).All(ctx)
 }
 
-// UpsertProviderCompany defines a provider company, or changes the one of the
-// code. changed is false when everything sent was already so; nothing is then
-// written.
+// UpsertProviderCompany defines a provider company, or changes the one with the same
+// code. changed is false, and nothing is written, if everything sent was already so.
 func (s *Service) UpsertProviderCompany(ctx context.Context, in ProviderCompanyInput) (row *ProviderCompany, changed bool, err error) {
 	if err := providerCompanies.check(&in, false, nil); err != nil {
 		return nil, false, err

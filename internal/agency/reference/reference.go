@@ -11,8 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// noteAdded notes a row that was added; the refusal of a second one of the same key
-// becomes a problem.
+// noteAdded notes an added row. It turns the database's refusal of a duplicate key into a
+// problem.
 func noteAdded(t record.ReferenceTable, w *record.Writing, key any, err error) error {
 	if err == nil {
 		w.Note(t.Entity, fmt.Sprint(key))
@@ -29,9 +29,8 @@ func noteAdded(t record.ReferenceTable, w *record.Writing, key any, err error) e
 	return err
 }
 
-// lockReference locks a row against other changes of it, reads columns of it, and
-// returns its id. The row is the record that the request names, whose version is
-// checked.
+// lockReference locks a row against other changes, reads columns of it, and returns its
+// id. The row is the record that the request names, so its version is checked.
 func lockReference(ctx context.Context, w *record.Writing, t record.ReferenceTable, key any, columns []string, dest []any) (id int64, err error) {
 	var (
 		s            store.SQL
@@ -49,8 +48,8 @@ func lockReference(ctx context.Context, w *record.Writing, t record.ReferenceTab
 	return id, w.Named(ctx, lastModified)
 }
 
-// deleteReference deletes a row. "A reference value that is still in use
-// generally cannot be deleted" (Reference data).
+// deleteReference deletes a row. "A reference value that is still in use generally cannot
+// be deleted" (Reference data).
 func (s *Service) deleteReference(ctx context.Context, t record.ReferenceTable, key any, initiator string) (id int64, err error) {
 	var c record.Check
 	initiator = c.Initiator(initiator)
@@ -75,8 +74,7 @@ func (s *Service) deleteReference(ctx context.Context, t record.ReferenceTable, 
 	return id, err
 }
 
-// usage counts what refers to a row, by kind of use; kinds without any are left
-// out.
+// usage counts what refers to a row, by kind of use. It leaves out kinds without any.
 func usage(ctx context.Context, w *record.Writing, t record.ReferenceTable, key any) (map[string]int, error) {
 	usage := map[string]int{}
 	for _, u := range t.Uses {

@@ -1,7 +1,7 @@
-// Package reference is the reference data of an agency: pay statuses, agent levels,
-// certification types, jurisdictions, provider companies and tags, how they are defined,
-// changed, deleted and imported. Which of them records may refer to package record knows
-// (ReferenceTable); which tags an agent wears is the business of label.
+// Package reference owns the reference data of an agency: pay statuses, agent levels,
+// certification types, jurisdictions, provider companies and tags, and how they are
+// defined, changed, deleted and imported. Package record knows which of them other
+// records may name (ReferenceTable); package label owns which tags an agent has.
 package reference
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Service holds the operations on reference data.
+// Service has the operations on reference data.
 type Service struct {
 	store  *store.Store
 	writer *record.Writer

@@ -33,8 +33,8 @@ func (s *Service) Tags(ctx context.Context) ([]*Tag, error) {
 	return s.store.Ent().Tag.Query().Order(tag.ByName()).All(ctx)
 }
 
-// TagCounts counts the agents that wear tags, in one statement; tags that nobody
-// wears are left out.
+// TagCounts counts the agents that have tags, in one statement. It leaves out tags that
+// no agent has.
 func (s *Service) TagCounts(ctx context.Context, ids []int64) (map[int64]int, error) {
 	type count struct {
 		id int64
@@ -57,14 +57,13 @@ func (s *Service) CreateTag(ctx context.Context, in TagInput) (*Tag, error) {
 	return tags.add(ctx, s, in)
 }
 
-// UpdateTag changes the tag of a name. changed is false when everything sent was
-// already so; nothing is then written.
+// UpdateTag changes the tag with a name. changed is false, and nothing is written, if
+// everything sent was already so.
 func (s *Service) UpdateTag(ctx context.Context, name string, in TagInput) (row *Tag, changed bool, err error) {
 	return tags.change(ctx, s, name, in)
 }
 
-// DeleteTag removes the tag of a name, unless an agent wears it, and returns its
-// id.
+// DeleteTag removes the tag with a name unless an agent has it, and returns its id.
 func (s *Service) DeleteTag(ctx context.Context, name, initiator string) (int64, error) {
 	return s.deleteReference(ctx, record.TagTable, name, initiator)
 }

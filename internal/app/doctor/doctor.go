@@ -83,7 +83,7 @@ var checks = []struct {
 // Examine runs every check and returns what is wrong. An error says that a check could
 // not run. It reads only, and changes nothing.
 func (d *Doctor) Examine(ctx context.Context) ([]Finding, error) {
-	all, err := directory.NewDirectory(d.store, d.clock).List(ctx)
+	all, err := directory.New(d.store, d.clock).List(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/app/doctor"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -63,7 +63,7 @@ func TestFindings(t *testing.T) {
 		for range 3 {
 			w.Raise(t, apptest.Acme, events.AgentEvent(w.Tenants[apptest.Acme], events.AgentUpdated, events.AgentChange{AgentCode: "A1"}))
 		}
-		c := w.As(apptest.Acme, oauth.TenantScopes()...)
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
 		if events := apptest.Each(c.Query(t, "{ events(first: 100) { nodes { id } } }", nil), "events.nodes", "id"); len(events) < 3 { // which numbers them
 			t.Fatalf("%d events", len(events))
 		}

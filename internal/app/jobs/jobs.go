@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -37,7 +38,7 @@ type Services struct {
 	Exports     *export.Service
 	Answers     *idempotency.Service
 	Credentials *oauth.EntStore
-	Keys        *oauth.KeyRing
+	Keys        *keyring.Ring
 }
 
 // AddWorkers adds the workers of the jobs, and returns the jobs with their schedules.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -78,4 +78,4 @@ func newWorld(t *testing.T, db *store.Store, o apptest.Options) *apptest.World {
 }
 
 // allScopes are those of the callers of the stories.
-var allScopes = oauth.TenantScopes()
+var allScopes = bearer.TenantScopes()

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // branch is the agent who is the limited user of each tenant; about half of the
@@ -19,7 +19,7 @@ const limited = "limited"
 // addLimited adds the limited user.
 func (s *scene) addLimited() {
 	s.Helper()
-	scopes := slices.DeleteFunc(oauth.GrantableScopes(), func(name string) bool { return name == "read:agents:sensitive" })
+	scopes := slices.DeleteFunc(bearer.GrantableScopes(), func(name string) bool { return name == "read:agents:sensitive" })
 	s.mutate("roleCreate", "input: $input", "RoleCreateInput", object{"name": limited, "scopes": scopes, "limitedToDownline": true}, "applied")
 	s.world.AddUser(s, s.tenant, limited, branch, limited)
 }

@@ -41,8 +41,8 @@ type found struct {
 	until  time.Time
 }
 
-// NewDirectory returns a directory of the tenants in a database.
-func NewDirectory(s *store.Store, c clock.Clock) *Directory {
+// New returns a directory of the tenants in a database.
+func New(s *store.Store, c clock.Clock) *Directory {
 	return &Directory{store: s, clock: c, byIdentifier: map[string]found{}, byID: map[int64]found{}}
 }
 

@@ -25,7 +25,7 @@ func TestDirectoryKeepsNothingFromBeforeAChange(t *testing.T) {
 	if _, err := Create(t.Context(), s, v, c, NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "America/Chicago", DefaultPageSize: 20, MaxPageSize: 100}); err != nil {
 		t.Fatal(err)
 	}
-	d := NewDirectory(s, c)
+	d := New(s, c)
 	first, err := d.Find(t.Context(), "acme")
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 func TestDirectoryFinds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
-		d := directory.NewDirectory(s, w.clock)
+		d := directory.New(s, w.clock)
 		if _, err := d.Find(t.Context(), "acme"); !errors.Is(err, directory.ErrUnknown) {
 			t.Errorf("find before create: %v", err)
 		}
@@ -38,7 +38,7 @@ func TestDirectoryRemembersForAWhile(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	created, err := w.create(t, valid())
 	must(t, err)
-	d := directory.NewDirectory(w.store, w.clock)
+	d := directory.New(w.store, w.clock)
 	ctx, statements := store.CountStatements(t.Context())
 	size := func() int {
 		found, err := d.Find(ctx, "acme")
@@ -73,7 +73,7 @@ func TestListIsInOrder(t *testing.T) {
 		_, err := w.create(t, in)
 		must(t, err)
 	}
-	all, err := directory.NewDirectory(w.store, w.clock).List(t.Context())
+	all, err := directory.New(w.store, w.clock).List(t.Context())
 	must(t, err)
 	if len(all) != 2 || all[0].Identifier != "acme" || all[1].Identifier != "beta" {
 		t.Errorf("%d tenants: %+v", len(all), all)

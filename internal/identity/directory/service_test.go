@@ -23,7 +23,7 @@ func TestAgencyChangesItsSettings(t *testing.T) {
 		other.Identifier = "umbra"
 		_, err = w.create(t, other)
 		must(t, err)
-		agencies := directory.NewDirectory(s, w.clock)
+		agencies := directory.New(s, w.clock)
 		service := directory.NewService(agencies, w.vault)
 		ctx := tenant.WithCaller(tenant.With(t.Context(), acme), tenant.Caller{Subject: "ana"})
 		find := func(identifier string) *tenant.Tenant {

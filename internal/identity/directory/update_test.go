@@ -32,9 +32,9 @@ func TestUpdate(t *testing.T) {
 		w.several(t, [2]string{"acme"}, [2]string{"head"}, [2]string{"beta"})
 		updated, err := directory.Update(t.Context(), s, "acme", directory.Settings{DefaultPageSize: patch.Set(20), Master: patch.Set("head"), MaskSensitive: patch.Set(true)})
 		must(t, err)
-		found, err := directory.NewDirectory(s, w.clock).Find(t.Context(), "acme")
+		found, err := directory.New(s, w.clock).Find(t.Context(), "acme")
 		must(t, err)
-		head, err := directory.NewDirectory(s, w.clock).Find(t.Context(), "head")
+		head, err := directory.New(s, w.clock).Find(t.Context(), "head")
 		must(t, err)
 		if fmt.Sprintf("%+v", found) != fmt.Sprintf("%+v", updated) {
 			t.Errorf("updated %+v, stored %+v", updated, found)
@@ -49,7 +49,7 @@ func TestUpdate(t *testing.T) {
 		}
 		updated, err = directory.Update(t.Context(), s, "acme", directory.Settings{Master: patch.Set("")})
 		must(t, err)
-		beta, err := directory.NewDirectory(s, w.clock).Find(t.Context(), "beta")
+		beta, err := directory.New(s, w.clock).Find(t.Context(), "beta")
 		must(t, err)
 		if updated.MasterID != 0 || beta.DefaultPageSize != 50 || beta.MasterID != 0 {
 			t.Errorf("without a master %+v, and another tenant %+v", updated, beta)

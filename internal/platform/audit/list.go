@@ -50,7 +50,7 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 		}
 	}
 	return listing.List[*Row]{
-		Store: t.store, Name: "auditLog", Columns: t.columns(tenantID), Keys: []page.Key{newestFirst}, Scan: scanRow,
+		Store: t.store, Name: "auditLog", Columns: t.columns(tenantID), Keys: []page.Key{newestFirst}, Scan: scanRow, ByValue: listing.ByValue(f, f.EntityKey != nil),
 		From: func(q *store.SQL) {
 			f.write(q, tenantID)
 			if f.Readable != nil {
@@ -111,7 +111,7 @@ func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
 		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: t.columns(tenantID), Keys: []page.Key{newestOfKey}, Scan: scanRow,
-		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = " + t.tenantOf("r", tenantID) + " AND e.seq = r.seq",
+		Growing: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = " + t.tenantOf("r", tenantID) + " AND e.seq = r.seq",
 		From: func(q *store.SQL) {
 			tenant := q.Arg(tenantID)
 			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code" +

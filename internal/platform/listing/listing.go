@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -55,9 +57,13 @@ type List[T any] struct {
 	// one owner, and read by owner only: all rows are numbered there, so they should be
 	// narrow. Empty for all others.
 	Ranked, Rest string
-	// PlannedAnew is set for a list of tables that grow from nothing within minutes:
+	// Growing is set for a list of tables that grow from nothing within minutes:
 	// PostgreSQL then keeps no plan for the pages of owners (store.PlannedAnew).
-	PlannedAnew bool
+	Growing bool
+	// ByValue is set if it depends on the values of the list's conditions how a page of
+	// the whole list is best read: by a condition that few rows meet, or in the order of
+	// the keys. PostgreSQL then plans each page with its values.
+	ByValue bool
 }
 
 // Plan checks the arguments of a page of the list.
@@ -169,11 +175,30 @@ func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error)
 	if err != nil {
 		return page.Page[T]{}, err
 	}
-	return l.reading().Page(ctx, l.Store, plan)
+	return l.reading().Page(l.planned(ctx), l.Store, plan)
 }
 
 // Count counts the whole list.
-func (l List[T]) Count(ctx context.Context) (int, error) { return l.reading().Count(ctx, l.Store) }
+func (l List[T]) Count(ctx context.Context) (int, error) {
+	return l.reading().Count(l.planned(ctx), l.Store)
+}
+
+// IsByValue returns ByValue.
+func (l List[T]) IsByValue() bool { return l.ByValue }
+
+// ByValue is what List.ByValue is for a filter: it has conditions, and none of those that
+// are named, which only few rows meet, whatever the value.
+func ByValue(filter any, few ...bool) bool {
+	return !reflect.ValueOf(filter).IsZero() && !slices.Contains(few, true)
+}
+
+// planned returns the context of reads of the whole list.
+func (l List[T]) planned(ctx context.Context) context.Context {
+	if l.ByValue {
+		return store.PlannedAnew(ctx)
+	}
+	return ctx
+}
 
 // Pages reads the same page of the list of each owner, in one statement.
 func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map[int64]page.Page[T], error) {
@@ -184,7 +209,7 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	var s store.SQL
 	l.WritePages(&s, plan, page.Owners{IDs: owners}, l.Columns)
 	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
-	if l.PlannedAnew {
+	if l.Growing {
 		ctx = store.PlannedAnew(ctx)
 	}
 	_, err = store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {

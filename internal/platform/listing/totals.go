@@ -18,8 +18,8 @@ import (
 // next page reads the mark again, and counts only if it has grown. So a size is right
 // whichever process has written.
 //
-// Only lists whose rows change together with the mark may be kept: by changes that leave
-// an entry in the tenant's audit trail. Totals is safe for concurrent use.
+// A list with a table that changes without the mark is counted for every page. Totals is
+// safe for concurrent use.
 type Totals struct{ sizes *lru.Cache[totalKey, size] }
 
 // totalKey is the hash of what determines a list: the tenant, the query and its
@@ -58,6 +58,7 @@ func (t *Totals) Of(ctx context.Context) *Total {
 
 // Total is the number of rows of a list, for one read of it.
 type Total struct {
+	// totals is nil if the number is not kept.
 	totals   *Totals
 	tenantID int64
 	key      totalKey
@@ -75,6 +76,10 @@ const (
 func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 	var alone store.SQL
 	text := count(&alone)
+	if !store.MarkCounts(text) {
+		t.totals = nil
+		return count(s)
+	}
 	hash := fmt.Appendf(nil, "%d\x00%s", t.tenantID, text)
 	for _, argument := range alone.Args() {
 		hash = fmt.Appendf(hash, "\x00%#v", argument)
@@ -92,7 +97,7 @@ func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 // read returns the total from the result of the query, and keeps it. A nil Total keeps
 // nothing.
 func (t *Total) read(told int) int {
-	if t == nil {
+	if t == nil || t.totals == nil {
 		return told
 	}
 	now := size{mark: int64(told) >> totalBits, rows: int64(told) & (1<<totalBits - 1)}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // Grants tells which grants of people to clients have not ended.
@@ -37,7 +39,7 @@ func (v *Verifier) CheckGrants(store Grants) error {
 }
 
 // ended refuses a token whose grant has ended.
-func (v *Verifier) ended(ctx context.Context, c Claims) error {
+func (v *Verifier) ended(ctx context.Context, c bearer.Claims) error {
 	if v.grants == nil || c.GrantID == 0 {
 		return nil
 	}
@@ -51,7 +53,7 @@ func (v *Verifier) ended(ctx context.Context, c Claims) error {
 	}
 	if !lives {
 		v.grants.seen.Remove(c.GrantID)
-		return invalidToken("the token was revoked")
+		return bearer.InvalidToken("the token was revoked")
 	}
 	v.grants.seen.Add(c.GrantID, now.Add(grantKept))
 	return nil

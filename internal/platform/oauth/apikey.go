@@ -14,6 +14,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // APIKeyPrefix begins every API key, so that a key can be recognised wherever it turns
@@ -111,19 +113,19 @@ func (v *Verifier) AcceptAPIKeys(store APIKeys, log *slog.Logger) error {
 // verifyKey returns the claims of a key, as if it were a token that expires when the key
 // has to be looked up again. So everything that lasts longer than a request checks the
 // key again (Claims.Renewable), and ends soon after the key is revoked.
-func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) {
+func (v *Verifier) verifyKey(ctx context.Context, token string) (bearer.Claims, error) {
 	if !isAPIKey(token) {
-		return Claims{}, invalidToken("the API key is malformed")
+		return bearer.Claims{}, bearer.InvalidToken("the API key is malformed")
 	}
 	now := v.clock.Now()
 	key, err := v.apiKeys.find(ctx, token, now)
 	if errors.Is(err, ErrUnknownKey) || err == nil && key.expired(now) {
-		return Claims{}, invalidToken("the API key is not valid")
+		return bearer.Claims{}, bearer.InvalidToken("the API key is not valid")
 	}
 	if err != nil {
-		return Claims{}, err
+		return bearer.Claims{}, err
 	}
-	c := Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes, Expires: key.until, Renewable: true}
+	c := bearer.Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes, Expires: key.until, Renewable: true}
 	if key.Expires != nil && key.Expires.Before(c.Expires) {
 		c.Expires = *key.Expires
 	}
@@ -134,11 +136,11 @@ func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) 
 // use of the key.
 func (v *Verifier) apiKey(ctx context.Context, token string) (APIKey, error) {
 	if v.apiKeys == nil || !isAPIKey(token) {
-		return APIKey{}, invalidToken("the API key is not valid")
+		return APIKey{}, bearer.InvalidToken("the API key is not valid")
 	}
 	key, err := v.apiKeys.store.APIKey(ctx, HashSecret(token))
 	if errors.Is(err, ErrUnknownKey) || err == nil && key.expired(v.clock.Now()) {
-		return APIKey{}, invalidToken("the API key is not valid")
+		return APIKey{}, bearer.InvalidToken("the API key is not valid")
 	}
 	return key, err
 }

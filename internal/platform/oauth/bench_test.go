@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 )
 
 // BenchmarkVerify is the cost of a token in each request; it should stay below 100
@@ -14,7 +14,7 @@ import (
 //	go test ./internal/platform/oauth -bench BenchmarkVerify -run '^$'
 func BenchmarkVerify(b *testing.B) {
 	w := newWorld(b)
-	for name, handler := range map[string]http.Handler{oauth.EdDSA: w.handler, oauth.RS256: w.rs256(b)} {
+	for name, handler := range map[string]http.Handler{keyring.EdDSA: w.handler, keyring.RS256: w.rs256(b)} {
 		r := withToken(newToken(b, handler))
 		verify := func(b *testing.B, before func()) {
 			began := cpu(b)
@@ -43,7 +43,7 @@ func cpu(b *testing.B) int64 {
 // BenchmarkIssue is the cost of a token to the token endpoint.
 func BenchmarkIssue(b *testing.B) {
 	w := newWorld(b)
-	for name, handler := range map[string]http.Handler{oauth.EdDSA: w.handler, oauth.RS256: w.rs256(b)} {
+	for name, handler := range map[string]http.Handler{keyring.EdDSA: w.handler, keyring.RS256: w.rs256(b)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				newToken(b, handler)

@@ -1,11 +1,10 @@
 package oauth
 
 import (
-	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // metadata is the document of RFC 8414 §2 and, where people sign in, of OpenID
@@ -40,7 +39,7 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		Issuer:        i.config.Issuer,
 		TokenEndpoint: i.config.Issuer + TokenPath,
 		JWKSURI:       i.config.Issuer + KeySetPath,
-		Scopes:        AllScopes(),
+		Scopes:        bearer.AllScopes(),
 		ResponseTypes: []string{},
 		GrantTypes:    []string{grantClientCredentials},
 		AuthMethods:   clientAuthMethods,
@@ -57,20 +56,11 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 // keySet answers the keys of all tokens that may still be valid (RFC 7517 §5), the newest
 // first.
 func (i *Issuer) keySet(w http.ResponseWriter, r *http.Request) {
-	set, keep, err := i.keys.toPublish(r.Context())
-	if set == nil {
+	published, keep, err := i.keys.Publish(r.Context())
+	if published == nil {
 		i.log.ErrorContext(r.Context(), "cannot publish the signing keys", "error", err)
 		http.Error(w, "the keys are not available", http.StatusServiceUnavailable)
 		return
-	}
-	keys := slices.Collect(maps.Values(set.byID))
-	slices.SortFunc(keys, func(a, b *ringKey) int {
-		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(a.id, b.id))
-	})
-	published := make([]jwk, len(keys))
-	for n, k := range keys {
-		published[n] = ringAlgorithms[k.algorithm].jwk(k.public)
-		published[n].ID, published[n].Use, published[n].Algorithm = k.id, "sig", k.algorithm
 	}
 	caching := "no-cache"
 	if keep { // for less than publishAhead

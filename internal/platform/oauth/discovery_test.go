@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 func TestRFC8414_Metadata(t *testing.T) {
@@ -45,7 +46,7 @@ func TestRFC8414_Metadata(t *testing.T) {
 	if !slices.Equal(m.GrantTypes, []string{"client_credentials"}) || !slices.Equal(m.AuthMethods, []string{"client_secret_basic", "client_secret_post"}) {
 		t.Errorf("§2: got %v and %v", m.GrantTypes, m.AuthMethods)
 	}
-	if len(m.Scopes) != len(oauth.Scopes) {
+	if len(m.Scopes) != len(bearer.Scopes) {
 		t.Errorf("§2: got %d scopes", len(m.Scopes))
 	}
 }
@@ -86,9 +87,9 @@ func TestScopes(t *testing.T) {
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
 		"business-insights:queries:execute", "business-insights:report-recipes:read", "business-insights:report-recipes:write",
 	}
-	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", oauth.ReadTokens, oauth.PlatformTenants}
+	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", bearer.ReadTokens, bearer.PlatformTenants}
 	var names []string
-	for _, s := range oauth.Scopes {
+	for _, s := range bearer.Scopes {
 		names = append(names, s.Name)
 		if s.Description == "" {
 			t.Errorf("%s has no description", s.Name)

@@ -11,11 +11,12 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // EntStore keeps clients and keys in the database. It implements Clients, APIKeys,
-// Revocations and Keys. The tables belong to the platform, since a request for a token
+// Revocations and keyring.Store. The tables belong to the platform, since a request for a token
 // has no tenant yet.
 type EntStore struct{ store *store.Store }
 
@@ -103,15 +104,15 @@ func (s *EntStore) APIKeyUsed(ctx context.Context, id int64, at time.Time) error
 	})
 }
 
-// Keys implements Keys.
-func (s *EntStore) Keys(ctx context.Context) ([]StoredKey, error) {
+// Keys implements keyring.Store.
+func (s *EntStore) Keys(ctx context.Context) ([]keyring.StoredKey, error) {
 	rows, err := s.store.Ent().IdentitySigningKey.Query().All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]StoredKey, len(rows))
+	keys := make([]keyring.StoredKey, len(rows))
 	for i, r := range rows {
-		keys[i] = StoredKey{
+		keys[i] = keyring.StoredKey{
 			ID: r.Kid, Algorithm: r.Algorithm,
 			PublicKey: r.PublicKey, SealedPrivate: r.PrivateKey, CreatedAt: r.CreatedAt,
 		}
@@ -119,8 +120,8 @@ func (s *EntStore) Keys(ctx context.Context) ([]StoredKey, error) {
 	return keys, nil
 }
 
-// AddKey implements Keys.
-func (s *EntStore) AddKey(ctx context.Context, key StoredKey, deleteBefore time.Time) error {
+// AddKey implements keyring.Store.
+func (s *EntStore) AddKey(ctx context.Context, key keyring.StoredKey, deleteBefore time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.IdentitySigningKey.Delete().Where(identitysigningkey.CreatedAtLT(deleteBefore)).Exec(ctx)
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -29,7 +31,7 @@ func addClients(t *testing.T, s *store.Store) {
 			return err
 		}
 		return tx.IdentityClient.Create().SetClientID("platform").SetSecretHash(oauth.HashSecret("p")).
-			SetScopes(oauth.PlatformTenants).SetIsDisabled(true).SetCreatedAt(start).Exec(ctx)
+			SetScopes(bearer.PlatformTenants).SetIsDisabled(true).SetCreatedAt(start).Exec(ctx)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +44,7 @@ func TestEntStoreClients(t *testing.T) {
 		clients := oauth.NewEntStore(s)
 		want := map[string]oauth.Client{
 			"acme":     {ID: "acme", TenantIdentifier: "acme", Scopes: []string{"read:agents", "write:agents"}},
-			"platform": {ID: "platform", Scopes: []string{oauth.PlatformTenants}, Disabled: true},
+			"platform": {ID: "platform", Scopes: []string{bearer.PlatformTenants}, Disabled: true},
 		}
 		for id, want := range want {
 			got, err := clients.Client(t.Context(), id)
@@ -80,7 +82,7 @@ func TestEntStoreKeys(t *testing.T) {
 		addClients(t, s)
 		c := clock.At(start)
 		keys := oauth.NewEntStore(s)
-		ring, err := oauth.NewKeyRing(t.Context(), keys, newSealer(t), c)
+		ring, err := keyring.New(t.Context(), keys, newSealer(t), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +94,7 @@ func TestEntStoreKeys(t *testing.T) {
 
 		// Another server, after a restart, and while the key rotates.
 		c.Move(30 * time.Minute)
-		again, err := oauth.NewKeyRing(t.Context(), keys, newSealer(t), c)
+		again, err := keyring.New(t.Context(), keys, newSealer(t), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
@@ -102,7 +104,7 @@ func (e ExternalIssuer) check(loopback bool) error {
 	}
 	for _, granted := range e.Grants {
 		for _, scope := range granted {
-			if !slices.Contains(TenantScopes(), scope) {
+			if !slices.Contains(bearer.TenantScopes(), scope) {
 				return bad("grants name a scope that a tenant's token cannot hold: " + scope)
 			}
 		}
@@ -149,7 +151,7 @@ func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c cloc
 		names[e.Name] = true
 		all[e.Issuer] = &externalIssuer{e, newRemoteKeys(e, loopback, c, log), jwt.NewParser(
 			jwt.WithValidMethods(e.Algorithms), jwt.WithIssuer(e.Issuer), jwt.WithAudience(e.Audience),
-			jwt.WithExpirationRequired(), jwt.WithLeeway(Leeway), jwt.WithTimeFunc(c.Now), jwt.WithStrictDecoding(),
+			jwt.WithExpirationRequired(), jwt.WithLeeway(keyring.Leeway), jwt.WithTimeFunc(c.Now), jwt.WithStrictDecoding(),
 		)}
 	}
 	v.external = all
@@ -157,13 +159,13 @@ func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c cloc
 }
 
 // read checks the signature and the claims of a token that names this issuer.
-func (e *externalIssuer) read(ctx context.Context, token string) (Claims, error) {
+func (e *externalIssuer) read(ctx context.Context, token string) (bearer.Claims, error) {
 	var parsed externalClaims
 	if _, err := e.parser.ParseWithClaims(token, &parsed, accessTokens(e.keys.keyfunc(ctx), e.isTyp)); err != nil {
-		return Claims{}, refuse(err)
+		return bearer.Claims{}, refuse(err)
 	}
-	if err := checkMembers(token); err != nil {
-		return Claims{}, refuse(err)
+	if err := bearer.CheckMembers(token); err != nil {
+		return bearer.Claims{}, refuse(err)
 	}
 	return e.claims(parsed)
 }

@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // maxExternalName limits the subject and the client of an external token, in bytes, since
@@ -49,23 +51,23 @@ func isName(text string) bool {
 var idTokenClaims = []string{"nonce", "at_hash", "c_hash"}
 
 // claims turns the claims of an external token into those of a token of our own.
-func (e *externalIssuer) claims(c externalClaims) (Claims, error) {
+func (e *externalIssuer) claims(c externalClaims) (bearer.Claims, error) {
 	// RFC 8725 §3.11 and §3.12: without a typ of its own, an ID token can only be told
 	// from an access token by its claims.
 	for _, name := range idTokenClaims {
 		if _, ok := c.all[name]; ok {
-			return Claims{}, refuse(errNotAccessToken)
+			return bearer.Claims{}, refuse(errNotAccessToken)
 		}
 	}
 	tenant, ok := e.tenant(c.all)
 	if !ok {
-		return Claims{}, invalidToken("the token is not for a tenant of its issuer")
+		return bearer.Claims{}, bearer.InvalidToken("the token is not for a tenant of its issuer")
 	}
 	client, _ := lookUp(c.all, cmp.Or(e.Claims.Client, "client_id")).(string)
 	if !isName(client) {
-		return Claims{}, refuse(errNoClient)
+		return bearer.Claims{}, refuse(errNoClient)
 	}
-	return Claims{
+	return bearer.Claims{
 		Subject: e.Name + ":" + c.Subject, ClientID: e.Name + ":" + client, Tenant: tenant, Scopes: e.scopes(c.all),
 		Expires: c.ExpiresAt.UTC(), ID: c.ID, External: true,
 	}, nil
@@ -97,7 +99,7 @@ func (e *externalIssuer) scopes(all map[string]any) []string {
 		}
 	}
 	// The platform's scope is not among them.
-	return slices.DeleteFunc(TenantScopes(), func(scope string) bool { return !held[scope] })
+	return slices.DeleteFunc(bearer.TenantScopes(), func(scope string) bool { return !held[scope] })
 }
 
 // texts returns the values of a claim that is a list, or a text with spaces (RFC

@@ -18,6 +18,7 @@ import (
 	"github.com/MicahParks/jwkset"
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -92,7 +93,7 @@ func (k *remoteKeys) keyfunc(ctx context.Context) jwt.Keyfunc {
 		key, err := k.find(ctx, kid)
 		// RFC 8725 §3.1: "Each key MUST be used with exactly one algorithm".
 		if err == nil && key.algorithm != t.Method.Alg() {
-			err = errUnknownKey
+			err = keyring.ErrUnknown
 		}
 		if err != nil {
 			return nil, err
@@ -126,7 +127,7 @@ func (k *remoteKeys) find(ctx context.Context, kid string) (remoteKey, error) {
 	if key, ok := set.byID[kid]; ok {
 		return key, nil
 	}
-	return remoteKey{}, errUnknownKey
+	return remoteKey{}, keyring.ErrUnknown
 }
 
 // counting returns the keys that were read last, nil if they are too old.
@@ -223,11 +224,11 @@ func (k *remoteKeys) usable(published jwkset.JWKMarshal) (key remoteKey, ok bool
 func fits(key any, algorithm string) bool {
 	switch key := key.(type) {
 	case *rsa.PublicKey:
-		return key.N.BitLen() >= rsaBits && slices.Contains([]string{RS256, "PS256"}, algorithm)
+		return key.N.BitLen() >= keyring.RSABits && slices.Contains([]string{keyring.RS256, "PS256"}, algorithm)
 	case *ecdsa.PublicKey:
 		return algorithm == "ES256" && key.Curve == elliptic.P256()
 	case ed25519.PublicKey:
-		return algorithm == EdDSA
+		return algorithm == keyring.EdDSA
 	}
 	return false
 }

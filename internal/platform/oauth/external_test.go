@@ -17,6 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -320,7 +321,7 @@ func TestExternalIssuersAreChecked(t *testing.T) {
 		"a symmetric algorithm":    func(e *oauth.ExternalIssuer) { e.Algorithms = []string{"RS256", "HS256"} },
 		"no tenants":               func(e *oauth.ExternalIssuer) { e.Tenants = nil },
 		"several tenants, unnamed": func(e *oauth.ExternalIssuer) { e.Tenants = []string{"a", "b"} },
-		"the platform's scope":     func(e *oauth.ExternalIssuer) { e.Grants = map[string][]string{"x": {oauth.PlatformTenants}} },
+		"the platform's scope":     func(e *oauth.ExternalIssuer) { e.Grants = map[string][]string{"x": {bearer.PlatformTenants}} },
 		"a type":                   func(e *oauth.ExternalIssuer) { e.Type = "any" },
 		"our own issuer":           func(e *oauth.ExternalIssuer) { e.Issuer = config.Issuer },
 	} {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 )
 
 const (
@@ -161,7 +163,7 @@ func (i *Issuer) issueTo(ctx context.Context, client Client, g grant, form url.V
 	if err != nil {
 		return nil, err
 	}
-	answer := &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(TokenLifetime / time.Second), Scope: strings.Join(scopes, " "), RefreshToken: refresh}
+	answer := &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(keyring.TokenLifetime / time.Second), Scope: strings.Join(scopes, " "), RefreshToken: refresh}
 	if slices.Contains(scopes, openIDScope) {
 		if answer.IDToken, err = i.idToken(ctx, client, person, g, scopes, token); err != nil {
 			return nil, err

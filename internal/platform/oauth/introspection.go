@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // introspection is the answer of RFC 7662 §2.2. Only Active is present for a token that
@@ -61,11 +63,11 @@ func (i *Issuer) introspectFor(ctx context.Context, client Client, token string)
 
 // claimsOf returns the claims and the type of a token of any kind. The type is empty for
 // a text that is no token.
-func (i *Issuer) claimsOf(ctx context.Context, token string) (c Claims, tokenType string, err error) {
+func (i *Issuer) claimsOf(ctx context.Context, token string) (c bearer.Claims, tokenType string, err error) {
 	switch {
 	case looksLikeAPIKey(token):
 		key, err := i.tokens.Verifier.apiKey(ctx, token)
-		c = Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes}
+		c = bearer.Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes}
 		if key.Expires != nil {
 			c.Expires = *key.Expires
 		}
@@ -85,14 +87,14 @@ func (i *Issuer) claimsOf(ctx context.Context, token string) (c Claims, tokenTyp
 
 // mayInspect reports whether a client may ask about a token: its own; with read:tokens,
 // those of its tenant; for a client of the platform that may act in any tenant, all.
-func (c Client) mayInspect(token Claims) bool {
+func (c Client) mayInspect(token bearer.Claims) bool {
 	switch {
 	case token.ClientID == c.ID:
 		return true
-	case !slices.Contains(c.Scopes, ReadTokens):
+	case !slices.Contains(c.Scopes, bearer.ReadTokens):
 		return false
 	case c.TenantIdentifier == "":
-		return slices.Contains(c.Scopes, PlatformTenants)
+		return slices.Contains(c.Scopes, bearer.PlatformTenants)
 	}
 	return token.Tenant == c.TenantIdentifier
 }

@@ -3,13 +3,14 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
@@ -33,7 +34,7 @@ const tokenType = "at+jwt"
 type Issuer struct {
 	config  Config
 	clients Clients
-	keys    *KeyRing
+	keys    *keyring.Ring
 	clock   clock.Clock
 	log     *slog.Logger
 	// tokens is nil if tokens are neither revoked nor introspected.
@@ -43,7 +44,7 @@ type Issuer struct {
 }
 
 // NewIssuer returns an issuer, or an error for an unusable configuration.
-func NewIssuer(config Config, clients Clients, keys *KeyRing, c clock.Clock, log *slog.Logger) (*Issuer, error) {
+func NewIssuer(config Config, clients Clients, keys *keyring.Ring, c clock.Clock, log *slog.Logger) (*Issuer, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
@@ -77,16 +78,16 @@ func (i *Issuer) Handler() http.Handler {
 
 // issue signs an access token for a client. The functions in edits change its claims for
 // people.
-func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*accessClaims)) (string, error) {
+func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*bearer.AccessClaims)) (string, error) {
 	now := i.clock.Now()
-	claims := accessClaims{
+	claims := bearer.AccessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: i.config.Issuer,
 			// RFC 9068 §2.2: if no resource owner takes part, sub names the client.
 			Subject:   client.ID,
 			Audience:  jwt.ClaimStrings{i.config.Audience},
 			IssuedAt:  jwt.NewNumericDate(now),
-			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
+			ExpiresAt: jwt.NewNumericDate(now.Add(keyring.TokenLifetime)),
 			ID:        rand.Text(),
 		},
 		ClientID: client.ID,
@@ -98,22 +99,5 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 	for _, edit := range edits {
 		edit(&claims)
 	}
-	return i.sign(ctx, i.config.algorithm(), tokenType, claims)
-}
-
-// sign signs claims as a JWT of a type, with the key of an algorithm that signs at
-// present.
-func (i *Issuer) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
-	key, err := i.keys.signer(ctx, algorithm)
-	if err != nil {
-		return "", err
-	}
-	token := jwt.NewWithClaims(ringAlgorithms[algorithm].method, claims)
-	token.Header["typ"] = typ
-	token.Header["kid"] = key.id
-	signed, err := token.SignedString(key.private)
-	if err != nil {
-		return "", fmt.Errorf("oauth: sign: %w", err)
-	}
-	return signed, nil
+	return i.keys.Sign(ctx, i.config.algorithm(), tokenType, claims)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -23,12 +24,12 @@ import (
 // publishAhead is how long a key is published before it takes over.
 const publishAhead = 11 * time.Minute
 
-var bothAlgorithms = []string{oauth.EdDSA, oauth.RS256}
+var bothAlgorithms = []string{keyring.EdDSA, keyring.RS256}
 
 // process is one of several servers on one database, with a connection of its own.
 type process struct {
 	keys     *pausedKeys
-	ring     *oauth.KeyRing
+	ring     *keyring.Ring
 	issuers  map[string]http.Handler // by the algorithm that signs
 	verifier *oauth.Verifier
 }
@@ -49,7 +50,7 @@ func (p *pause) wait() {
 	}
 }
 
-func (k *pausedKeys) Keys(ctx context.Context) ([]oauth.StoredKey, error) {
+func (k *pausedKeys) Keys(ctx context.Context) ([]keyring.StoredKey, error) {
 	keys, err := k.EntStore.Keys(ctx)
 	once := k.read
 	k.read = nil
@@ -57,7 +58,7 @@ func (k *pausedKeys) Keys(ctx context.Context) ([]oauth.StoredKey, error) {
 	return keys, err
 }
 
-func (k *pausedKeys) AddKey(ctx context.Context, key oauth.StoredKey, deleteBefore time.Time) error {
+func (k *pausedKeys) AddKey(ctx context.Context, key keyring.StoredKey, deleteBefore time.Time) error {
 	k.add.wait()
 	return k.EntStore.AddKey(ctx, key, deleteBefore)
 }
@@ -87,7 +88,7 @@ func startProcess(t *testing.T, s *store.Store, c clock.Clock) process {
 	t.Helper()
 	entities := oauth.NewEntStore(s)
 	keys := &pausedKeys{EntStore: entities}
-	ring, err := oauth.NewKeyRing(t.Context(), keys, newSealer(t), c)
+	ring, err := keyring.New(t.Context(), keys, newSealer(t), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +162,10 @@ func TestTwoFirstKeys(t *testing.T) {
 				set(slow.keys, stop)
 				rec := httptest.NewRecorder()
 				var wg sync.WaitGroup
-				wg.Go(func() { slow.issuers[oauth.RS256].ServeHTTP(rec, request()) })
+				wg.Go(func() { slow.issuers[keyring.RS256].ServeHTTP(rec, request()) })
 				<-stop.reached // it has found no key
 				c.Move(time.Millisecond)
-				fast := newToken(t, both[0].issuers[oauth.RS256])
+				fast := newToken(t, both[0].issuers[keyring.RS256])
 				c.Move(time.Millisecond)
 				close(stop.goOn)
 				wg.Wait()
@@ -172,9 +173,9 @@ func TestTwoFirstKeys(t *testing.T) {
 				if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil {
 					t.Fatal(err)
 				}
-				slow.checkAccepted(t, oauth.RS256, fast)
-				both[0].checkAccepted(t, oauth.RS256, a.AccessToken)
-				if kids := publishedFor(t, slow.issuers[oauth.RS256], oauth.RS256); len(kids) != 2 {
+				slow.checkAccepted(t, keyring.RS256, fast)
+				both[0].checkAccepted(t, keyring.RS256, a.AccessToken)
+				if kids := publishedFor(t, slow.issuers[keyring.RS256], keyring.RS256); len(kids) != 2 {
 					t.Errorf("published are %v", kids)
 				}
 			})
@@ -196,10 +197,10 @@ func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			eachTwoProcesses(t, func(t *testing.T, c *clock.Fixed, both []process) {
-				first := kidOf(t, newToken(t, both[0].issuers[oauth.EdDSA]))
+				first := kidOf(t, newToken(t, both[0].issuers[keyring.EdDSA]))
 				c.Move(tt.before)
 				checkOvertake(t, c, both, tt.rotate)
-				if kid := kidOf(t, newToken(t, both[1].issuers[oauth.EdDSA])); kid == first {
+				if kid := kidOf(t, newToken(t, both[1].issuers[keyring.EdDSA])); kid == first {
 					t.Error("the first key still signs")
 				}
 			})
@@ -219,7 +220,7 @@ func checkOvertake(t *testing.T, c *clock.Fixed, both []process, rotate bool) {
 					t.Fatal(err)
 				}
 			}
-			token := newToken(t, p.issuers[oauth.EdDSA])
+			token := newToken(t, p.issuers[keyring.EdDSA])
 			if _, err := both[1-n].verifier.Authenticate(withToken(token)); err != nil {
 				t.Errorf("minute %d: the other process refuses a token: %v", minute, err)
 			}
@@ -229,7 +230,7 @@ func checkOvertake(t *testing.T, c *clock.Fixed, both []process, rotate bool) {
 			}
 		}
 		if minute%5 == 4 {
-			publishedBefore = published(t, both[0].issuers[oauth.EdDSA])
+			publishedBefore = published(t, both[0].issuers[keyring.EdDSA])
 		}
 		c.Move(time.Minute)
 	}

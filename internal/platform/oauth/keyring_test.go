@@ -17,6 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -61,7 +62,7 @@ func TestKeysRotateWithOverlap(t *testing.T) {
 	}
 
 	// Cold verifiers, so that only the keys decide.
-	w.clock.Move(oauth.TokenLifetime + oauth.Leeway - 2*time.Second)
+	w.clock.Move(keyring.TokenLifetime + keyring.Leeway - 2*time.Second)
 	_, handler, verifier := w.server(t)
 	for _, token := range []string{last, next} {
 		if _, err := verifier.Authenticate(withToken(token)); err != nil {
@@ -193,12 +194,12 @@ func TestCancelledRequestDoesNotSpoilTheKeys(t *testing.T) {
 
 func TestStoredKeysAreChecked(t *testing.T) {
 	tests := map[string]struct {
-		spoil func(k *oauth.StoredKey)
+		spoil func(k *keyring.StoredKey)
 		text  string
 	}{
-		"sealed key of another row": {func(k *oauth.StoredKey) { k.ID = "other" }, "open key other"},
-		"sealed key changed":        {func(k *oauth.StoredKey) { k.SealedPrivate[20] ^= 1 }, "open key"},
-		"public key replaced": {func(k *oauth.StoredKey) {
+		"sealed key of another row": {func(k *keyring.StoredKey) { k.ID = "other" }, "open key other"},
+		"sealed key changed":        {func(k *keyring.StoredKey) { k.SealedPrivate[20] ^= 1 }, "open key"},
+		"public key replaced": {func(k *keyring.StoredKey) {
 			k.PublicKey, _, _ = ed25519.GenerateKey(nil)
 		}, "do not belong together"},
 	}
@@ -206,7 +207,7 @@ func TestStoredKeysAreChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			tt.spoil(&w.keys.keys[0])
-			_, err := oauth.NewKeyRing(t.Context(), w.keys, newSealer(t), w.clock)
+			_, err := keyring.New(t.Context(), w.keys, newSealer(t), w.clock)
 			if err == nil || !strings.Contains(err.Error(), tt.text) {
 				t.Fatalf("got %v", err)
 			}
@@ -216,7 +217,7 @@ func TestStoredKeysAreChecked(t *testing.T) {
 
 func TestKeysOfALaterVersionAreLeftAlone(t *testing.T) {
 	w := newWorld(t)
-	w.keys.keys = append(w.keys.keys, oauth.StoredKey{ID: "later", Algorithm: "ML-DSA-65", CreatedAt: start.Add(time.Hour)})
+	w.keys.keys = append(w.keys.keys, keyring.StoredKey{ID: "later", Algorithm: "ML-DSA-65", CreatedAt: start.Add(time.Hour)})
 	_, handler, _ := w.server(t)
 	if slices.Contains(published(t, handler), "later") {
 		t.Error("a key of an unknown algorithm is published")

@@ -5,7 +5,7 @@
 // answers with a JWT access token (RFC 9068) and, where a client asks who somebody
 // is, an ID token (OpenID Connect Core). Who may sign in is asked of People.
 // The Verifier checks the tokens of requests (RFC 6750) against the keys of the
-// embedded KeyRing, or against the published keys of other issuers, and whether
+// embedded issuer (keyring), or against the published keys of other issuers, and whether
 // they were revoked (RFC 7009).
 //
 // The package authenticates. What a scope allows is decided where the operation
@@ -19,16 +19,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
-)
 
-const (
-	// TokenLifetime is how long an access token is valid.
-	TokenLifetime = 60 * time.Minute
-	// Leeway is how much the clocks of two machines may differ.
-	Leeway = 30 * time.Second
-
-	// realm names the protection space in challenges (RFC 9110 §11.5).
-	realm = "upline"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 )
 
 // ErrUnknownClient is returned by Clients for an id that no client has.
@@ -71,35 +63,6 @@ type Clients interface {
 	ClientUsed(ctx context.Context, clientID string, at time.Time) error
 }
 
-// StoredKey is a signing key as it is stored, with the private half encrypted.
-type StoredKey struct {
-	// ID is the kid of tokens and of the key set, unique for all time.
-	ID string
-	// Algorithm is the alg of the tokens signed with the key (RFC 7518 §3.1). It
-	// says what the bytes below are: for EdDSA the 32 bytes of RFC 8032 §5.1.5, for
-	// RS256 the DER of RFC 8017 appendix A.1.
-	Algorithm     string
-	PublicKey     []byte
-	SealedPrivate []byte
-	CreatedAt     time.Time
-}
-
-// Keys stores signing keys.
-type Keys interface {
-	// Keys returns every stored key, in any order.
-	Keys(ctx context.Context) ([]StoredKey, error)
-	// AddKey stores a key with a new id, and deletes those created before an
-	// instant.
-	AddKey(ctx context.Context, key StoredKey, deleteBefore time.Time) error
-}
-
-// Sealer encrypts with authentication. A sealed value opens only with the same associated
-// data.
-type Sealer interface {
-	Seal(ctx context.Context, plaintext, associatedData []byte) ([]byte, error)
-	Open(ctx context.Context, sealed, associatedData []byte) ([]byte, error)
-}
-
 // Config says who issues tokens, and for whom.
 type Config struct {
 	// Issuer is the URL of the issuer, the iss of its tokens: https except on a
@@ -119,7 +82,7 @@ type Config struct {
 	Algorithm string
 }
 
-func (c Config) algorithm() string { return cmp.Or(c.Algorithm, EdDSA) }
+func (c Config) algorithm() string { return cmp.Or(c.Algorithm, keyring.EdDSA) }
 
 // check refuses an unusable configuration. It matters for more than typing mistakes: the
 // JWT library takes an empty issuer or audience as "do not check".
@@ -127,7 +90,7 @@ func (c Config) check() error {
 	if c.Audience == "" {
 		return errors.New("oauth: the audience is empty")
 	}
-	if _, ok := ringAlgorithms[c.algorithm()]; !ok {
+	if !keyring.CanSign(c.algorithm()) {
 		return errors.New("oauth: tokens are signed with EdDSA or RS256")
 	}
 	// RFC 8414 §2: "a URL that uses the "https" scheme and has no query or

@@ -12,6 +12,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -35,7 +37,7 @@ const (
 	// idTokenAlgorithm signs ID tokens, whatever signs access tokens. Discovery §3: "The
 	// algorithm RS256 MUST be included"; clients that register none expect it
 	// (Registration §2).
-	idTokenAlgorithm = RS256
+	idTokenAlgorithm = keyring.RS256
 )
 
 // identityClaims are the claims of an ID token (Core §2).
@@ -107,7 +109,7 @@ func (i *Issuer) idToken(ctx context.Context, client Client, person Person, g gr
 	hash := sha256.Sum256([]byte(accessToken))
 	claims := identityClaims{
 		RegisteredClaims: jwt.RegisteredClaims{Issuer: i.config.Issuer, Subject: subjectOf(person), Audience: jwt.ClaimStrings{client.ID},
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime))},
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(keyring.TokenLifetime))},
 		Nonce: g.nonce,
 		// Core §3.1.3.6: "the left-most half of the hash".
 		AccessTokenHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
@@ -116,7 +118,7 @@ func (i *Issuer) idToken(ctx context.Context, client Client, person Person, g gr
 	if g.signedInAt != nil {
 		claims.AuthTime = jwt.NewNumericDate(*g.signedInAt)
 	}
-	return i.sign(ctx, idTokenAlgorithm, idTokenType, claims)
+	return i.keys.Sign(ctx, idTokenAlgorithm, idTokenType, claims)
 }
 
 // errHint is returned for an id_token_hint that is no ID token of this issuer.
@@ -134,7 +136,7 @@ func (i *Issuer) hinted(ctx context.Context, token string) (subject, clientID st
 	var claims identityClaims
 	_, err = hints.ParseWithClaims(token, &claims, accessTokens(i.keys.KeyfuncCtx(ctx), func(typ string) bool { return strings.EqualFold(typ, idTokenType) }))
 	switch {
-	case errors.Is(err, errKeysUnavailable):
+	case errors.Is(err, keyring.ErrUnavailable):
 		return "", "", err
 	case err != nil || claims.Issuer != i.config.Issuer || claims.Subject == "" || len(claims.Audience) != 1:
 		return "", "", errHint
@@ -175,14 +177,14 @@ func (i *Issuer) userInfoOf(r *http.Request) (userInfoAnswer, error) {
 		return userInfoAnswer{}, err
 	}
 	if claims.UserID == 0 || !slices.Contains(claims.Scopes, openIDScope) {
-		return userInfoAnswer{}, InsufficientScope(openIDScope)
+		return userInfoAnswer{}, bearer.InsufficientScope(openIDScope)
 	}
 	person, ok, err := i.people.People.Person(r.Context(), claims.Tenant, claims.UserID)
 	if err != nil {
 		return userInfoAnswer{}, err
 	}
 	if !ok {
-		return userInfoAnswer{}, UserNotApproved()
+		return userInfoAnswer{}, bearer.UserNotApproved()
 	}
 	return userInfoAnswer{subjectOf(person), profileOf(person, claims.Scopes)}, nil
 }

@@ -3,6 +3,8 @@ package oauth
 import (
 	"context"
 	"errors"
+
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 
 // ErrForeignToken is returned by RefreshTokens for the token of another client.
@@ -16,7 +18,7 @@ type RefreshTokens interface {
 	// valid, it returns no error; for another client's token, ErrForeignToken.
 	Revoke(ctx context.Context, token, clientID string) error
 	// Introspect returns the claims of a refresh token; false for one that is not valid.
-	Introspect(ctx context.Context, token string) (Claims, bool, error)
+	Introspect(ctx context.Context, token string) (bearer.Claims, bool, error)
 }
 
 // RefreshTokens returns the refresh tokens of people, nil if nobody can sign in.
@@ -45,15 +47,15 @@ func (t refreshTokens) Revoke(ctx context.Context, token, clientID string) error
 }
 
 // Introspect implements RefreshTokens.
-func (t refreshTokens) Introspect(ctx context.Context, token string) (Claims, bool, error) {
+func (t refreshTokens) Introspect(ctx context.Context, token string) (bearer.Claims, bool, error) {
 	g, tenantIdentifier, until, ok, err := t.people.Grants.grantOf(ctx, HashSecret(token), t.clock.Now())
 	if err != nil || !ok {
-		return Claims{}, false, err
+		return bearer.Claims{}, false, err
 	}
 	person, ok, err := t.people.People.Person(ctx, tenantIdentifier, g.userID)
 	if err != nil || !ok {
-		return Claims{}, false, err
+		return bearer.Claims{}, false, err
 	}
-	return Claims{Subject: person.Username, ClientID: g.clientID, Tenant: tenantIdentifier, UserID: g.userID, GrantID: g.id,
+	return bearer.Claims{Subject: person.Username, ClientID: g.clientID, Tenant: tenantIdentifier, UserID: g.userID, GrantID: g.id,
 		Scopes: heldBy(g.scopes, person.Scopes), Expires: until}, true, nil
 }

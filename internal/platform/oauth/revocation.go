@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -25,20 +26,20 @@ type Revocations interface {
 func (v *Verifier) HeedRevocations(r Revocations) { v.revocations = r }
 
 // checkRevoked refuses a revoked token. Tokens of other issuers are revoked there.
-func (v *Verifier) checkRevoked(ctx context.Context, c Claims) error {
+func (v *Verifier) checkRevoked(ctx context.Context, c bearer.Claims) error {
 	if v.revocations == nil || c.External {
 		return nil
 	}
 	revoked, err := v.revocations.Revoked(ctx, c.ID, c.ClientID)
 	if err == nil && revoked {
-		err = invalidToken("the token was revoked")
+		err = bearer.InvalidToken("the token was revoked")
 	}
 	return err
 }
 
 // current returns the claims of a token of ours, as verify does, but without using what
 // this server remembers.
-func (v *Verifier) current(ctx context.Context, token string) (Claims, error) {
+func (v *Verifier) current(ctx context.Context, token string) (bearer.Claims, error) {
 	v.forget(token)
 	claims, err := v.readOwn(ctx, token)
 	if err == nil {
@@ -53,7 +54,7 @@ func (v *Verifier) forget(token string) { v.seen.Remove(sha256.Sum256([]byte(tok
 // Revoker revokes tokens and keys. Its caller has checked whose they are.
 type Revoker interface {
 	// RevokeToken revokes an access token of a client. Revoking it again changes nothing.
-	RevokeToken(ctx context.Context, token Claims) error
+	RevokeToken(ctx context.Context, token bearer.Claims) error
 	// RevokeAPIKey revokes an API key of a client.
 	RevokeAPIKey(ctx context.Context, key APIKey) error
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -35,7 +36,7 @@ func (s *EntStore) RevokeToken(ctx context.Context, t RevokedToken, now time.Tim
 // SweepRevoked deletes the revocations of tokens that have expired everywhere.
 func (s *EntStore) SweepRevoked(ctx context.Context, now time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.Exec(ctx, "DELETE FROM identity_revoked_token WHERE expires_at < $1", now.Add(-2*Leeway))
+		_, err := tx.Exec(ctx, "DELETE FROM identity_revoked_token WHERE expires_at < $1", now.Add(-2*keyring.Leeway))
 		return err
 	})
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -37,7 +39,7 @@ func (r *revoked) Revoked(_ context.Context, tokenID, _ string) (bool, error) {
 	return r.tokens[tokenID], r.err
 }
 
-func (r *revoked) RevokeToken(_ context.Context, c oauth.Claims) error {
+func (r *revoked) RevokeToken(_ context.Context, c bearer.Claims) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tokens[c.ID] = true
@@ -60,8 +62,8 @@ func (r refreshTokens) Revoke(_ context.Context, token, clientID string) error {
 	return nil
 }
 
-func (r refreshTokens) Introspect(_ context.Context, token string) (oauth.Claims, bool, error) {
-	return oauth.Claims{Subject: "ana", ClientID: "acme", Tenant: "acme", Scopes: []string{"read:agents"}, Expires: start.Add(time.Hour)}, r[token], nil
+func (r refreshTokens) Introspect(_ context.Context, token string) (bearer.Claims, bool, error) {
+	return bearer.Claims{Subject: "ana", ClientID: "acme", Tenant: "acme", Scopes: []string{"read:agents"}, Expires: start.Add(time.Hour)}, r[token], nil
 }
 
 // revocable adds revocation and introspection to a world, with an API key of acme
@@ -75,10 +77,10 @@ func (w *world) revocable(t testing.TB) (r *revoked, key string) {
 	}
 	w.verifier.HeedRevocations(r)
 	w.clients["other"] = oauth.Client{ID: "other", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{"read:agents"}}
-	w.clients["resource"] = oauth.Client{ID: "resource", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{oauth.ReadTokens}}
-	w.clients["umbra"] = oauth.Client{ID: "umbra", TenantIdentifier: "umbra", SecretHash: oauth.HashSecret("p"), Scopes: []string{oauth.ReadTokens}}
-	w.clients["everywhere"] = oauth.Client{ID: "everywhere", SecretHash: oauth.HashSecret("p"), Scopes: []string{oauth.ReadTokens, oauth.PlatformTenants}}
-	w.clients["nowhere"] = oauth.Client{ID: "nowhere", SecretHash: oauth.HashSecret("p"), Scopes: []string{oauth.ReadTokens}}
+	w.clients["resource"] = oauth.Client{ID: "resource", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.ReadTokens}}
+	w.clients["umbra"] = oauth.Client{ID: "umbra", TenantIdentifier: "umbra", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.ReadTokens}}
+	w.clients["everywhere"] = oauth.Client{ID: "everywhere", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.ReadTokens, bearer.PlatformTenants}}
+	w.clients["nowhere"] = oauth.Client{ID: "nowhere", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.ReadTokens}}
 	issuer, err := oauth.NewIssuer(config, w.clients, w.ring, w.clock, slog.New(slog.NewJSONHandler(&w.logs, nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +255,7 @@ func TestRFC7662_Introspection(t *testing.T) {
 		t.Errorf("§4, a revoked token: %v", body)
 	}
 	token = newToken(t, w.handler)
-	w.clock.Move(oauth.TokenLifetime + oauth.Leeway)
+	w.clock.Move(keyring.TokenLifetime + keyring.Leeway)
 	if _, body := ask("acme", token); body["active"] != false {
 		t.Errorf("§4, an expired token: %v", body)
 	}
@@ -290,7 +292,7 @@ func TestEntStoreRevocations(t *testing.T) {
 		for _, step := range []struct {
 			at   time.Time
 			kept bool
-		}{{start.Add(time.Hour), true}, {start.Add(time.Hour + 2*oauth.Leeway), true}, {start.Add(time.Hour + 2*oauth.Leeway + time.Second), false}} {
+		}{{start.Add(time.Hour), true}, {start.Add(time.Hour + 2*keyring.Leeway), true}, {start.Add(time.Hour + 2*keyring.Leeway + time.Second), false}} {
 			if err := rows.SweepRevoked(t.Context(), step.at); err != nil {
 				t.Fatal(err)
 			}

@@ -20,13 +20,14 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 )
 
 // rs256 makes the issuer sign with RS256.
 func (w *world) rs256(t testing.TB) http.Handler {
 	t.Helper()
 	c := config
-	c.Algorithm = oauth.RS256
+	c.Algorithm = keyring.RS256
 	issuer, err := oauth.NewIssuer(c, w.clients, w.ring, w.clock, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func TestRFC9068_2_1_RS256(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kids := publishedFor(t, w.handler, oauth.RS256)
+	kids := publishedFor(t, w.handler, keyring.RS256)
 	if len(kids) != 1 || parsed.Header["alg"] != "RS256" || parsed.Header["kid"] != kids[0] || parsed.Header["typ"] != "at+jwt" {
 		t.Errorf("header %v, published %v", parsed.Header, kids)
 	}
@@ -100,7 +101,7 @@ func TestRFC7518_6_3_PublishedRSAKey(t *testing.T) {
 	if public.N.BitLen() < 2048 {
 		t.Errorf("RFC 7518 §3.3: %d bits", public.N.BitLen())
 	}
-	i := slices.IndexFunc(w.keys.keys, func(k oauth.StoredKey) bool { return k.ID == kid })
+	i := slices.IndexFunc(w.keys.keys, func(k keyring.StoredKey) bool { return k.ID == kid })
 	opened, err := newSealer(t).Open(t.Context(), w.keys.keys[i].SealedPrivate, []byte("oauth signing key "+kid))
 	if err != nil || bytes.Contains(w.keys.keys[i].SealedPrivate, opened[:32]) {
 		t.Fatalf("the private key is not encrypted: %v", err)
@@ -174,7 +175,7 @@ func TestCompleteRotatesEveryAlgorithm(t *testing.T) {
 		if err := w.ring.Complete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, algorithm := range []string{oauth.EdDSA, oauth.RS256} {
+		for _, algorithm := range []string{keyring.EdDSA, keyring.RS256} {
 			if kids := publishedFor(t, w.handler, algorithm); len(kids) != want {
 				t.Errorf("%d keys of %s; want %d", len(kids), algorithm, want)
 			}
@@ -190,7 +191,7 @@ func TestCompleteRotatesEveryAlgorithm(t *testing.T) {
 	if len(w.keys.keys) != 4 {
 		t.Errorf("%d keys are stored", len(w.keys.keys))
 	}
-	w.clock.Move(day + oauth.TokenLifetime + oauth.Leeway)
+	w.clock.Move(day + keyring.TokenLifetime + keyring.Leeway)
 	complete(1)
 	if _, err := w.verifier.Authenticate(withToken(token)); err == nil {
 		t.Error("a token of a key that is gone")

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -53,7 +55,7 @@ func (e *tokenError) write(w http.ResponseWriter) {
 	if e.status == http.StatusUnauthorized {
 		// RFC 6749 §5.2 requires it when the client used the header, RFC 9110
 		// §15.5.2 with any 401.
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, realm))
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, bearer.Realm))
 	}
 	writeJSON(w, e.status, "application/json", e)
 }
@@ -132,7 +134,7 @@ func (i *Issuer) grant(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 		return nil, err
 	}
 	i.noteUse(r.Context(), client)
-	return &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(TokenLifetime / time.Second), Scope: strings.Join(scopes, " ")}, nil
+	return &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(keyring.TokenLifetime / time.Second), Scope: strings.Join(scopes, " ")}, nil
 }
 
 // readForm reads the parameters from the body alone. RFC 6749 §2.3.1: credentials

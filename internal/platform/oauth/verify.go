@@ -11,6 +11,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -37,7 +39,7 @@ var (
 	errCritical       = errors.New("critical header parameters")
 )
 
-// VerificationKeys finds the key of a token. KeyRing is one; for another issuer,
+// VerificationKeys finds the key of a token. keyring.Ring is one; for another issuer,
 // keyfunc.Keyfunc of github.com/MicahParks/keyfunc is.
 type VerificationKeys interface {
 	// KeyfuncCtx returns the function that finds keys for one request. The key
@@ -70,7 +72,7 @@ type Verifier struct {
 // seenToken is a verified token, with the time until which it is accepted without another
 // check.
 type seenToken struct {
-	Claims
+	bearer.Claims
 	until time.Time
 }
 
@@ -88,7 +90,7 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 		jwt.WithIssuer(config.Issuer),
 		jwt.WithAudience(config.Audience),
 		jwt.WithExpirationRequired(),
-		jwt.WithLeeway(Leeway),
+		jwt.WithLeeway(keyring.Leeway),
 		jwt.WithTimeFunc(c.Now),
 		jwt.WithStrictDecoding(),
 	)
@@ -97,10 +99,10 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 
 // Authenticate returns the claims of a request's bearer token. A refusal is a
 // *problem.Error; any other error is a fault of the server.
-func (v *Verifier) Authenticate(r *http.Request) (Claims, error) {
+func (v *Verifier) Authenticate(r *http.Request) (bearer.Claims, error) {
 	token, err := bearerToken(r)
 	if err != nil {
-		return Claims{}, err
+		return bearer.Claims{}, err
 	}
 	if v.apiKeys != nil && looksLikeAPIKey(token) {
 		return v.verifyKey(r.Context(), token)
@@ -110,7 +112,7 @@ func (v *Verifier) Authenticate(r *http.Request) (Claims, error) {
 		err = v.ended(r.Context(), claims)
 	}
 	if err != nil {
-		return Claims{}, err
+		return bearer.Claims{}, err
 	}
 	return claims, nil
 }
@@ -120,31 +122,31 @@ func (v *Verifier) Authenticate(r *http.Request) (Claims, error) {
 // URLs end up in logs.
 func bearerToken(r *http.Request) (string, error) {
 	if r.URL.Query().Has("access_token") {
-		return "", invalidRequest("the token must be sent in the Authorization header")
+		return "", bearer.InvalidRequest("the token must be sent in the Authorization header")
 	}
 	headers := r.Header.Values("Authorization")
 	switch len(headers) {
 	case 0:
-		return "", noCredentials()
+		return "", bearer.NoCredentials()
 	case 1:
 	default:
-		return "", invalidRequest("the Authorization header is repeated")
+		return "", bearer.InvalidRequest("the Authorization header is repeated")
 	}
 	// RFC 9110 §11.1: the name of a scheme is case-insensitive. Another scheme
 	// counts as no credentials (RFC 6750 §3.1).
 	scheme, token, _ := strings.Cut(headers[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", noCredentials()
+		return "", bearer.NoCredentials()
 	}
 	token = strings.Trim(token, " ")
 	if token == "" || len(token) > maxToken {
-		return "", invalidToken("the token is malformed")
+		return "", bearer.InvalidToken("the token is malformed")
 	}
 	return token, nil
 }
 
 // verify returns the claims of a valid token.
-func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
+func (v *Verifier) verify(ctx context.Context, token string) (bearer.Claims, error) {
 	hash, now := sha256.Sum256([]byte(token)), v.clock.Now()
 	if known, ok := v.seen.Get(hash); ok && now.Before(known.until) {
 		return known.Claims, nil
@@ -155,10 +157,10 @@ func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
 	}
 	if err != nil {
 		v.seen.Remove(hash)
-		return Claims{}, err
+		return bearer.Claims{}, err
 	}
 	until := now.Add(tokenKept)
-	if end := claims.Expires.Add(Leeway); end.Before(until) {
+	if end := claims.Expires.Add(keyring.Leeway); end.Before(until) {
 		until = end
 	}
 	v.seen.Add(hash, seenToken{claims, until})
@@ -166,7 +168,7 @@ func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
 }
 
 // read checks the signature and the claims of a token of any issuer.
-func (v *Verifier) read(ctx context.Context, token string) (Claims, error) {
+func (v *Verifier) read(ctx context.Context, token string) (bearer.Claims, error) {
 	if len(v.external) > 0 {
 		if issuer := v.external[claimedIssuer(token)]; issuer != nil {
 			return issuer.read(ctx, token)
@@ -176,15 +178,15 @@ func (v *Verifier) read(ctx context.Context, token string) (Claims, error) {
 }
 
 // readOwn checks the signature and the claims of a token of the embedded issuer.
-func (v *Verifier) readOwn(ctx context.Context, token string) (Claims, error) {
-	var parsed accessClaims
+func (v *Verifier) readOwn(ctx context.Context, token string) (bearer.Claims, error) {
+	var parsed bearer.AccessClaims
 	if _, err := v.parser.ParseWithClaims(token, &parsed, accessTokens(v.keys.KeyfuncCtx(ctx), isAccessToken)); err != nil {
-		return Claims{}, refuse(err)
+		return bearer.Claims{}, refuse(err)
 	}
-	if err := checkMembers(token); err != nil {
-		return Claims{}, refuse(err)
+	if err := bearer.CheckMembers(token); err != nil {
+		return bearer.Claims{}, refuse(err)
 	}
-	claims := Claims{
+	claims := bearer.Claims{
 		Subject:  parsed.Subject,
 		ClientID: parsed.ClientID,
 		Scopes:   strings.Fields(parsed.Scope),
@@ -230,7 +232,7 @@ var refusals = []struct {
 	description string
 }{
 	{jwt.ErrTokenMalformed, "the token is malformed"},
-	{errMembers, "the token is malformed"},
+	{bearer.ErrMembers, "the token is malformed"},
 	{errNotAccessToken, "the token is not an access token"},
 	{jwt.ErrTokenExpired, "the token has expired"},
 	{jwt.ErrTokenNotValidYet, "the token is not valid yet"},
@@ -240,13 +242,13 @@ var refusals = []struct {
 
 func refuse(err error) error {
 	var unavailable *problem.Error
-	if errors.Is(err, errKeysUnavailable) || errors.As(err, &unavailable) {
+	if errors.Is(err, keyring.ErrUnavailable) || errors.As(err, &unavailable) {
 		return err
 	}
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {
-			return invalidToken(r.description)
+			return bearer.InvalidToken(r.description)
 		}
 	}
-	return invalidToken("the token is not valid")
+	return bearer.InvalidToken("the token is not valid")
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -20,7 +22,7 @@ func TestCachedTokenExpires(t *testing.T) {
 	for _, step := range []struct {
 		move time.Duration
 		ok   bool
-	}{{0, true}, {oauth.TokenLifetime + oauth.Leeway - time.Microsecond, true}, {time.Microsecond, false}, {0, false}} {
+	}{{0, true}, {keyring.TokenLifetime + keyring.Leeway - time.Microsecond, true}, {time.Microsecond, false}, {0, false}} {
 		w.clock.Move(step.move)
 		_, err := w.verifier.Authenticate(withToken(token))
 		if (err == nil) != step.ok {
@@ -61,14 +63,14 @@ func TestMayActIn(t *testing.T) {
 		{"acme", nil, "demo", false},
 		{"acme", nil, "ACME", false},
 		{"acme", nil, "", false},
-		{"acme", []string{oauth.PlatformTenants}, "demo", false},
-		{"", []string{oauth.PlatformTenants}, "acme", true},
+		{"acme", []string{bearer.PlatformTenants}, "demo", false},
+		{"", []string{bearer.PlatformTenants}, "acme", true},
 		{"", []string{"read:agents"}, "acme", false},
-		{"", []string{oauth.PlatformTenants}, "", false},
+		{"", []string{bearer.PlatformTenants}, "", false},
 		{"", nil, "", false},
 	}
 	for _, tt := range tests {
-		c := oauth.Claims{Tenant: tt.tenant, Scopes: tt.scopes}
+		c := bearer.Claims{Tenant: tt.tenant, Scopes: tt.scopes}
 		if got := c.MayActIn(tt.in); got != tt.want {
 			t.Errorf("a token of tenant %q with scopes %v, in %q: %v", tt.tenant, tt.scopes, tt.in, got)
 		}
@@ -76,13 +78,13 @@ func TestMayActIn(t *testing.T) {
 }
 
 func TestForbidden(t *testing.T) {
-	scope := oauth.InsufficientScope("write:agents")
+	scope := bearer.InsufficientScope("write:agents")
 	const want = `Bearer realm="upline", error="insufficient_scope", ` +
 		`error_description="the token does not hold the scope write:agents", scope="write:agents"`
 	if scope.Status != http.StatusForbidden || scope.Code != problem.ForbiddenCode || scope.Challenge != want {
 		t.Errorf("RFC 6750 §3.1: got %+v", scope)
 	}
-	if tenant := oauth.TenantNotGranted(); tenant.Status != http.StatusForbidden || tenant.Challenge != "" {
+	if tenant := bearer.TenantNotGranted(); tenant.Status != http.StatusForbidden || tenant.Challenge != "" {
 		t.Errorf("got %+v", tenant)
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -76,7 +76,7 @@ func TestTokenIsAcceptedAsIssued(t *testing.T) {
 			t.Fatal(pass, err)
 		}
 		if claims.Subject != "acme" || claims.ClientID != "acme" || claims.Tenant != "acme" || claims.ID == "" ||
-			!slices.Equal(claims.Scopes, []string{"read:agents", "read:users"}) || !claims.Expires.Equal(start.Add(oauth.TokenLifetime)) {
+			!slices.Equal(claims.Scopes, []string{"read:agents", "read:users"}) || !claims.Expires.Equal(start.Add(keyring.TokenLifetime)) {
 			t.Fatalf("%s: %+v", pass, claims)
 		}
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
@@ -36,7 +38,7 @@ type world struct {
 	clock    *clock.Fixed
 	clients  clients
 	keys     *memoryKeys
-	ring     *oauth.KeyRing
+	ring     *keyring.Ring
 	handler  http.Handler
 	verifier *oauth.Verifier
 	logs     bytes.Buffer
@@ -46,7 +48,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{clock: clock.At(start), keys: &memoryKeys{}, clients: clients{
 		"acme":     {ID: "acme", TenantIdentifier: "acme", SecretHash: oauth.HashSecret(acmeSecret), Scopes: []string{"read:agents", "write:agents", "read:users"}},
-		"platform": {ID: "platform", SecretHash: oauth.HashSecret("p"), Scopes: []string{oauth.PlatformTenants}},
+		"platform": {ID: "platform", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.PlatformTenants}},
 		"asleep":   {ID: "asleep", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{"read:agents"}, Disabled: true},
 		"idle":     {ID: "idle", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p")},
 		"hashless": {ID: "hashless", TenantIdentifier: "acme", Scopes: []string{"read:agents"}},
@@ -56,9 +58,9 @@ func newWorld(t testing.TB) *world {
 }
 
 // server starts another server on the same stored keys.
-func (w *world) server(t testing.TB) (*oauth.KeyRing, http.Handler, *oauth.Verifier) {
+func (w *world) server(t testing.TB) (*keyring.Ring, http.Handler, *oauth.Verifier) {
 	t.Helper()
-	ring, err := oauth.NewKeyRing(t.Context(), w.keys, newSealer(t), w.clock)
+	ring, err := keyring.New(t.Context(), w.keys, newSealer(t), w.clock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func withToken(token string) *http.Request {
 }
 
 // published returns the kids of the EdDSA keys of the key set, in its order.
-func published(t testing.TB, h http.Handler) []string { return publishedFor(t, h, oauth.EdDSA) }
+func published(t testing.TB, h http.Handler) []string { return publishedFor(t, h, keyring.EdDSA) }
 
 func publishedFor(t testing.TB, h http.Handler, algorithm string) []string {
 	t.Helper()
@@ -163,12 +165,12 @@ func (c clients) Client(_ context.Context, id string) (oauth.Client, error) {
 
 type memoryKeys struct {
 	mu    sync.Mutex
-	keys  []oauth.StoredKey
+	keys  []keyring.StoredKey
 	err   error // of the next reads
 	reads int
 }
 
-func (m *memoryKeys) Keys(ctx context.Context) ([]oauth.StoredKey, error) {
+func (m *memoryKeys) Keys(ctx context.Context) ([]keyring.StoredKey, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.reads++
@@ -178,10 +180,10 @@ func (m *memoryKeys) Keys(ctx context.Context) ([]oauth.StoredKey, error) {
 	return slices.Clone(m.keys), m.err
 }
 
-func (m *memoryKeys) AddKey(_ context.Context, key oauth.StoredKey, deleteBefore time.Time) error {
+func (m *memoryKeys) AddKey(_ context.Context, key keyring.StoredKey, deleteBefore time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keys = slices.DeleteFunc(m.keys, func(k oauth.StoredKey) bool { return k.CreatedAt.Before(deleteBefore) })
+	m.keys = slices.DeleteFunc(m.keys, func(k keyring.StoredKey) bool { return k.CreatedAt.Before(deleteBefore) })
 	m.keys = append(m.keys, key)
 	return nil
 }

@@ -107,15 +107,9 @@ func (p *pipeline) flush(ctx context.Context) error {
 	return results.Close()
 }
 
-// goesAlone reports whether a statement cannot be sent with others: texts of several
-// statements, which have no arguments, and statements with their own way of being sent.
-func goesAlone(args []any) bool {
-	if len(args) == 0 {
-		return true
-	}
-	_, isMode := args[0].(pgx.QueryExecMode)
-	return isMode
-}
+// goesAlone reports whether a statement cannot be sent with others: it may be the text of
+// several, which has no arguments.
+func goesAlone(args []any) bool { return len(args) == 0 }
 
 // alone sends the queued statements, before one that goes alone.
 func (p *pipeline) alone(ctx context.Context) (*pgxpool.Conn, error) {

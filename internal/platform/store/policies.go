@@ -50,7 +50,7 @@ func (c pgConn) settings(ctx context.Context) (all []setting) {
 	if isSweeping(ctx) {
 		all = append(all, setting{"enable_nestloop", "off"})
 	}
-	if len(all) > 0 && isPlannedAnew(ctx) {
+	if isPlannedAnew(ctx) {
 		all = append(all, setting{"plan_cache_mode", "force_custom_plan"})
 	}
 	return all

@@ -145,13 +145,10 @@ func (c pgConn) Query(ctx context.Context, query string, args, v any) error {
 // and ent looks for constraint errors before.
 func (c pgConn) queryPeeked(ctx context.Context, query string, args []any) (*pgRows, error) {
 	r, err := c.rows(ctx, query, args)
-	if err != nil {
-		return nil, err
+	if err != nil || r.peeked {
+		return r, err
 	}
-	if r.first, r.peeked = r.Rows.Next(), true; !r.first && r.Err() != nil {
-		return nil, r.Close()
-	}
-	return r, nil
+	return r, r.peek()
 }
 
 func (c pgConn) query(ctx context.Context, query string, args []any) (Rows, error) {
@@ -168,13 +165,28 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 	if err != nil {
 		return nil, err
 	}
-	rows, err := c.send(ctx, query, args)
+	rows, err := c.sendAgain(ctx, query, args)
 	if err != nil {
 		use.Done()
 		return nil, err
 	}
 	rows.use = use
 	return rows, nil
+}
+
+// sendAgain sends a query, and sends it again after a deadlock, unless it is part of a
+// transaction.
+func (c pgConn) sendAgain(ctx context.Context, query string, args []any) (rows *pgRows, err error) {
+	if c.conns == nil {
+		return c.send(ctx, query, args)
+	}
+	err = againIf(ctx, isDeadlock, func() error {
+		if rows, err = c.send(ctx, query, args); err != nil {
+			return err
+		}
+		return rows.peek()
+	})
+	return rows, err
 }
 
 // send sends a query with the settings it needs.
@@ -188,9 +200,6 @@ func (c pgConn) send(ctx context.Context, query string, args []any) (*pgRows, er
 		return nil, err
 	}
 	if results == nil {
-		if isPlannedAnew(ctx) {
-			args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-		}
 		rows, err := c.pgExecutor.Query(ctx, query, args...)
 		return &pgRows{Rows: rows}, err
 	}
@@ -227,6 +236,14 @@ type pgRows struct {
 	use           lent
 	batch         pgx.BatchResults // sent with the query; usually nil
 	peeked, first bool
+}
+
+// peek reads the first row, and closes the rows if there is an error instead.
+func (r *pgRows) peek() error {
+	if r.first, r.peeked = r.Rows.Next(), true; !r.first && r.Err() != nil {
+		return r.Close()
+	}
+	return nil
 }
 
 func (r *pgRows) Next() bool {

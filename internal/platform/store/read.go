@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,20 +13,25 @@ import (
 type Statement struct {
 	*SQL
 	Kinds []Kind
+	// PlannedAnew has PostgreSQL plan the statement as PlannedAnew does.
+	PlannedAnew bool
 }
 
 // Read runs several queries and returns what each found, for the caller to release. On
 // PostgreSQL they go out together and take one round trip. Each sees a state of its own.
 func (s *Store) Read(ctx context.Context, statements []Statement) ([]*Cells, error) {
 	found := make([]*Cells, 0, len(statements))
-	err := s.raw.read(ctx, statements, func(c *Cells) { found = append(found, c) })
-	if err != nil {
-		for _, c := range found {
-			c.Release()
+	err := againIf(ctx, isDeadlock, func() error {
+		err := s.raw.read(ctx, statements, func(c *Cells) { found = append(found, c) })
+		if err != nil {
+			for _, c := range found {
+				c.Release()
+			}
+			found = found[:0]
 		}
-		return nil, err
-	}
-	return found, nil
+		return err
+	})
+	return found, err
 }
 
 // narrowedOf returns the statements with the rows that the caller of the context may see.
@@ -79,6 +85,9 @@ func scanCells(rows Rows, kinds []Kind, into *Cells) error {
 
 // read implements querier: several statements are a batch.
 func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Cells)) error {
+	if slices.ContainsFunc(statements, func(s Statement) bool { return s.PlannedAnew }) {
+		ctx = PlannedAnew(ctx)
+	}
 	texts, err := narrowedOf(ctx, c, statements)
 	if err != nil {
 		return err

@@ -97,23 +97,25 @@ func (r *Reading) noter(ctx context.Context) func(error) {
 }
 
 // ownWays finds tables that change without a change of a tenant's people, which the mark
-// does not count: what the service does in the background, and sessions. The primary
-// alone answers statements that name one.
-var ownWays = regexp.MustCompile(`\b(?:audit|bulk|idempotent|identity|outbox|river|webhook)_|\bexport(?:_chunk)?\b|\btenant_keyset\b`)
+// does not count: what the service does in the background, and sessions.
+var ownWays = regexp.MustCompile(`\b(?:audit|bulk|idempotent|identity|outbox|river|webhook)_|\bexport(?:_chunk)?\b|\btenant_keyset\b|\bagency_certification_expiry\b`)
 
 // marks finds the query of the mark in a statement that reads it with something else: a
 // replica answers with both of its own.
 var marks = regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(Mark("$")), `\$`, `\$\d+`))
 
-var ownWaysCache = newCache[string, bool]()
+var countedByMark = newCache[string, bool]()
 
-func isOwnWay(query string) bool {
-	found, ok := ownWaysCache.Get(query)
+// MarkCounts reports whether a tenant's mark grows with every change of the tables that a
+// query names. If not, the primary alone answers the query, and its result cannot be kept
+// until the mark grows.
+func MarkCounts(query string) bool {
+	counts, ok := countedByMark.Get(query)
 	if !ok {
-		found = ownWays.MatchString(marks.ReplaceAllString(query, ""))
-		ownWaysCache.Add(query, found)
+		counts = !ownWays.MatchString(marks.ReplaceAllString(query, ""))
+		countedByMark.Add(query, counts)
 	}
-	return found
+	return counts
 }
 
 // routed are the connections of the primary, and of its replica.
@@ -123,7 +125,7 @@ type routed struct{ *pgxpool.Pool }
 // the primary does.
 func readBy(ctx context.Context, query string) *Reading {
 	r := readingOf(ctx)
-	if r == nil || isOwnWay(query) || !r.here(ctx) {
+	if r == nil || !MarkCounts(query) || !r.here(ctx) {
 		return nil
 	}
 	return r

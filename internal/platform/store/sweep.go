@@ -15,10 +15,11 @@ func Sweeping(ctx context.Context) context.Context {
 
 type anewKey struct{}
 
-// PlannedAnew returns a context whose reads PostgreSQL plans each time, for the tables as
-// they are. Otherwise a connection keeps the plan of a statement; a plan made while a
-// table was nearly empty compares all of its rows with one another until the table has
-// statistics.
+// PlannedAnew returns a context whose reads PostgreSQL plans each time, for their
+// arguments and for the tables as they are. Otherwise a connection keeps one plan of a
+// statement, whatever its arguments; and a plan made while a table was nearly empty
+// compares all of its rows with one another until the table has statistics. Inside a
+// transaction it has no effect.
 func PlannedAnew(ctx context.Context) context.Context {
 	return context.WithValue(ctx, anewKey{}, true)
 }

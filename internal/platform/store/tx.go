@@ -106,9 +106,14 @@ const maxAttempts = 6
 // serialization failure, a deadlock, or an error marked by Again. So f must have no
 // effects outside of it.
 func (s *Store) InTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
+	return againIf(ctx, isRetryable, func() error { return s.tryTx(ctx, f) })
+}
+
+// againIf runs f, and runs it again after a pause if its error is one of those.
+func againIf(ctx context.Context, isOne func(error) bool, f func() error) error {
 	for attempt := 1; ; attempt++ {
-		err := s.tryTx(ctx, f)
-		if err == nil || attempt == maxAttempts || !isRetryable(err) {
+		err := f()
+		if err == nil || attempt == maxAttempts || !isOne(err) {
 			return err
 		}
 		pause := time.Duration(attempt*attempt) * time.Duration(2+rand.IntN(8)) * time.Millisecond
@@ -191,7 +196,14 @@ func isRetryable(err error) bool {
 		pg     *pgconn.PgError
 		marked *again
 	)
-	return errors.As(err, &marked) || errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+	return errors.As(err, &marked) || errors.As(err, &pg) && pg.Code == "40001" || isDeadlock(err)
+}
+
+// isDeadlock reports whether PostgreSQL chose a statement to end a deadlock. It may choose
+// one that only reads: a migration locks one table after the other.
+func isDeadlock(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "40P01"
 }
 
 // IsUniqueViolation reports whether a unique index or constraint refused a write.

@@ -1,4 +1,4 @@
-package oauth
+package keyring
 
 import (
 	"crypto"
@@ -25,10 +25,10 @@ const (
 	RS256 = "RS256"
 )
 
-// rsaBits is the size of an RSA key. RFC 7518 §3.3: "A key of size 2048 bits or larger
+// RSABits is the size of an RSA key. RFC 7518 §3.3: "A key of size 2048 bits or larger
 // MUST be used". Keys sign for 90 days only; larger ones would make every token longer
 // and every signature several times as expensive.
-const rsaBits = 2048
+const RSABits = 2048
 
 // algorithm is a way to sign, and how its keys are kept.
 type algorithm struct {
@@ -39,19 +39,25 @@ type algorithm struct {
 	parsePublic  func([]byte) (crypto.PublicKey, error)
 	parsePrivate func([]byte) (crypto.Signer, error)
 	// jwk returns the members that RFC 7638 §3.2 requires of a public key.
-	jwk func(crypto.PublicKey) jwk
+	jwk func(crypto.PublicKey) JWK
 }
 
-// ringAlgorithms are the algorithms for which a KeyRing has keys, by name.
+// ringAlgorithms are the algorithms for which a Ring has keys, by name.
 var ringAlgorithms = map[string]algorithm{
 	EdDSA: {jwt.SigningMethodEdDSA, generateEd25519, marshalEd25519, parseEd25519, parseEd25519Seed, ed25519JWK},
 	RS256: {jwt.SigningMethodRS256, generateRSA, marshalRSA, parseRSA, parseRSAPrivate, rsaJWK},
 }
 
-// jwk is a public key (RFC 7517 §4, RFC 7518 §6.3.1, RFC 8037 §2). It has no
+// CanSign reports whether a Ring has keys of an algorithm.
+func CanSign(algorithm string) bool {
+	_, ok := ringAlgorithms[algorithm]
+	return ok
+}
+
+// JWK is a public key (RFC 7517 §4, RFC 7518 §6.3.1, RFC 8037 §2). It has no
 // field for a private one. The members of RFC 7638 §3.2 come first, in
 // lexicographic order and with nothing between them, for the thumbprint.
-type jwk struct {
+type JWK struct {
 	Curve    string `json:"crv,omitempty"`
 	Exponent string `json:"e,omitempty"`
 	KeyType  string `json:"kty"`
@@ -65,7 +71,7 @@ type jwk struct {
 
 // thumbprint returns an id of a key that depends on its public half alone (RFC 7638 §3,
 // RFC 8037 §2): no two keys share an id, and no id is used again.
-func thumbprint(required jwk) string {
+func thumbprint(required JWK) string {
 	canonical, _ := json.Marshal(required) // strings always encode
 	sum := sha256.Sum256(canonical)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
@@ -96,11 +102,11 @@ func parseEd25519Seed(seed []byte) (crypto.Signer, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-func ed25519JWK(key crypto.PublicKey) jwk {
-	return jwk{KeyType: "OKP", Curve: "Ed25519", X: base64.RawURLEncoding.EncodeToString(key.(ed25519.PublicKey))}
+func ed25519JWK(key crypto.PublicKey) JWK {
+	return JWK{KeyType: "OKP", Curve: "Ed25519", X: base64.RawURLEncoding.EncodeToString(key.(ed25519.PublicKey))}
 }
 
-func generateRSA() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, rsaBits) }
+func generateRSA() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, RSABits) }
 
 // marshalRSA returns both halves in the form of RFC 8017 appendix A.1.
 func marshalRSA(key crypto.Signer) (public, private []byte) {
@@ -114,10 +120,10 @@ func parseRSAPrivate(private []byte) (crypto.Signer, error) {
 	return x509.ParsePKCS1PrivateKey(private)
 }
 
-func rsaJWK(key crypto.PublicKey) jwk {
+func rsaJWK(key crypto.PublicKey) JWK {
 	k := key.(*rsa.PublicKey)
 	encode := base64.RawURLEncoding.EncodeToString
-	return jwk{KeyType: "RSA", Modulus: encode(k.N.Bytes()), Exponent: encode(big.NewInt(int64(k.E)).Bytes())}
+	return JWK{KeyType: "RSA", Modulus: encode(k.N.Bytes()), Exponent: encode(big.NewInt(int64(k.E)).Bytes())}
 }
 
 // openKey decodes the two halves of a stored key, and checks that they belong together.

@@ -1,4 +1,4 @@
-package oauth
+package bearer
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/problem"
 )
+
+// Realm names the protection space in challenges (RFC 9110 §11.5).
+const Realm = "upline"
 
 // InsufficientScope returns the refusal of a token that lacks scopes the
 // operation requires. RFC 6750 §3.1: the response "MAY include the "scope"
@@ -25,22 +28,22 @@ func TenantNotGranted() *problem.Error {
 	return problem.Refused(http.StatusForbidden, "the token is not valid for this tenant")
 }
 
-// noCredentials is the answer to a request without a token. RFC 6750 §3.1: it
+// NoCredentials is the answer to a request without a token. RFC 6750 §3.1: it
 // "SHOULD NOT include an error code or other error information".
-func noCredentials() *problem.Error {
+func NoCredentials() *problem.Error {
 	e := problem.Refused(http.StatusUnauthorized, "a bearer token is required")
-	e.Challenge = fmt.Sprintf(`Bearer realm="%s"`, realm)
+	e.Challenge = fmt.Sprintf(`Bearer realm="%s"`, Realm)
 	return e
 }
 
 // UserNotApproved returns the refusal of a token whose user is no longer Approved.
-func UserNotApproved() *problem.Error { return invalidToken("the token is not valid any more") }
+func UserNotApproved() *problem.Error { return InvalidToken("the token is not valid any more") }
 
-func invalidToken(message string) *problem.Error {
+func InvalidToken(message string) *problem.Error {
 	return refusal(http.StatusUnauthorized, "invalid_token", message)
 }
 
-func invalidRequest(message string) *problem.Error {
+func InvalidRequest(message string) *problem.Error {
 	return refusal(http.StatusBadRequest, "invalid_request", message)
 }
 
@@ -48,6 +51,6 @@ func invalidRequest(message string) *problem.Error {
 // quoted without escapes: RFC 6750 §3 allows neither quotes nor backslashes in it.
 func refusal(status int, code, message string) *problem.Error {
 	e := problem.Refused(status, message)
-	e.Challenge = fmt.Sprintf(`Bearer realm="%s", error="%s", error_description="%s"`, realm, code, message)
+	e.Challenge = fmt.Sprintf(`Bearer realm="%s", error="%s", error_description="%s"`, Realm, code, message)
 	return e
 }

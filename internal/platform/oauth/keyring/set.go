@@ -1,4 +1,4 @@
-package oauth
+package keyring
 
 import (
 	"cmp"
@@ -74,7 +74,7 @@ func (s *keySet) renewed(algorithm string, now time.Time) bool {
 
 // load returns the stored keys that are published, with the private halves of those
 // that may sign.
-func (k *KeyRing) load(ctx context.Context, now time.Time) (*keySet, error) {
+func (k *Ring) load(ctx context.Context, now time.Time) (*keySet, error) {
 	stored, err := k.store.Keys(ctx)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (k *KeyRing) load(ctx context.Context, now time.Time) (*keySet, error) {
 }
 
 // open decrypts a private key, unless the last read already has it.
-func (k *KeyRing) open(ctx context.Context, s StoredKey) (crypto.Signer, error) {
+func (k *Ring) open(ctx context.Context, s StoredKey) (crypto.Signer, error) {
 	if set := k.current.Load(); set != nil && set.byID[s.ID] != nil && set.byID[s.ID].private != nil {
 		return set.byID[s.ID].private, nil
 	}

@@ -1,4 +1,7 @@
-package oauth
+// Package bearer has what a bearer token says and how one is refused: its claims, the
+// scopes that there are, and the challenges of RFC 6750. Package oauth issues tokens and
+// verifies them.
+package bearer
 
 import (
 	"errors"
@@ -46,8 +49,8 @@ func (c Claims) MayActIn(tenantIdentifier string) bool {
 	}
 }
 
-// accessClaims are the claims of an access token as RFC 9068 §2.2 names them.
-type accessClaims struct {
+// AccessClaims are the claims of an access token as RFC 9068 §2.2 names them.
+type AccessClaims struct {
 	jwt.RegisteredClaims
 	ClientID string `json:"client_id"`
 	// Tenant is our own claim; absent for clients of the platform.
@@ -60,7 +63,7 @@ type accessClaims struct {
 }
 
 // Validate implements jwt.ClaimsValidator; the library checks iss, aud and exp.
-func (c accessClaims) Validate() error {
+func (c AccessClaims) Validate() error {
 	// RFC 9068 §2.2 requires these of every token.
 	if c.Subject == "" || c.ClientID == "" || c.ID == "" || c.IssuedAt == nil {
 		return errors.New("a required claim is missing")

@@ -1,4 +1,4 @@
-package oauth
+package bearer
 
 import (
 	"bytes"
@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-var errMembers = errors.New("a member is repeated")
+var ErrMembers = errors.New("a member is repeated")
 
-// checkMembers refuses a token whose header or claims have the same name twice, at any
+// CheckMembers refuses a token whose header or claims have the same name twice, at any
 // depth: the next reader of the token could take the other value. RFC 7515 §4 and RFC
 // 7519 §4: names "MUST be unique". Names that differ only in case count as equal, because
 // encoding/json accepts either for a field.
 //
 // It is called for tokens with a good signature that were parsed as JSON. It does not use
 // a json.Decoder, which would take a quarter of the time of checking the signature.
-func checkMembers(token string) error {
+func CheckMembers(token string) error {
 	for _, part := range strings.SplitN(token, ".", 3)[:2] {
 		text, err := base64.RawURLEncoding.DecodeString(part)
 		if err != nil || !uniqueMembers(text) {
-			return errMembers
+			return ErrMembers
 		}
 	}
 	return nil

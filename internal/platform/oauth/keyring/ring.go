@@ -1,6 +1,7 @@
-package oauth
+package keyring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,14 @@ const (
 )
 
 var (
-	// errUnknownKey is returned for a kid of no published key.
-	errUnknownKey = errors.New("unknown key")
-	// errKeysUnavailable is returned if the stored keys cannot be read, so that a token
+	// ErrUnknown is returned for a kid of no published key.
+	ErrUnknown = errors.New("unknown key")
+	// ErrUnavailable is returned if the stored keys cannot be read, so that a token
 	// can be neither accepted nor refused. It is a fault of the server.
-	errKeysUnavailable = errors.New("oauth: the signing keys could not be read")
+	ErrUnavailable = errors.New("oauth: the signing keys could not be read")
 )
 
-// KeyRing holds the signing keys of the embedded issuer, for each algorithm. A key stays
+// Ring holds the signing keys of the embedded issuer, for each algorithm. A key stays
 // published until its last token has expired.
 //
 // Servers that share a database share the keys. A key is published before it signs: of
@@ -60,8 +61,8 @@ var (
 // successor a day before it stops. If there is no such key, as in a new database, a key
 // signs at once; then servers read the keys at once when they meet an unknown one,
 // otherwise at most once a second.
-type KeyRing struct {
-	store  Keys
+type Ring struct {
+	store  Store
 	sealer Sealer
 	clock  clock.Clock
 
@@ -73,11 +74,11 @@ type KeyRing struct {
 	lastErr error
 }
 
-// NewKeyRing reads the stored keys, and adds the first one if there is none. Keys of the
+// New reads the stored keys, and adds the first one if there is none. Keys of the
 // other algorithms are made when they are needed, or by Complete: finding an RSA key
 // takes a good part of a second.
-func NewKeyRing(ctx context.Context, store Keys, sealer Sealer, c clock.Clock) (*KeyRing, error) {
-	k := &KeyRing{store: store, sealer: sealer, clock: c}
+func New(ctx context.Context, store Store, sealer Sealer, c clock.Clock) (*Ring, error) {
+	k := &Ring{store: store, sealer: sealer, clock: c}
 	if _, err := k.signer(ctx, EdDSA); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func NewKeyRing(ctx context.Context, store Keys, sealer Sealer, c clock.Clock) (
 
 // Complete adds a key for each algorithm that has none or only old ones, so that all are
 // published before they are needed, and are rotated even if nobody asks for tokens.
-func (k *KeyRing) Complete(ctx context.Context) error {
+func (k *Ring) Complete(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(ringAlgorithms)) {
 		if _, err := k.signer(ctx, name); err != nil {
 			return err
@@ -97,7 +98,7 @@ func (k *KeyRing) Complete(ctx context.Context) error {
 
 // Rotate adds a key for each algorithm, which signs as soon as every server must have
 // read it. The keys before remain valid.
-func (k *KeyRing) Rotate(ctx context.Context) error {
+func (k *Ring) Rotate(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(ringAlgorithms)) {
@@ -109,16 +110,16 @@ func (k *KeyRing) Rotate(ctx context.Context) error {
 }
 
 // KeyfuncCtx implements VerificationKeys.
-func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
+func (k *Ring) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
-		if _, ok := ringAlgorithms[t.Method.Alg()]; !ok {
-			return nil, errUnknownKey
+		if !CanSign(t.Method.Alg()) {
+			return nil, ErrUnknown
 		}
 		kid, _ := t.Header["kid"].(string)
 		key, err := k.find(ctx, t.Method.Alg(), kid)
 		// RFC 8725 §3.1: "Each key MUST be used with exactly one algorithm".
 		if err == nil && key.algorithm != t.Method.Alg() {
-			err = errUnknownKey
+			err = ErrUnknown
 		}
 		if err != nil {
 			return nil, err
@@ -130,7 +131,7 @@ func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 // find returns the published key with the id that a token of an algorithm names. If the
 // stored keys cannot be read, it uses those read last, so that a short outage of the
 // database does not make good tokens bad.
-func (k *KeyRing) find(ctx context.Context, algorithm, kid string) (*ringKey, error) {
+func (k *Ring) find(ctx context.Context, algorithm, kid string) (*ringKey, error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if set == nil {
 		return nil, err
@@ -149,12 +150,30 @@ func (k *KeyRing) find(ctx context.Context, algorithm, kid string) (*ringKey, er
 	if key := set.byID[kid]; key != nil {
 		return key, nil
 	}
-	return nil, errUnknownKey
+	return nil, ErrUnknown
 }
 
-// toPublish returns the keys for other programs, and whether these may keep them for a
-// while; they may not while a key may appear that signs at once.
-func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err error) {
+// Publish returns the public keys of all tokens that may still be valid, the newest
+// first, and whether other programs may keep them for a while; they may not while a key
+// may appear that signs at once. The keys are nil if they cannot be read.
+func (k *Ring) Publish(ctx context.Context) (keys []JWK, keep bool, err error) {
+	set, keep, err := k.toPublish(ctx)
+	if set == nil {
+		return nil, false, err
+	}
+	all := slices.Collect(maps.Values(set.byID))
+	slices.SortFunc(all, func(a, b *ringKey) int {
+		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(a.id, b.id))
+	})
+	keys = make([]JWK, len(all))
+	for n, key := range all {
+		keys[n] = ringAlgorithms[key.algorithm].jwk(key.public)
+		keys[n].ID, keys[n].Use, keys[n].Algorithm = key.id, "sig", key.algorithm
+	}
+	return keys, keep, err
+}
+
+func (k *Ring) toPublish(ctx context.Context) (set *keySet, keep bool, err error) {
 	set, err = k.keys(ctx, lookAgainAfter)
 	if set == nil {
 		return nil, false, err
@@ -168,8 +187,25 @@ func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err er
 	return set, true, err
 }
 
+// Sign signs claims as a JWT of a type, with the key of an algorithm that signs at
+// present.
+func (k *Ring) Sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
+	key, err := k.signer(ctx, algorithm)
+	if err != nil {
+		return "", err
+	}
+	token := jwt.NewWithClaims(ringAlgorithms[algorithm].method, claims)
+	token.Header["typ"] = typ
+	token.Header["kid"] = key.id
+	signed, err := token.SignedString(key.private)
+	if err != nil {
+		return "", fmt.Errorf("oauth: sign: %w", err)
+	}
+	return signed, nil
+}
+
 // signer returns the key to sign with, and adds one first if it is time to.
-func (k *KeyRing) signer(ctx context.Context, algorithm string) (*ringKey, error) {
+func (k *Ring) signer(ctx context.Context, algorithm string) (*ringKey, error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if err == nil && !set.renewed(algorithm, k.clock.Now()) {
 		set, err = k.renew(ctx, algorithm)
@@ -182,7 +218,7 @@ func (k *KeyRing) signer(ctx context.Context, algorithm string) (*ringKey, error
 
 // renew adds a key for an algorithm, unless another request, or another server, was
 // faster.
-func (k *KeyRing) renew(ctx context.Context, algorithm string) (*keySet, error) {
+func (k *Ring) renew(ctx context.Context, algorithm string) (*keySet, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	set, err := k.read(ctx)
@@ -194,7 +230,7 @@ func (k *KeyRing) renew(ctx context.Context, algorithm string) (*keySet, error) 
 
 // keys returns the stored keys as read no longer than maxAge ago. If they cannot be read,
 // it returns the last good read with the error, nil if there is none.
-func (k *KeyRing) keys(ctx context.Context, maxAge time.Duration) (*keySet, error) {
+func (k *Ring) keys(ctx context.Context, maxAge time.Duration) (*keySet, error) {
 	now := k.clock.Now()
 	if set := k.current.Load(); set != nil && now.Sub(set.readAt) < maxAge {
 		return set, nil
@@ -209,7 +245,7 @@ func (k *KeyRing) keys(ctx context.Context, maxAge time.Duration) (*keySet, erro
 
 // readAnew returns the stored keys as read after it was called. It waits a moment first,
 // so that concurrent requests share a read. Like keys, it spares a store that fails.
-func (k *KeyRing) readAnew(ctx context.Context) (*keySet, error) {
+func (k *Ring) readAnew(ctx context.Context) (*keySet, error) {
 	begun := k.begun.Load()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -222,7 +258,7 @@ func (k *KeyRing) readAnew(ctx context.Context) (*keySet, error) {
 }
 
 // read reads the stored keys; the caller holds k.mu.
-func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
+func (k *Ring) read(ctx context.Context) (*keySet, error) {
 	// All requests share the result, so the end of the request that happens to read must
 	// not stop it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
@@ -231,7 +267,7 @@ func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
 	k.triedAt = k.clock.Now()
 	set, err := k.load(ctx, k.triedAt)
 	if err != nil {
-		k.lastErr = fmt.Errorf("%w: %w", errKeysUnavailable, err)
+		k.lastErr = fmt.Errorf("%w: %w", ErrUnavailable, err)
 		return k.current.Load(), k.lastErr
 	}
 	k.lastErr = nil
@@ -241,7 +277,7 @@ func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
 
 // add stores a new key and deletes those that no token needs any more, so that their
 // private halves do not lie around. The caller holds k.mu.
-func (k *KeyRing) add(ctx context.Context, algorithm string) (*keySet, error) {
+func (k *Ring) add(ctx context.Context, algorithm string) (*keySet, error) {
 	a := ringAlgorithms[algorithm]
 	signer, err := a.generate()
 	if err != nil {
