@@ -116,22 +116,15 @@ function watch(page, base) {
 
 const inflight = new WeakMap();
 
-/** A page that is asked at every frame has to draw at every frame. */
-const nowAndThen = { polling: 50 };
-
 /** Waits until the answers are there and drawn. */
 export async function settled(page) {
   await page.waitForLoadState("load");
   // Nothing is said, and nothing asked, until the page knows who is signed in and where it is.
-  await page.waitForFunction(() => document.body.innerText.trim() !== "", null, nowAndThen);
+  await page.waitForFunction(() => document.body.innerText.trim() !== "");
   // An answer is drawn, and what is drawn may ask again: two frames tell.
   const frames = () => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn)))));
-  const waiting = inflight.get(page);
-  for (let quiet = 0; quiet < 3; quiet = waiting.size === 0 ? quiet + 1 : 0) {
-    while (waiting.size > 0) await new Promise((later) => setTimeout(later, 20));
-    await frames();
-  }
-  await page.waitForFunction(() => !document.body.innerText.includes("Loading") && !document.querySelector('[aria-busy="true"]'), null, nowAndThen);
+  for (let quiet = 0; quiet < 3; quiet = inflight.get(page).size === 0 ? quiet + 1 : 0) await frames();
+  await page.waitForFunction(() => !document.body.innerText.includes("Loading") && !document.querySelector('[aria-busy="true"]'));
 }
 
 /** Holds a page to the rules of accessibility (WCAG 2.2 AA as axe knows it). */
