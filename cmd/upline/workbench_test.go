@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app/clientstest"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
@@ -89,6 +90,7 @@ func withoutBrowser(t *testing.T, what string) {
 // walk serves the demo from a database and walks the journeys, all of them or those
 // that depend on the database, so many at least; each is a test.
 func walk(t *testing.T, node, chromium, database, which string, least int) {
+	clientstest.DependsOn(t, "../../web/journeys")
 	base := serveDemo(t, database, *journeyAgents)
 	arguments := []string{"../../web/journeys/run.mjs", base, chromium, which}
 	if *takePictures && database == "" {

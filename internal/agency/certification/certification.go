@@ -261,7 +261,7 @@ func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
 		return
 	}
-	q.Write(" AND p.effective_through IS NOT NULL") // an open-ended one does not expire
+	q.Write(" AND p.effective_through IS NOT NULL")    // an open-ended one does not expire
 	if s.store.Postgres() || f.ExpiresThrough != nil { // SQLite would read all that end later, and sort them
 		q.Write(record.InOrder)
 	}

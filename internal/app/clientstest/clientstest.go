@@ -4,6 +4,7 @@ package clientstest
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,7 @@ func Node(t *testing.T, folder, name string) string {
 // Run runs a program in a folder of Folder, and returns what it prints.
 func Run(t *testing.T, folder string, environment []string, name string, arguments ...string) []byte {
 	t.Helper()
+	DependsOn(t, filepath.Join(Folder, folder))
 	program := exec.CommandContext(t.Context(), name, arguments...)
 	program.Dir, program.Env = filepath.Join(Folder, folder), append(os.Environ(), environment...)
 	var complaints strings.Builder
@@ -51,6 +53,30 @@ func Run(t *testing.T, folder string, environment []string, name string, argumen
 		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(arguments, " "), err, out, complaints.String())
 	}
 	return out
+}
+
+// DependsOn opens the files below a folder, so that Go runs a test again when one of them
+// changes: it does not know what other programs read.
+func DependsOn(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.Name() == "node_modules":
+			return filepath.SkipDir
+		case e.IsDir():
+			return nil
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		return file.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Report has a test for each result that a program printed as JSON: that of a client,
