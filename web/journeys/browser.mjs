@@ -21,7 +21,6 @@ export function check(holds, what) {
 
 const looks = { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", colorScheme: "light" };
 const place = { locale: "en-US", timezoneId: "UTC" };
-const contexts = new Map();
 
 /** Opens a browser that signs in as a role, by the one click of the demo. */
 export async function signIn(browser, base, role) {
@@ -33,18 +32,7 @@ export async function signIn(browser, base, role) {
   return { context, page };
 }
 
-/** What all journeys of a role share: its session, and the files that the browser keeps. */
-function contextOf(browser, base, role) {
-  const own = async () => {
-    const { context, page } = await signIn(browser, base, role);
-    await page.close();
-    return context;
-  };
-  if (!contexts.has(role)) contexts.set(role, own());
-  return contexts.get(role);
-}
-
-/** Pages of each role that no journey has now. */
+/** Pages of each role that no journey has now. Each is a window of its own: one behind another is drawn once a second. */
 const free = new Map(Object.keys(roles).map((role) => [role, []]));
 
 /**
@@ -52,10 +40,8 @@ const free = new Map(Object.keys(roles).map((role) => [role, []]));
  * has left is loaded anew in a third of the time that the first page of a process takes.
  */
 export async function open(browser, base, role, options = {}) {
-  const context = await contextOf(browser, base, role);
-  const page = free.get(role).pop() ?? (await context.newPage());
+  const page = free.get(role).pop() ?? (await signIn(browser, base, role)).page;
   const { viewport, ...media } = { ...looks, ...options };
-  await page.bringToFront(); // a page behind another that is resized is drawn once a second from then on
   await page.setViewportSize(viewport);
   await page.emulateMedia(media);
   const watched = watch(page, base);
