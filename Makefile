@@ -25,6 +25,10 @@ WEB = find internal/app/pages/workbench/dist -type f | sort | while read -r f; d
 # so do packages, since their databases are other processes.
 PATIENTLY = -timeout 20m -parallel 6
 
+# On other databases than "make test" has: Go would take results that it keeps from there,
+# since it does not know which database a test found.
+ANEW = $(PATIENTLY) -count=1
+
 # What "make check" does is not done again with each test: vet. Without tables for
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
@@ -114,19 +118,19 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(MAKE) fuzz FUZZTIME=1m
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
-	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills in each
-	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
-	UPLINE_TEST_REPLICA=1 $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
-	$(GO) test $(PATIENTLY) -run 'TestReplica|TestTopologies' ./internal/app -v -ledger 100
+	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./internal/app/journey
+	UPLINE_TEST_REPLICA=1 $(GO) test $(ANEW) -run '/postgres' ./rest ./internal/app/journey
+	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./internal/app -v -ledger 100
 
 citus: export UPLINE_TEST_CITUS = 1
 citus: export UPLINE_TEST_REQUIRE = postgres
 citus: ## the tests that tell most, on a coordinator of Citus with two workers; a hundred kills; another worker is added meanwhile
-	$(GO) test $(PATIENTLY) -run OnCitus ./internal/platform/store
-	$(GO) test $(PATIENTLY) -run '/postgres' ./internal/platform/listing ./rest ./internal/app/journey
-	$(GO) test $(PATIENTLY) -v -run TestCitus ./internal/app -ledger 100
+	$(GO) test $(ANEW) -run OnCitus ./internal/platform/store
+	$(GO) test $(ANEW) -run '/postgres' ./internal/platform/listing ./rest ./internal/app/journey
+	$(GO) test $(ANEW) -v -run TestCitus ./internal/app -ledger 100
 
 # The version that upgrade-check upgrades from: the last release, or the commit before.
 FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)
