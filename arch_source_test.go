@@ -72,7 +72,7 @@ var bans = []ban{
 			"internal/exchange/export/create.go": "a query is bounded in bytes",
 			"internal/insights/recipe/write.go":  "a definition is bounded in bytes",
 		},
-		why: "how texts are checked internal/words/check says, for every area",
+		why: "internal/words/check checks texts, for every area",
 	},
 	{
 		pkg: "github.com/vektah/gqlparser/v2/ast", names: []string{"InlineFragment"},

@@ -1,10 +1,11 @@
 // Package lists says what the connections of the agency list: how the arguments of each
-// become a list of the area. Plans and resolvers both read these lists. What filters mean
-// says graph/convert, how a list is read the area.
+// become a list of the area. Plans and resolvers both read these lists. graph/convert
+// says what filters mean, and the area how a list is read.
 package lists
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -168,25 +169,15 @@ type order interface {
 	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder | *model.UserOrder
 }
 
-// Orders are sort clauses as the areas take them.
+// Orders are sort clauses as the areas take them. The generated clauses have the same
+// fields and no type in common.
 func Orders[O order](list []O) []listing.Order {
 	converted := make([]listing.Order, len(list))
 	for i, o := range list {
-		switch o := any(o).(type) {
-		case *model.AgentOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.CertificationOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.PeriodOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.AliasOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.ApplicationOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.UserOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
-		case *model.TagAssignmentOrder:
-			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		clause := reflect.ValueOf(o).Elem()
+		converted[i] = listing.Order{
+			Field: clause.FieldByName("Field").String(),
+			Desc:  clause.FieldByName("Direction").String() == string(model.OrderDirectionDesc),
 		}
 	}
 	return converted
