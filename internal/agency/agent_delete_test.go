@@ -251,9 +251,6 @@ func TestDeletionsAtOnce(t *testing.T) {
 	})
 }
 
-// "Past periods of others keep the agent's code" (divergences, Endpoints): on
-// these days it is the direct upline, for who asks of an agent and for who looks
-// for the agents below it.
 // uplineOn returns the upline period of an agent that covers a day, nil for none.
 func (w *agentWorld) uplineOn(code string, asOf history.AsOf) *agency.UplinePeriod {
 	w.t.Helper()
@@ -267,6 +264,9 @@ func (w *agentWorld) uplineOn(code string, asOf history.AsOf) *agency.UplinePeri
 	return p.Items[0]
 }
 
+// "Past periods of others keep the agent's code" (divergences, Endpoints): on
+// these days it is the direct upline, for who asks of an agent and for who looks
+// for the agents below it.
 func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		lastWeek := agentToday.AddDays(-7)
@@ -274,9 +274,18 @@ func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
 		w.register(since(under("BOSS", "A1"), agentToday.AddDays(-100)))
 		w.register(since(newcomer("A2"), agentToday.AddDays(-100)))
 		w.must(w.applyUpline("A1", nil, agentToday, nil))
+		below := func(name, code string, want ...string) {
+			t.Helper()
+			list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{UplineAgentCode: &code}, nil)
+			w.must(nil, err)
+			equal(t, "periods below "+code+", "+name, lines(w, list, func(p *agency.UplinePeriod) string { return p.AgentCode() + " below " + *p.UplineAgentCode }), append([]string{}, want...))
+		}
+		below("who is there", "BOSS", "A1 below BOSS")
 		known := w.clock.Now()
 		w.later()
 		w.must(w.DeleteAgent(w.ctx, "BOSS", nil, "hr"))
+		below("who was deleted", "BOSS", "A1 below BOSS")
+		below("whom nobody knows", "NOBODY")
 		for _, c := range []struct {
 			name string
 			asOf history.AsOf
