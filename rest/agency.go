@@ -70,17 +70,17 @@ var agencyDictionaries = map[string]dictionary{
 	"AgentRegisterInput.teams": {key: "team", value: "membership"},
 }
 
-// agencyNames are the properties of request bodies that have another name in GraphQL, by
+// inputNames are the properties of request bodies that have another name in GraphQL, by
 // type and field. The key of a jurisdiction is "id in the form XX-XX" (specification,
 // Reference data); in GraphQL, id is the global id.
-var agencyNames = map[string]string{
+var inputNames = map[string]string{
 	"JurisdictionInput.code": "id",
 }
 
-// agencyEnumCodes are the codes for values that are not in an enum, for enums whose code
+// enumCodes are the codes for values that are not in an enum, for enums whose code
 // is not INVALID_FORMAT: an unknown status has the same code, whether the specification
 // or the agency defines the statuses.
-var agencyEnumCodes = map[string]problem.Code{certificationStatus: problem.UnknownStatus}
+var enumCodes = map[string]problem.Code{certificationStatus: problem.UnknownStatus}
 
 // hierarchyHeaders are the headers of flattened rows, with their descriptions.
 var hierarchyHeaders = map[string]string{

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -17,19 +16,6 @@ func propertySpelling(value string) string {
 		return ""
 	}
 	return strings.ToLower(s[:1]) + s[1:]
-}
-
-// splitCapitals returns the words of a name written in PascalCase.
-func splitCapitals(s string) []string {
-	var words []string
-	start := 0
-	for i, r := range s {
-		if i > start && unicode.IsUpper(r) {
-			words = append(words, s[start:i])
-			start = i
-		}
-	}
-	return append(words, s[start:])
 }
 
 // enumSpellings returns the REST spelling of each value of an enum. Codes keep their

@@ -22,7 +22,6 @@ type Idempotency interface {
 }
 
 const (
-	idempotencyHeader = "Idempotency-Key"
 	replayedHeader    = "Idempotency-Replayed"
 	maxIdempotencyKey = 255
 )

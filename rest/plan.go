@@ -2,7 +2,6 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10,41 +9,16 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 )
 
-// shape says how a record is written, as far as its operation cannot say it.
-type shape struct {
-	// name is that of the record in the OpenAPI document.
-	name string
-	// key is the property that names the record in its path; empty when it has
-	// no path of its own.
-	key string
-	// home is the path of the records, below the base of the API; empty if it is the path
-	// that creates them.
-	home string
-	// unkept are the properties of the body that not even the fingerprint of a request
-	// with an Idempotency-Key may contain.
-	unkept []string
-	// absent properties are left out if they are null; all others are written as null.
-	absent []string
-	// keyed properties are written as a dictionary whose keys are the named field. The
-	// value is an object, which becomes the only entry, or a list of objects of two
-	// fields, each of which becomes an entry.
-	keyed map[string]string
-	// keys are the keys that a keyed property can have.
-	keys map[string][]string
-	// values is the enum of the values of periods in a preview, which GraphQL has as
-	// text; empty if REST has text, too.
-	values string
-	// header adds headers to a list, from its connection.
-	header func(connection []byte, h http.Header) error
-	// headers are the names of what header adds, with their descriptions.
-	headers map[string]string
-	// notes are descriptions of properties for the OpenAPI document, where those of the
-	// schema speak only of GraphQL.
-	notes map[string]string
-}
-
 // outcomeFields are the fields of a mutation's answer that are not written.
 var outcomeFields = []string{"applied", "userErrors"}
+
+const (
+	// changeSetType is the type that describes a change, or a list of it. It is no part
+	// of the record.
+	changeSetType = "PeriodChangeSet"
+	// plannedType is the type of a period in a change set.
+	plannedType = "PlannedPeriod"
+)
 
 // spreadAlias is the alias of an object whose fields are written in its place.
 const spreadAlias = "_"

@@ -11,17 +11,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-const (
-	// dryRunVariable is the query parameter that asks for a preview. An
-	// operation that declares it selects what would change with
-	// @include(if: $dryRun).
-	dryRunVariable = "dryRun"
-	// changeSetType is the type that describes a change, or a list of it. It is no part
-	// of the record.
-	changeSetType = "PeriodChangeSet"
-	// plannedType is the type of a period in a change set.
-	plannedType = "PlannedPeriod"
-)
+// dryRunVariable is the query parameter that asks for a preview. An operation that
+// declares it selects what would change with @include(if: $dryRun).
+const dryRunVariable = "dryRun"
 
 // planPreview plans the answer to a dry run; nil if the operation has none.
 func (e *endpoint) planPreview(p planner, record *ast.Field) (err error) {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -277,6 +278,19 @@ func missing(record *ast.Type) problem.List {
 // noun returns the name of a type for a sentence: "certification type".
 func noun(typeName string) string {
 	return strings.ToLower(strings.Join(splitCapitals(typeName), " "))
+}
+
+// splitCapitals returns the words of a name written in PascalCase.
+func splitCapitals(s string) []string {
+	var words []string
+	start := 0
+	for i, r := range s {
+		if i > start && unicode.IsUpper(r) {
+			words = append(words, s[start:i])
+			start = i
+		}
+	}
+	return append(words, s[start:])
 }
 
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }

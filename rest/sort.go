@@ -16,27 +16,8 @@ type sorting struct {
 	form   sortForm
 }
 
-// sortForm is how the clauses of the query parameter sort are written: "Agency
-// Management sort is a comma-separated list of clauses of the form <field>
-// [asc|desc] (default asc …). Identity Management sort is field:direction"
-// (specification, Limits).
-type sortForm int
-
-const (
-	spaced sortForm = iota
-	colon
-)
-
-// sortForms describe the forms of sort clauses.
-var sortForms = map[sortForm]struct {
-	pattern, description string
-}{
-	spaced: {"<field> [asc|desc]", "Comma-separated clauses of the form <field> [asc|desc]; asc by default."},
-	colon:  {"<field>:<direction>", "Comma-separated clauses of the form <field>:<direction>, where the direction is asc or desc."},
-}
-
-// split returns the field and the direction of a clause.
-func (f sortForm) split(clause string) (field, direction string, ok bool) {
+// split returns the field and the direction of a clause in a form.
+func split(f sortForm, clause string) (field, direction string, ok bool) {
 	if f == colon {
 		field, direction, _ = strings.Cut(strings.TrimSpace(clause), ":")
 		direction, ok = sortDirection(direction)
@@ -70,7 +51,7 @@ func (s *sorting) parse(text string) ([]any, problem.List) {
 	var clauses []any
 	var found problem.List
 	for clause := range strings.SplitSeq(text, ",") {
-		name, direction, ok := s.form.split(clause)
+		name, direction, ok := split(s.form, clause)
 		if !ok {
 			found.Add(problem.Invalid(problem.InvalidFormat, "must be a list of clauses of the form "+sortForms[s.form].pattern, "sort"))
 			continue

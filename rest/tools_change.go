@@ -70,19 +70,6 @@ func (t Tool) Adds() bool { return t.endpoint.route.outcome == created }
 // more.
 func (t Tool) Repeatable() bool { return !t.Writes() || !t.Adds() }
 
-// headerArguments are the arguments that stand for headers.
-var headerArguments = map[string]string{"idempotencyKey": idempotencyHeader, "ifMatch": "If-Match"}
-
-// argumentOf returns the argument that stands for a header.
-func argumentOf(header string) (name string, ok bool) {
-	for name, h := range headerArguments {
-		if h == header {
-			return name, true
-		}
-	}
-	return "", false
-}
-
 // mayWrite refuses a change to a caller without writeScope; the scope of the operation,
 // which the schema checks, is not enough here.
 func (t Tool) mayWrite(ctx context.Context) error {

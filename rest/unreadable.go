@@ -3,7 +3,6 @@ package rest
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -78,32 +77,4 @@ func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
 		return nil, false
 	}
 	return e.rows.propertyAt(append(ast.Path{row}, path[1:]...))
-}
-
-// propertyAt returns the steps to a property, from those to its field.
-func (p *plan) propertyAt(path ast.Path) (steps []string, ok bool) {
-	if len(path) == 0 {
-		return nil, true
-	}
-	switch step := path[0].(type) {
-	case ast.PathIndex:
-		if p.elem == nil {
-			return nil, false
-		}
-		steps, ok = p.elem.propertyAt(path[1:])
-		return append([]string{strconv.Itoa(int(step))}, steps...), ok
-	case ast.PathName:
-		for i := range p.members {
-			m := &p.members[i]
-			if m.name != string(step) || m.drop {
-				continue
-			}
-			steps, ok = m.plan.propertyAt(path[1:])
-			if p.kind != singlePlan && !m.spread {
-				steps = append([]string{m.name}, steps...)
-			}
-			return steps, ok
-		}
-	}
-	return nil, false
 }

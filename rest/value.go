@@ -15,25 +15,6 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// dictionary is an input field that REST writes as an object, while GraphQL has a list of
-// objects with a key and a value.
-type dictionary struct{ key, value string }
-
-// The differences between bodies and GraphQL inputs, in all areas.
-var (
-	dictionaries = merged(agencyDictionaries, webhookDictionaries)
-	inputNames   = agencyNames
-	enumCodes    = agencyEnumCodes
-)
-
-func merged(all ...map[string]dictionary) map[string]dictionary {
-	one := map[string]dictionary{}
-	for _, m := range all {
-		maps.Copy(one, m)
-	}
-	return one
-}
-
 // checker turns JSON in its REST form into GraphQL variables. It continues after an
 // error, so that all are reported together.
 type checker struct {
@@ -43,6 +24,22 @@ type checker struct {
 	// masked is set for a tool, whose caller sees no sensitive value and may send none.
 	masked bool
 	found  problem.List
+}
+
+// idempotencyHeader is the header with the key of a request that is run once.
+const idempotencyHeader = "Idempotency-Key"
+
+// headerArguments are the arguments of a tool that stand for headers.
+var headerArguments = map[string]string{"idempotencyKey": idempotencyHeader, "ifMatch": "If-Match"}
+
+// argumentOf returns the argument that stands for a header.
+func argumentOf(header string) (name string, ok bool) {
+	for name, h := range headerArguments {
+		if h == header {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // header returns what the caller calls a header: for a tool, an argument.
