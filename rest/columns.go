@@ -17,7 +17,7 @@ func (p planner) columns(record *plan) []sheet.Column {
 			case m.spread:
 				walk(m.plan, path)
 			case value.kind == objectPlan && value.keyedBy != "":
-				for _, key := range p.shape.keys[m.name] {
+				for _, key := range p.shape.Keys[m.name] {
 					walk(value, below(here, key))
 				}
 			case value.kind == objectPlan:

@@ -13,14 +13,15 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // endpoint is a row of the table with its operation: the handler of one path.
 type endpoint struct {
 	*door
 	schema    *ast.Schema
-	api       api
-	route     route
+	api       paths.API
+	route     paths.Route
 	operation *operation
 	request   binding
 	// rows writes the record, or each record of the list; nil for removed and valid.
@@ -72,15 +73,15 @@ const (
 )
 
 // newEndpoints returns the endpoints of the table, not yet bound to a door.
-func newEndpoints(schema *ast.Schema, apis []api) ([]*endpoint, error) {
+func newEndpoints(schema *ast.Schema, apis []paths.API) ([]*endpoint, error) {
 	operations, err := loadOperations(schema)
 	if err != nil {
 		return nil, err
 	}
 	var endpoints []*endpoint
 	for _, a := range apis {
-		for _, r := range a.routes {
-			e, err := newEndpoint(schema, a, r, operations[r.operation])
+		for _, r := range a.Routes {
+			e, err := newEndpoint(schema, a, r, operations[r.Operation])
 			if err != nil {
 				return nil, err
 			}
@@ -90,16 +91,16 @@ func newEndpoints(schema *ast.Schema, apis []api) ([]*endpoint, error) {
 	return endpoints, nil
 }
 
-func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, error) {
+func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route, op *operation) (*endpoint, error) {
 	e := &endpoint{schema: schema, api: a, route: r, operation: op}
 	if op == nil {
-		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.method, r.path, r.operation)
+		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.Method, r.Path, r.Operation)
 	}
 	if err := e.plan(); err != nil {
-		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
+		return nil, fmt.Errorf("rest: %s: %w", r.Operation, err)
 	}
 	if err := e.bind(); err != nil {
-		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
+		return nil, fmt.Errorf("rest: %s: %w", r.Operation, err)
 	}
 	return e, nil
 }
@@ -108,7 +109,7 @@ func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, 
 // that path and method fit.
 func (e *endpoint) bind() error {
 	b := &e.request
-	inPath := pathNames(e.route.path)
+	inPath := pathNames(e.route.Path)
 	for _, v := range e.operation.definition.VariableDefinitions {
 		p := parameter{name: v.Variable, typ: v.Type, description: e.argumentDescription(v.Variable)}
 		switch {
@@ -121,7 +122,7 @@ func (e *endpoint) bind() error {
 				b.filter = append(b.filter, parameter{f.Name, f.Description, f.Type})
 			}
 		case v.Variable == orderVariable:
-			b.sort = newSorting(e.schema, v.Type, e.api.sort)
+			b.sort = newSorting(e.schema, v.Type, e.api.Sort)
 		case v.Variable == firstVariable, v.Variable == offsetVariable:
 		case v.Variable == parametersVariable:
 			b.others = true
@@ -129,38 +130,38 @@ func (e *endpoint) bind() error {
 			b.query = append(b.query, p)
 		}
 	}
-	b.paged = e.route.outcome == listed || e.route.outcome == tabled
-	hasBody := e.route.method == post && e.route.outcome != valid || e.route.method == put || e.route.method == patch
+	b.paged = e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled
+	hasBody := e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid || e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch
 	switch {
 	case len(b.path) != len(inPath):
-		return fmt.Errorf("the variables do not match the path %s", e.route.path)
+		return fmt.Errorf("the variables do not match the path %s", e.route.Path)
 	case hasBody != (b.body != nil):
-		return fmt.Errorf("the variable input does not match the method %s", e.route.method)
+		return fmt.Errorf("the variable input does not match the method %s", e.route.Method)
 	}
 	return nil
 }
 
 func (e *endpoint) plan() (err error) {
-	planner := planner{schema: e.schema, shape: e.route.shape}
+	planner := planner{schema: e.schema, shape: e.route.Shape}
 	record := e.operation.root
-	switch e.route.outcome {
-	case removed, valid:
+	switch e.route.Outcome {
+	case paths.Removed, paths.Valid:
 		return nil
-	case array:
+	case paths.Array:
 		if record.Definition.Type.Elem == nil {
 			return fmt.Errorf("%s is not a list", record.Alias)
 		}
-	case listed:
+	case paths.Listed:
 		if record, err = e.planList(record); err != nil {
 			return err
 		}
-	case tabled:
+	case paths.Tabled:
 		record = e.inside(record)
 	}
 	if e.rows, err = planner.record(record); err != nil {
 		return err
 	}
-	if e.route.outcome == listed {
+	if e.route.Outcome == paths.Listed {
 		e.columns = planner.columns(e.rows.elem)
 		return nil
 	}
@@ -194,7 +195,9 @@ func (e *endpoint) inside(f *ast.Field) *ast.Field {
 }
 
 // hasCSV reports whether the path answers rows, and so serves CSV, too.
-func (e *endpoint) hasCSV() bool { return e.route.outcome == listed || e.route.outcome == tabled }
+func (e *endpoint) hasCSV() bool {
+	return e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled
+}
 
 // answers returns the field whose value the path answers.
 func (e *endpoint) answers() *ast.Field {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // An ETag has two parts: "<version>-<hash>". The version is the record's lastModified;
@@ -122,7 +123,7 @@ func (t tagList) expect(ctx context.Context) context.Context {
 
 // conditional reports whether changes of the path's record can depend on its version.
 func (e *endpoint) conditional() bool {
-	return e.api.versioned && (e.route.method == put || e.route.method == patch || e.route.method == del)
+	return e.api.Versioned && (e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch || e.route.Method == http.MethodDelete)
 }
 
 // readConditions reads If-Match and If-None-Match. A condition that cannot be evaluated
@@ -136,7 +137,7 @@ func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
 		ignored bool
 	}{
 		{"If-Match", &q.match, e.conditional(), false},
-		{"If-None-Match", &q.noneMatch, e.route.outcome == found, e.route.outcome == listed || e.route.outcome == array},
+		{"If-None-Match", &q.noneMatch, e.route.Outcome == paths.Found, e.route.Outcome == paths.Listed || e.route.Outcome == paths.Array},
 	} {
 		lines := r.Header.Values(h.name)
 		if len(lines) == 0 || h.ignored {

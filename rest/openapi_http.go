@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // This file describes what the engine adds to the paths: ETags and conditions, the
@@ -42,18 +43,18 @@ func describeHeaderParameters(e *endpoint, add func(in, name, description string
 // describeHeaders describes the headers of a success.
 func describeHeaders(e *endpoint, status int) openapi3.Headers {
 	headers := openapi3.Headers{}
-	if status == 201 && e.route.shape.key != "" {
+	if status == 201 && e.route.Shape.Key != "" {
 		headers["Location"] = header("The path of the new resource.", "string")
 	}
-	for name, description := range e.route.shape.headers {
+	for name, description := range e.route.Shape.Headers {
 		headers[name] = header(description, "string")
 	}
-	switch e.route.outcome {
-	case found, changed, created, upserted:
+	switch e.route.Outcome {
+	case paths.Found, paths.Changed, paths.Created, paths.Upserted:
 		if hasVersion(e.rows) {
 			headers["ETag"] = etagHeader()
 		}
-	case listed, tabled:
+	case paths.Listed, paths.Tabled:
 		maps.Copy(headers, openapi3.Headers{
 			"Page-Index":  countHeader("The page, from 1. With CSV only.", 1),
 			"Page-Size":   countHeader("Rows in a page. With CSV only.", 1),
@@ -71,7 +72,7 @@ func describeHeaders(e *endpoint, status int) openapi3.Headers {
 
 // revalidates reports whether a client can ask if its copy of the record is current,
 // which is answered with 304.
-func (e *endpoint) revalidates() bool { return e.route.outcome == found && hasVersion(e.rows) }
+func (e *endpoint) revalidates() bool { return e.route.Outcome == paths.Found && hasVersion(e.rows) }
 
 // hasVersion reports whether a record has the property that its version is made from.
 func hasVersion(record *plan) bool {

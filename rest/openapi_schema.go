@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // scalarSchemas are the JSON Schemas of the scalars. A scalar without one has the schema
@@ -140,8 +141,8 @@ func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 
 func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) *openapi3.SchemaRef {
 	var schema *openapi3.SchemaRef
-	if entry, ok := dictionaries[def.Name+"."+field.Name]; ok {
-		schema = dictionaryOf(d.input(d.schema.Types[field.Type.Name()].Fields.ForName(entry.value).Type))
+	if entry, ok := paths.Dictionaries[def.Name+"."+field.Name]; ok {
+		schema = dictionaryOf(d.input(d.schema.Types[field.Type.Name()].Fields.ForName(entry.Value).Type))
 	} else {
 		schema = d.input(field.Type)
 	}
@@ -154,18 +155,18 @@ func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) 
 // result describes the body of a success.
 func (d *describer) result(e *endpoint) (*openapi3.SchemaRef, error) {
 	rows := e.rows
-	if e.route.outcome == listed || e.route.outcome == array {
+	if e.route.Outcome == paths.Listed || e.route.Outcome == paths.Array {
 		rows = rows.elem
 	}
-	name := e.route.shape.name
+	name := e.route.Shape.Name
 	record, err := d.record(name, rows)
 	if err != nil {
 		return nil, err
 	}
-	for property, note := range e.route.shape.notes {
+	for property, note := range e.route.Shape.Notes {
 		describeAs(record.Value.Properties[property], note)
 	}
-	if e.route.outcome == tabled {
+	if e.route.Outcome == paths.Tabled {
 		record.Value.Properties["pageIndex"] = describeAs(typed("integer"), pageWords["pageIndex"])
 		record.Value.Properties["pageSize"] = describeAs(typed("integer"), pageWords["pageSize"])
 		record.Value.Required = append(record.Value.Required, "pageIndex", "pageSize")
@@ -173,10 +174,10 @@ func (d *describer) result(e *endpoint) (*openapi3.SchemaRef, error) {
 	if err := d.define(name, record); err != nil {
 		return nil, err
 	}
-	switch e.route.outcome {
-	case array:
+	switch e.route.Outcome {
+	case paths.Array:
 		return describeAs(arrayOf(ref(name)), "All of them."), nil
-	case listed:
+	case paths.Listed:
 		return d.page(name)
 	default:
 		return ref(name), nil

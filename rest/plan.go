@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/selection"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // outcomeFields are the fields of a mutation's answer that are not written.
@@ -62,7 +63,7 @@ type planMember struct {
 // planner makes plans.
 type planner struct {
 	schema *ast.Schema
-	shape  shape
+	shape  paths.Shape
 }
 
 // record makes the plan of a record of the shape, or of the answer of a mutation that
@@ -88,7 +89,7 @@ func (p planner) value(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
 	def := p.schema.Types[t.NamedType]
 	switch def.Kind {
 	case ast.Scalar:
-		if enum := p.schema.Types[p.shape.values]; enum != nil && f.ObjectDefinition.Name == plannedType && f.Name == "value" {
+		if enum := p.schema.Types[p.shape.Values]; enum != nil && f.ObjectDefinition.Name == plannedType && f.Name == "value" {
 			return &plan{kind: enumPlan, typ: t, spellings: enumSpellings(enum)}, nil
 		}
 		return &plan{kind: leafPlan, typ: t, verbatim: true}, nil
@@ -122,13 +123,13 @@ func (p planner) member(f *ast.Field, row bool) (planMember, error) {
 		name: f.Alias, label: []byte(`"` + f.Alias + `":`), description: f.Definition.Description,
 		spread: f.Alias == spreadAlias,
 		drop:   row && (slices.Contains(outcomeFields, f.Alias) || f.Definition.Type.Name() == changeSetType),
-		absent: row && slices.Contains(p.shape.absent, f.Alias),
+		absent: row && slices.Contains(p.shape.Absent, f.Alias),
 	}
 	var err error
 	if m.plan, err = p.value(f.Definition.Type, f, row && m.spread); err != nil {
 		return m, err
 	}
-	if key := p.shape.keyed[f.Alias]; row && key != "" {
+	if key := p.shape.Keyed[f.Alias]; row && key != "" {
 		if entry := m.plan.entry(); len(entry.members) < 2 || entry.members[0].name != key {
 			return m, fmt.Errorf("%s: the first field must be %s", f.Alias, key)
 		}

@@ -32,7 +32,7 @@ func (e *endpoint) planPreview(p planner, record *ast.Field) (err error) {
 // readDryRun refuses dryRun on a path without a preview: if the parameter were ignored,
 // the request would make a change that its sender does not want yet.
 func (e *endpoint) readDryRun(query url.Values, c *checker) {
-	if e.route.method != get && e.preview == nil && query.Has(dryRunVariable) {
+	if e.route.Method != http.MethodGet && e.preview == nil && query.Has(dryRunVariable) {
 		c.refuse(problem.NotApplicable, "is not available: this path has no preview", []string{dryRunVariable})
 	}
 }

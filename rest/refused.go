@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // userError is one of the userErrors of a mutation.
@@ -74,7 +75,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 	case firstVariable:
 		return []string{"pageSize"}
 	case offsetVariable:
-		return []string{e.api.paging.index}
+		return []string{e.api.Paging.Index}
 	default:
 		return append([]string{name}, rest...)
 	}
@@ -115,13 +116,13 @@ func restPath(schema *ast.Schema, t *ast.Type, value any, steps []string) []stri
 	}
 	object, _ := value.(map[string]any)
 	name, next := inputName(def, field), object[field.Name]
-	d, ok := dictionaries[def.Name+"."+field.Name]
+	d, ok := paths.Dictionaries[def.Name+"."+field.Name]
 	if !ok || len(steps) == 1 {
 		return append([]string{name}, restPath(schema, field.Type, next, steps[1:])...)
 	}
 	entry, _ := elementAt(next, steps[1]).(map[string]any)
-	restOfEntry := restPath(schema, schema.Types[field.Type.Name()].Fields.ForName(d.value).Type, entry[d.value], after(steps, 3))
-	key, ok := entry[d.key].(string)
+	restOfEntry := restPath(schema, schema.Types[field.Type.Name()].Fields.ForName(d.Value).Type, entry[d.Value], after(steps, 3))
+	key, ok := entry[d.Key].(string)
 	if !ok {
 		return []string{name}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // reply is a successful response.
@@ -66,17 +67,17 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 }
 
 func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, error) {
-	switch e.route.outcome {
-	case listed:
+	switch e.route.Outcome {
+	case paths.Listed:
 		return e.replyList(root, q)
-	case array:
+	case paths.Array:
 		body, err := e.rows.write(nil, root)
 		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
-	case tabled:
+	case paths.Tabled:
 		return e.replyTable(root, q)
-	case found:
+	case paths.Found:
 		return e.replyRecord(root, q)
-	case valid:
+	case paths.Valid:
 		return replyValidation(root)
 	default:
 		return e.replyMutation(r, root, q)
@@ -93,8 +94,8 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
-	if e.route.shape.header != nil {
-		if err := e.route.shape.header(root, a.header); err != nil {
+	if e.route.Shape.Header != nil {
+		if err := e.route.Shape.Header(root, a.header); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +207,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 		return nil, e.problems(m.UserErrors, q.variables)
 	}
 	switch {
-	case e.route.outcome == removed:
+	case e.route.Outcome == paths.Removed:
 		return &reply{status: http.StatusNoContent, header: http.Header{}}, nil
 	case q.dryRun():
 		return e.replyPreview(root)
@@ -216,13 +217,13 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 		return nil, err
 	}
 	if string(body) == "{}" {
-		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.operation)
+		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.Operation)
 	}
-	a := &reply{status: e.route.outcome.status(m), header: http.Header{}, body: body}
-	if e.route.outcome != applied {
+	a := &reply{status: m.status(e.route.Outcome), header: http.Header{}, body: body}
+	if e.route.Outcome != paths.Applied {
 		e.tag(a)
 	}
-	if key := e.route.shape.key; key != "" && a.status == http.StatusCreated {
+	if key := e.route.Shape.Key; key != "" && a.status == http.StatusCreated {
 		name, err := memberText(body, key)
 		if err != nil {
 			return nil, err
@@ -235,21 +236,21 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 // home returns the path below which records that the request creates are found.
 func (e *endpoint) home(r *http.Request) string {
 	path := strings.TrimSuffix(r.URL.EscapedPath(), "/")
-	if e.route.shape.home == "" {
+	if e.route.Shape.Home == "" {
 		return path
 	}
-	for range strings.Count(e.route.path, "/") {
+	for range strings.Count(e.route.Path, "/") {
 		path = path[:strings.LastIndexByte(path, '/')]
 	}
-	return path + e.route.shape.home
+	return path + e.route.Shape.Home
 }
 
 // status returns the status of a mutation that was not refused.
-func (o outcome) status(m mutation) int {
+func (m mutation) status(o paths.Outcome) int {
 	switch {
-	case o == created, o == upserted && m.IsNew, o == applied && m.Applied:
+	case o == paths.Created, o == paths.Upserted && m.IsNew, o == paths.Applied && m.Applied:
 		return http.StatusCreated
-	case o == removed:
+	case o == paths.Removed:
 		return http.StatusNoContent
 	default:
 		return http.StatusOK

@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // request is a request in the form in which the engine runs it.
@@ -42,7 +43,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 		return q, problem.List{problem.Invalid(problem.InvalidFormat, "The query string is malformed")}
 	}
 	caller, _ := tenant.CallerFrom(r.Context())
-	c := &checker{schema: e.schema, takesMore: takesMore[e.route.operation], masked: caller.Masked}
+	c := &checker{schema: e.schema, takesMore: paths.TakesMore[e.route.Operation], masked: caller.Masked}
 	q.variables = map[string]any{}
 	for _, p := range e.request.path {
 		q.variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})
@@ -90,14 +91,14 @@ func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, varia
 	if query.Has(sortParameter) && !takesText {
 		e.readSort(c, strings.Join(query[sortParameter], ","), variables)
 	}
-	usual, most := e.api.paging.usual, e.api.paging.most
+	usual, most := e.api.Paging.Usual, e.api.Paging.Most
 	if most == 0 {
 		usual, most = e.PageSize(r.Context())
 	}
 	var found problem.List
 	*page, found = readWindow(query, e.indexOf(query), usual, most)
 	c.found.Add(found...)
-	if e.connection || e.route.outcome == tabled {
+	if e.connection || e.route.Outcome == paths.Tabled {
 		variables[firstVariable] = number(page.size)
 		variables[offsetVariable] = number(page.offset())
 	}
@@ -125,7 +126,7 @@ func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string
 
 // indexOf returns the name of the page parameter that a request uses.
 func (e *endpoint) indexOf(query url.Values) string {
-	if name := e.api.paging.index; query.Has(name) {
+	if name := e.api.Paging.Index; query.Has(name) {
 		return name
 	}
 	return pageIndexParameter

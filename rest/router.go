@@ -10,9 +10,10 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
-func (d *door) router(apis []api) (*Handler, error) {
+func (d *door) router(apis []paths.API) (*Handler, error) {
 	schema := d.Executor.Schema()
 	endpoints, err := newEndpoints(schema, apis)
 	if err != nil {
@@ -25,14 +26,14 @@ func (d *door) router(apis []api) (*Handler, error) {
 	d.publish(root, endpoints)
 	for _, a := range apis {
 		tenant := chi.NewRouter()
-		tenant.Use(noStore, d.authorize, d.negotiateVersion(a.version), middleware.GetHead)
+		tenant.Use(noStore, d.authorize, d.negotiateVersion(a.Version), middleware.GetHead)
 		for _, e := range endpoints {
-			if e.api.base == a.base {
+			if e.api.Base == a.Base {
 				e.door = d
-				tenant.Method(e.route.method, cmp.Or(e.route.path, "/"), e)
+				tenant.Method(e.route.Method, cmp.Or(e.route.Path, "/"), e)
 			}
 		}
-		root.Mount(a.base, tenant)
+		root.Mount(a.Base, tenant)
 	}
 	return &Handler{root, schema, endpoints}, nil
 }
@@ -47,12 +48,12 @@ func (d *door) methodNotAllowed(root *chi.Mux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
 		var allowed []string
-		for _, method := range []string{get, post, patch, put, del} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete} {
 			if root.Match(chi.NewRouteContext(), method, path) {
 				allowed = append(allowed, method)
 			}
 		}
-		if slices.Contains(allowed, get) {
+		if slices.Contains(allowed, http.MethodGet) {
 			allowed = append(allowed, http.MethodHead)
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))

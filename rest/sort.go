@@ -6,6 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // sorting holds the properties by which a list can be sorted.
@@ -13,12 +14,12 @@ type sorting struct {
 	// names are the sortable properties, in the order of the enum.
 	names  []string
 	values map[string]string
-	form   sortForm
+	form   paths.SortForm
 }
 
 // split returns the field and the direction of a clause in a form.
-func split(f sortForm, clause string) (field, direction string, ok bool) {
-	if f == colon {
+func split(f paths.SortForm, clause string) (field, direction string, ok bool) {
+	if f == paths.Colon {
 		field, direction, _ = strings.Cut(strings.TrimSpace(clause), ":")
 		direction, ok = sortDirection(direction)
 		return field, direction, ok && field != ""
@@ -34,7 +35,7 @@ func split(f sortForm, clause string) (field, direction string, ok bool) {
 }
 
 // newSorting reads the sortable properties from the type of orderBy.
-func newSorting(schema *ast.Schema, order *ast.Type, form sortForm) *sorting {
+func newSorting(schema *ast.Schema, order *ast.Type, form paths.SortForm) *sorting {
 	field := schema.Types[order.Name()].Fields.ForName("field")
 	s := &sorting{values: map[string]string{}, form: form}
 	for _, v := range schema.Types[field.Type.Name()].EnumValues {
@@ -53,7 +54,7 @@ func (s *sorting) parse(text string) ([]any, problem.List) {
 	for clause := range strings.SplitSeq(text, ",") {
 		name, direction, ok := split(s.form, clause)
 		if !ok {
-			found.Add(problem.Invalid(problem.InvalidFormat, "must be a list of clauses of the form "+sortForms[s.form].pattern, "sort"))
+			found.Add(problem.Invalid(problem.InvalidFormat, "must be a list of clauses of the form "+paths.SortForms[s.form].Pattern, "sort"))
 			continue
 		}
 		field, ok := s.values[name]

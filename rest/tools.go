@@ -69,7 +69,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 		t.endpoint.ServeHTTP(answer, r)
 	}
 	if answer.body.Len() == 0 {
-		answer.body.WriteString(emptyText[t.endpoint.route.outcome])
+		answer.body.WriteString(emptyText[t.endpoint.route.Outcome])
 	}
 	return Answer{Body: answer.body.Bytes(), Notes: t.endpoint.notes(answer.header), Failed: answer.status >= http.StatusBadRequest}
 }
@@ -77,7 +77,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 // notes are the fields of a header that say something about the content.
 func (e *endpoint) notes(h http.Header) []string {
 	var notes []string
-	for _, name := range append(slices.Sorted(maps.Keys(e.route.shape.headers)), unreadableHeader, replayedHeader, "ETag") {
+	for _, name := range append(slices.Sorted(maps.Keys(e.route.Shape.Headers)), unreadableHeader, replayedHeader, "ETag") {
 		if value := h.Get(name); value != "" {
 			notes = append(notes, name+": "+value)
 		}
@@ -95,7 +95,7 @@ func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.R
 	var given map[string]json.RawMessage
 	malformed := json.Unmarshal(arguments, &given)
 	path, route, found := e.pathOf(ctx, given)
-	r := (&http.Request{Method: e.route.method, URL: path, Header: http.Header{}, Body: http.NoBody}).
+	r := (&http.Request{Method: e.route.Method, URL: path, Header: http.Header{}, Body: http.NoBody}).
 		WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
 	if len(arguments) > 0 && malformed != nil {
 		return r, problem.List{problem.Invalid(problem.InvalidFormat, "The arguments must be an object")}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // tool describes what a tool of an endpoint does, in the words of the OpenAPI document.
 func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
 	scope, err := d.scope(e.operation.root.Definition)
 	if err != nil {
-		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.operation, err)
+		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.Operation, err)
 	}
 	t := Tool{Name: e.operationID(), endpoint: e, effect: effect, Description: d.words.operation(e.answers().Definition.Description)}
 	if scope != "" {
@@ -54,12 +55,12 @@ func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 			}
 			name = argument
 		}
-		if name != tenantParameter && !(e.changes() && name == dryRunVariable) {
+		if name != paths.TenantParameter && !(e.changes() && name == dryRunVariable) {
 			add(name, p.Required, describeAs(p.Schema, p.Description))
 		}
 	}
 	if body := e.request.body; body != nil {
-		d.takesMore = takesMore[e.route.operation]
+		d.takesMore = paths.TakesMore[e.route.Operation]
 		add(bodyArgument, true, d.input(body))
 	}
 	return d.alone(object)

@@ -21,9 +21,9 @@ func (e *endpoint) queryNames() []string {
 		names = append(names, p.name)
 	}
 	if e.request.paged {
-		names = append(names, sortParameter, pageSizeParameter, pageIndexParameter, e.api.paging.index)
+		names = append(names, sortParameter, pageSizeParameter, pageIndexParameter, e.api.Paging.Index)
 	}
-	if e.route.method != http.MethodGet {
+	if e.route.Method != http.MethodGet {
 		names = append(names, dryRunVariable)
 	}
 	return names
@@ -52,7 +52,7 @@ func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
 // instead says which parameter may be meant by a name, or which ones there are.
 func (e *endpoint) instead(name string) string {
 	known := e.queryNames()
-	if e.route.method != http.MethodGet && e.preview == nil {
+	if e.route.Method != http.MethodGet && e.preview == nil {
 		known = slices.DeleteFunc(known, func(n string) bool { return n == dryRunVariable })
 	}
 	if len(known) == 0 {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/uplinehq/upline/rest/paths"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
@@ -48,7 +49,7 @@ func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
 		}
 		steps, ok = e.preview.propertyAt(path[1:])
 		steps = append([]string{e.previewed}, steps...)
-	case e.route.outcome == listed:
+	case e.route.Outcome == paths.Listed:
 		steps, ok = e.rowAt(path, q.page)
 		steps = append([]string{"items"}, steps...)
 	default:

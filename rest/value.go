@@ -13,6 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // checker turns JSON in its REST form into GraphQL variables. It continues after an
@@ -138,7 +139,7 @@ func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, 
 		c.refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
 		return nil
 	}
-	d, ok := dictionaries[def.Name+"."+field.Name]
+	d, ok := paths.Dictionaries[def.Name+"."+field.Name]
 	if !ok || v == nil {
 		return c.value(field.Type, v, path)
 	}
@@ -147,10 +148,10 @@ func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, 
 		c.refuse(problem.InvalidFormat, "must be an object", path)
 		return nil
 	}
-	valueType := c.schema.Types[field.Type.Name()].Fields.ForName(d.value).Type
+	valueType := c.schema.Types[field.Type.Name()].Fields.ForName(d.Value).Type
 	list := make([]any, 0, len(entries))
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		list = append(list, map[string]any{d.key: key, d.value: c.value(valueType, entries[key], below(path, nameOrNot(key)))})
+		list = append(list, map[string]any{d.Key: key, d.Value: c.value(valueType, entries[key], below(path, nameOrNot(key)))})
 	}
 	return list
 }
@@ -163,7 +164,7 @@ func (c *checker) enum(def *ast.Definition, v any, path []string) any {
 				return value
 			}
 		}
-		if own, ok := enumCodes[def.Name]; ok {
+		if own, ok := paths.EnumCodes[def.Name]; ok {
 			code = own
 		}
 	}
@@ -227,7 +228,7 @@ func isInstant(v any) bool {
 
 // inputName returns the name of an input field in REST.
 func inputName(def *ast.Definition, field *ast.FieldDefinition) string {
-	if name, ok := inputNames[def.Name+"."+field.Name]; ok {
+	if name, ok := paths.InputNames[def.Name+"."+field.Name]; ok {
 		return name
 	}
 	return field.Name

@@ -1,4 +1,4 @@
-package rest
+package paths
 
 import (
 	"encoding/json"
@@ -11,31 +11,31 @@ import (
 
 // The records of Agency Management, as the specification shows them.
 var (
-	agent       = shape{name: "Agent", key: "agentCode", keyed: teams, keys: teamNames, notes: agentNotes}
-	agentOnDate = shape{name: "AgentOnDate", key: "agentCode", keyed: teams, keys: teamNames, notes: agentNotes}
+	agent       = Shape{Name: "Agent", Key: "agentCode", Keyed: teams, Keys: teamNames, Notes: agentNotes}
+	agentOnDate = Shape{Name: "AgentOnDate", Key: "agentCode", Keyed: teams, Keys: teamNames, Notes: agentNotes}
 
 	// "present in responses only when it has a value" (specification,
 	// Certification, on providerCompany, effectiveThrough and note).
-	certification       = shape{name: "Certification", key: "id", absent: certificationOptions, values: certificationStatus}
-	certificationUpsert = shape{name: "CertificationUpsertResult", key: "id", absent: certificationOptions, values: certificationStatus}
-	certificationPeriod = shape{name: "CertificationPeriod", absent: certificationOptions, values: certificationStatus}
+	certification       = Shape{Name: "Certification", Key: "id", Absent: certificationOptions, Values: certificationStatus}
+	certificationUpsert = Shape{Name: "CertificationUpsertResult", Key: "id", Absent: certificationOptions, Values: certificationStatus}
+	certificationPeriod = Shape{Name: "CertificationPeriod", Absent: certificationOptions, Values: certificationStatus}
 
-	uplinePeriod    = shape{name: "UplinePeriod", absent: openEnd}
-	levelPeriod     = shape{name: "LevelPeriod", absent: openEnd}
-	payStatusPeriod = shape{name: "PayStatusPeriod", absent: openEnd}
-	w9Period        = shape{name: "W9Period", absent: openEnd, notes: map[string]string{"w9": w9Note}}
+	uplinePeriod    = Shape{Name: "UplinePeriod", Absent: openEnd}
+	levelPeriod     = Shape{Name: "LevelPeriod", Absent: openEnd}
+	payStatusPeriod = Shape{Name: "PayStatusPeriod", Absent: openEnd}
+	w9Period        = Shape{Name: "W9Period", Absent: openEnd, Notes: map[string]string{"w9": w9Note}}
 
-	uplineMember   = shape{name: "UplineMember", header: hierarchyHeader, headers: hierarchyHeaders}
-	downlineMember = shape{name: "DownlineMember", header: hierarchyHeader, headers: hierarchyHeaders}
+	uplineMember   = Shape{Name: "UplineMember", Header: hierarchyHeader, Headers: hierarchyHeaders}
+	downlineMember = Shape{Name: "DownlineMember", Header: hierarchyHeader, Headers: hierarchyHeaders}
 
-	alias         = shape{name: "Alias", key: "id", home: "/aliases"}
-	tagAssignment = shape{name: "TagAssignment"}
+	alias         = Shape{Name: "Alias", Key: "id", Home: "/aliases"}
+	tagAssignment = Shape{Name: "TagAssignment"}
 
-	agentLevel        = shape{name: "AgentLevel", key: "value"}
-	certificationType = shape{name: "CertificationType", key: "code"}
-	jurisdiction      = shape{name: "Jurisdiction", key: "id"}
-	payStatus         = shape{name: "PayStatus", key: "name"}
-	tag               = shape{name: "Tag", key: "name"}
+	agentLevel        = Shape{Name: "AgentLevel", Key: "value"}
+	certificationType = Shape{Name: "CertificationType", Key: "code"}
+	jurisdiction      = Shape{Name: "Jurisdiction", Key: "id"}
+	payStatus         = Shape{Name: "PayStatus", Key: "name"}
+	tag               = Shape{Name: "Tag", Key: "name"}
 )
 
 // certificationStatus is the enum of the values that periods of a certification have.
@@ -66,21 +66,21 @@ var (
 const w9Note = "What the W9 says, all of it: treat it as highly sensitive."
 
 // agencyDictionaries are the dictionaries in request bodies, by type and field.
-var agencyDictionaries = map[string]dictionary{
-	"AgentRegisterInput.teams": {key: "team", value: "membership"},
+var agencyDictionaries = map[string]Dictionary{
+	"AgentRegisterInput.teams": {Key: "team", Value: "membership"},
 }
 
-// inputNames are the properties of request bodies that have another name in GraphQL, by
+// InputNames are the properties of request bodies that have another name in GraphQL, by
 // type and field. The key of a jurisdiction is "id in the form XX-XX" (specification,
 // Reference data); in GraphQL, id is the global id.
-var inputNames = map[string]string{
+var InputNames = map[string]string{
 	"JurisdictionInput.code": "id",
 }
 
-// enumCodes are the codes for values that are not in an enum, for enums whose code
+// EnumCodes are the codes for values that are not in an enum, for enums whose code
 // is not INVALID_FORMAT: an unknown status has the same code, whether the specification
 // or the agency defines the statuses.
-var enumCodes = map[string]problem.Code{certificationStatus: problem.UnknownStatus}
+var EnumCodes = map[string]problem.Code{certificationStatus: problem.UnknownStatus}
 
 // hierarchyHeaders are the headers of flattened rows, with their descriptions.
 var hierarchyHeaders = map[string]string{
