@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/record"
 )
 
 const registration = `{"firstName":"Ana","lastName":"Diaz","status":"Active","teams":{"default":{"directUpline":"A1","level":10}},"initiator":"test"}`
@@ -212,9 +216,9 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 		seen := map[string]bool{}
 		for _, v := range def.EnumValues {
 			n++
-			rest := enumSpellings(def)[v.Name]
+			rest := record.Spellings(def)[v.Name]
 			c := checker{schema: sdl()}
-			if back := c.enum(def, rest, nil); back != v.Name || seen[rest] {
+			if back := c.value(ast.NamedType(def.Name, nil), rest, nil); back != v.Name || seen[rest] {
 				t.Errorf("%s.%s becomes %s and %v", def.Name, v.Name, rest, back)
 			}
 			seen[rest] = true
@@ -223,7 +227,7 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 	if n < 50 {
 		t.Errorf("only %d values", n)
 	}
-	if got := enumSpellings(sdl().Types["BankCountry"]); got["US"] != "US" || got["CA"] != "CA" {
+	if got := record.Spellings(sdl().Types["BankCountry"]); got["US"] != "US" || got["CA"] != "CA" {
 		t.Errorf("countries are spelled %v", got)
 	}
 }
@@ -241,7 +245,7 @@ func FuzzBody(f *testing.F) {
 			t.Fatal("invalid JSON was decoded")
 		}
 		c := &checker{schema: sdl()}
-		variables, isObject := c.object(def, body, nil).(map[string]any)
+		variables, isObject := c.value(ast.NonNullNamedType(def.Name, nil), body, nil).(map[string]any)
 		if len(c.found) > 0 || !isObject {
 			return
 		}

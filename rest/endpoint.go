@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // endpoint is a row of the table with its operation: the handler of one path.
@@ -25,7 +26,7 @@ type endpoint struct {
 	operation *operation
 	request   binding
 	// rows writes the record, or each record of the list; nil for removed and valid.
-	rows *plan
+	rows *record.Plan
 	// listOf is the field of a record that holds the list, or the table; nil if the
 	// operation's own field holds it.
 	listOf *ast.Field
@@ -33,7 +34,7 @@ type endpoint struct {
 	connection bool
 	// preview writes the field previewed, which says what a dry run would change; nil if
 	// there is none.
-	preview   *plan
+	preview   *record.Plan
 	previewed string
 	// columns are the columns of a list's rows as CSV. A table names its own.
 	columns []sheet.Column
@@ -142,30 +143,30 @@ func (e *endpoint) bind() error {
 }
 
 func (e *endpoint) plan() (err error) {
-	planner := planner{schema: e.schema, shape: e.route.Shape}
-	record := e.operation.root
+	planner := record.Planner{Schema: e.schema, Shape: e.route.Shape}
+	root := e.operation.root
 	switch e.route.Outcome {
 	case paths.Removed, paths.Valid:
 		return nil
 	case paths.Array:
-		if record.Definition.Type.Elem == nil {
-			return fmt.Errorf("%s is not a list", record.Alias)
+		if root.Definition.Type.Elem == nil {
+			return fmt.Errorf("%s is not a list", root.Alias)
 		}
 	case paths.Listed:
-		if record, err = e.planList(record); err != nil {
+		if root, err = e.planList(root); err != nil {
 			return err
 		}
 	case paths.Tabled:
-		record = e.inside(record)
+		root = e.inside(root)
 	}
-	if e.rows, err = planner.record(record); err != nil {
+	if e.rows, err = planner.Record(root); err != nil {
 		return err
 	}
 	if e.route.Outcome == paths.Listed {
-		e.columns = planner.columns(e.rows.elem)
+		e.columns = planner.Columns(e.rows.Elem)
 		return nil
 	}
-	return e.planPreview(planner, record)
+	return e.planPreview(planner, root)
 }
 
 // planList returns the field whose elements are the rows. The list may be inside a

@@ -4,7 +4,9 @@ import (
 	"maps"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // This file describes what the engine adds to the paths: ETags and conditions, the
@@ -75,9 +77,9 @@ func describeHeaders(e *endpoint, status int) openapi3.Headers {
 func (e *endpoint) revalidates() bool { return e.route.Outcome == paths.Found && hasVersion(e.rows) }
 
 // hasVersion reports whether a record has the property that its version is made from.
-func hasVersion(record *plan) bool {
-	for _, m := range record.members {
-		if m.name == lastModified || m.spread && hasVersion(m.plan) {
+func hasVersion(record *record.Plan) bool {
+	for _, m := range record.Members {
+		if m.Name == lastModified || m.Spread && hasVersion(m.Plan) {
 			return true
 		}
 	}
@@ -92,13 +94,13 @@ func (d *describer) content(e *endpoint, status int, schema *openapi3.SchemaRef,
 	if preview {
 		body.Schema = &openapi3.SchemaRef{Value: &openapi3.Schema{OneOf: openapi3.SchemaRefs{schema, ref(previewName(e))}}}
 	}
-	switch record, change := shown.response(status), shown.preview(); {
-	case preview && record != nil && change != nil:
-		body.Examples = openapi3.Examples{"record": example("The record.", record), "preview": example("With dryRun=true: what would change.", change)}
-	case preview && record == nil:
+	switch whole, change := shown.response(status), shown.preview(); {
+	case preview && whole != nil && change != nil:
+		body.Examples = openapi3.Examples{"record": example("The record.", whole), "preview": example("With dryRun=true: what would change.", change)}
+	case preview && whole == nil:
 		body.Example = change
 	default:
-		body.Example = record
+		body.Example = whole
 	}
 	return openapi3.Content{jsonMediaType: body}
 }
@@ -138,7 +140,7 @@ func (d *describer) preview(e *endpoint) error {
 // previewName returns the component's name: Previews if the answer has the changes of
 // several histories.
 func previewName(e *endpoint) string {
-	if e.preview.kind == listPlan {
+	if e.preview.Kind == record.List {
 		return "Previews"
 	}
 	return "Preview"

@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/uplinehq/upline/rest/paths"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // operationID returns the name of an endpoint's operation in the document.

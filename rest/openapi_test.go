@@ -21,6 +21,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -239,7 +240,7 @@ func writeAny(rt *rapid.T, w *strings.Builder, set ast.SelectionSet) {
 
 func writeAnyValue(rt *rapid.T, w *strings.Builder, f *ast.Field, t *ast.Type) {
 	// What a mutation answers is there when it was not refused.
-	required := t.NonNull || f.Alias == spreadAlias || f.Alias == "isNew"
+	required := t.NonNull || f.Alias == record.SpreadAlias || f.Alias == "isNew"
 	if f.Alias == "userErrors" {
 		w.WriteString("[]")
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // dryRunVariable is the query parameter that asks for a preview. An operation that
@@ -16,15 +17,15 @@ import (
 const dryRunVariable = "dryRun"
 
 // planPreview plans the answer to a dry run; nil if the operation has none.
-func (e *endpoint) planPreview(p planner, record *ast.Field) (err error) {
-	for _, f := range selection.Fields(record.SelectionSet) {
-		if f.Definition.Type.Name() == changeSetType {
+func (e *endpoint) planPreview(p record.Planner, root *ast.Field) (err error) {
+	for _, f := range selection.Fields(root.SelectionSet) {
+		if f.Definition.Type.Name() == record.ChangeSetType {
 			e.previewed = f.Alias
-			e.preview, err = p.value(f.Definition.Type, f, false)
+			e.preview, err = p.Value(f.Definition.Type, f, false)
 		}
 	}
 	if asks := e.operation.definition.VariableDefinitions.ForName(dryRunVariable) != nil; err == nil && asks != (e.preview != nil) {
-		err = fmt.Errorf("a preview needs the variable %s and a field that is a %s", dryRunVariable, changeSetType)
+		err = fmt.Errorf("a preview needs the variable %s and a field that is a %s", dryRunVariable, record.ChangeSetType)
 	}
 	return err
 }
@@ -39,10 +40,10 @@ func (e *endpoint) readDryRun(query url.Values, c *checker) {
 
 // replyPreview answers a dry run: 200 with { "applied": false, "changes": … }.
 func (e *endpoint) replyPreview(root []byte) (*reply, error) {
-	changes, err := member(root, e.previewed)
+	changes, err := record.Member(root, e.previewed)
 	if err != nil || changes == nil {
-		return nil, errJSON
+		return nil, record.ErrJSON
 	}
-	body, err := e.preview.write([]byte(`{"applied":false,"changes":`), changes)
+	body, err := e.preview.Append([]byte(`{"applied":false,"changes":`), changes)
 	return &reply{status: http.StatusOK, header: http.Header{}, body: append(body, '}')}, err
 }

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/rest/paths"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 const period = `{"agentCode":"A1","status":"Active","effectiveFrom":"2026-03-01","initiator":"hr"}`
@@ -77,7 +79,7 @@ func TestDryRunIsNeverIgnored(t *testing.T) {
 func TestEveryPreviewIsOffered(t *testing.T) {
 	for _, e := range allEndpoints(t) {
 		field := e.operation.root.Definition
-		changes := func(f *ast.FieldDefinition) bool { return f.Type.Name() == changeSetType }
+		changes := func(f *ast.FieldDefinition) bool { return f.Type.Name() == record.ChangeSetType }
 		can := false
 		for _, f := range e.schema.Types[field.Type.Name()].Fields {
 			can = can || changes(f)

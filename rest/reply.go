@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // reply is a successful response.
@@ -52,11 +53,11 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if !graph.OnlyUnreadable(response.Errors) {
 		return nil, e.refused(response.Errors, q.variables)
 	}
-	root, err := member(response.Data, e.operation.root.Alias)
+	root, err := record.Member(response.Data, e.operation.root.Alias)
 	if err != nil {
 		return nil, err
 	}
-	if isNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
+	if record.IsNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
 		return nil, e.refused(response.Errors, q.variables)
 	}
 	a, err := e.replyOf(r, root, q)
@@ -71,7 +72,7 @@ func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, err
 	case paths.Listed:
 		return e.replyList(root, q)
 	case paths.Array:
-		body, err := e.rows.write(nil, root)
+		body, err := e.rows.Append(nil, root)
 		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
 	case paths.Tabled:
 		return e.replyTable(root, q)
@@ -103,7 +104,7 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 		a.body, err = q.page.envelope(totalCount, e.rows, items)
 		return a, err
 	}
-	if items, err = e.rows.write(nil, items); err != nil {
+	if items, err = e.rows.Append(nil, items); err != nil {
 		return nil, err
 	}
 	return a, replyCSV(a, q.page, totalCount, e.columns, items)
@@ -114,21 +115,21 @@ func (e *endpoint) listIn(root []byte) ([]byte, error) {
 	switch {
 	case e.listOf == nil:
 		return root, nil
-	case isNull(root):
+	case record.IsNull(root):
 		return nil, missing(e.operation.root.Definition.Type)
 	}
-	return member(root, e.listOf.Alias)
+	return record.Member(root, e.listOf.Alias)
 }
 
 // rowsOf returns the rows of the page, and the length of the list.
 func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount int, err error) {
 	if !e.connection {
-		return page.cut(root)
+		return record.Cut(root, page.offset(), page.size)
 	}
-	if items, err = member(root, "nodes"); err != nil {
+	if items, err = record.Member(root, "nodes"); err != nil {
 		return nil, 0, err
 	}
-	total, err := member(root, "totalCount")
+	total, err := record.Member(root, "totalCount")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -143,23 +144,23 @@ func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, err := e.rows.write(nil, table)
+	answer, err := e.rows.Append(nil, table)
 	if err != nil {
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
 	if q.csv {
-		return a, replyTableCSV(a, q.page, record)
+		return a, replyTableCSV(a, q.page, answer)
 	}
-	a.body = append(fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size), record[1:]...)
+	a.body = append(fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size), answer[1:]...)
 	return a, nil
 }
 
 func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
-	if isNull(root) {
-		return nil, missing(e.rows.typ)
+	if record.IsNull(root) {
+		return nil, missing(e.rows.Type)
 	}
-	body, err := e.rows.write(nil, root)
+	body, err := e.rows.Append(nil, root)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +213,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	case q.dryRun():
 		return e.replyPreview(root)
 	}
-	body, err := e.rows.write(nil, root)
+	body, err := e.rows.Append(nil, root)
 	if err != nil {
 		return nil, err
 	}
@@ -259,9 +260,9 @@ func (m mutation) status(o paths.Outcome) int {
 
 // memberText returns a property that is a string or a number, as text.
 func memberText(object []byte, name string) (string, error) {
-	value, err := member(object, name)
-	if err != nil || isNull(value) {
-		return "", errJSON
+	value, err := record.Member(object, name)
+	if err != nil || record.IsNull(value) {
+		return "", record.ErrJSON
 	}
 	if value[0] != '"' {
 		return string(value), nil

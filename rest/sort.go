@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // sorting holds the properties by which a list can be sorted.
@@ -39,7 +40,7 @@ func newSorting(schema *ast.Schema, order *ast.Type, form paths.SortForm) *sorti
 	field := schema.Types[order.Name()].Fields.ForName("field")
 	s := &sorting{values: map[string]string{}, form: form}
 	for _, v := range schema.Types[field.Type.Name()].EnumValues {
-		name := propertySpelling(v.Name)
+		name := record.PropertyName(v.Name)
 		s.names = append(s.names, name)
 		s.values[name] = v.Name
 	}

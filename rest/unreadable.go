@@ -5,9 +5,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/uplinehq/upline/rest/paths"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // unreadableHeader names the properties of an answer whose stored values cannot be shown.
@@ -47,13 +48,13 @@ func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
 		if path[0] != ast.PathName(e.previewed) {
 			return "", false
 		}
-		steps, ok = e.preview.propertyAt(path[1:])
+		steps, ok = e.preview.PropertyAt(path[1:])
 		steps = append([]string{e.previewed}, steps...)
 	case e.route.Outcome == paths.Listed:
 		steps, ok = e.rowAt(path, q.page)
 		steps = append([]string{"items"}, steps...)
 	default:
-		steps, ok = e.rows.propertyAt(path)
+		steps, ok = e.rows.PropertyAt(path)
 	}
 	return strings.Join(steps, "."), ok
 }
@@ -77,5 +78,5 @@ func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
 	if !ok {
 		return nil, false
 	}
-	return e.rows.propertyAt(append(ast.Path{row}, path[1:]...))
+	return e.rows.PropertyAt(append(ast.Path{row}, path[1:]...))
 }

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/rest/paths"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // The header names properties as the answer has them: of the page that was cut out

@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // checker turns JSON in its REST form into GraphQL variables. It continues after an
@@ -159,7 +160,7 @@ func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, 
 func (c *checker) enum(def *ast.Definition, v any, path []string) any {
 	code := problem.InvalidFormat
 	if s, ok := v.(string); ok {
-		for value, spelling := range enumSpellings(def) {
+		for value, spelling := range record.Spellings(def) {
 			if spelling == s {
 				return value
 			}
@@ -173,7 +174,7 @@ func (c *checker) enum(def *ast.Definition, v any, path []string) any {
 }
 
 func restValues(def *ast.Definition) []string {
-	values, spellings := make([]string, len(def.EnumValues)), enumSpellings(def)
+	values, spellings := make([]string, len(def.EnumValues)), record.Spellings(def)
 	for i, v := range def.EnumValues {
 		values[i] = spellings[v.Name]
 	}

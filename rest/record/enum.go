@@ -1,4 +1,4 @@
-package rest
+package record
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/enum"
 )
 
-// propertySpelling turns LAST_NAME into lastName: the value of an order enum
+// PropertyName turns LAST_NAME into lastName: the value of an order enum
 // into the property that "Sortable agent fields" of the specification names.
-func propertySpelling(value string) string {
+func PropertyName(value string) string {
 	s := enum.Spelled(value)
 	if s == "" {
 		return ""
@@ -18,9 +18,9 @@ func propertySpelling(value string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// enumSpellings returns the REST spelling of each value of an enum. Codes keep their
+// Spellings returns the REST spelling of each value of an enum. Codes keep their
 // spelling: enums whose name ends in Code, as error codes, and countries, as in ISO 3166.
-func enumSpellings(def *ast.Definition) map[string]string {
+func Spellings(def *ast.Definition) map[string]string {
 	spelling := enum.Spelled
 	if strings.HasSuffix(def.Name, "Code") || strings.HasSuffix(def.Name, "Country") {
 		spelling = func(value string) string { return value }

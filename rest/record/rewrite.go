@@ -1,18 +1,18 @@
-package rest
+package record
 
-// write appends a value of the response in its REST form.
-func (p *plan) write(buf, value []byte) ([]byte, error) {
-	if p.verbatim || isNull(value) {
+// Append appends a value of the response in its REST form.
+func (p *Plan) Append(buf, value []byte) ([]byte, error) {
+	if p.verbatim || IsNull(value) {
 		return append(buf, value...), nil
 	}
-	switch p.kind {
-	case enumPlan:
+	switch p.Kind {
+	case Enum:
 		return p.writeEnum(buf, value)
-	case singlePlan:
+	case Single:
 		return p.writeSingle(buf, value)
-	case listPlan:
+	case List:
 		return p.writeList(buf, value)
-	case entriesPlan:
+	case Entries:
 		return p.writeEntries(buf, value)
 	default:
 		return p.writeObject(buf, value)
@@ -21,9 +21,9 @@ func (p *plan) write(buf, value []byte) ([]byte, error) {
 
 // writeEnum writes a value in its REST spelling. A value without a spelling, which only a
 // text in a preview can be, is written as null: one value must not cost the whole answer.
-func (p *plan) writeEnum(buf, value []byte) ([]byte, error) {
+func (p *Plan) writeEnum(buf, value []byte) ([]byte, error) {
 	if len(value) < 2 {
-		return nil, errJSON
+		return nil, ErrJSON
 	}
 	spelling, ok := p.spellings[string(value[1:len(value)-1])]
 	if !ok {
@@ -34,71 +34,71 @@ func (p *plan) writeEnum(buf, value []byte) ([]byte, error) {
 	return append(buf, '"'), nil
 }
 
-func (p *plan) writeSingle(buf, value []byte) ([]byte, error) {
-	only, err := member(value, p.members[0].name)
+func (p *Plan) writeSingle(buf, value []byte) ([]byte, error) {
+	only, err := Member(value, p.Members[0].Name)
 	if err != nil || only == nil {
-		return nil, errJSON
+		return nil, ErrJSON
 	}
-	return p.members[0].plan.write(buf, only)
+	return p.Members[0].Plan.Append(buf, only)
 }
 
-func (p *plan) writeList(buf, value []byte) ([]byte, error) {
+func (p *Plan) writeList(buf, value []byte) ([]byte, error) {
 	buf = append(buf, '[')
 	err := eachElement(value, func(element []byte) error {
 		var err error
-		buf, err = p.elem.write(separate(buf, '['), element)
+		buf, err = p.Elem.Append(separate(buf, '['), element)
 		return err
 	})
 	return append(buf, ']'), err
 }
 
 // writeEntries writes a list of keys and values as an object.
-func (p *plan) writeEntries(buf, value []byte) ([]byte, error) {
-	name, content := p.elem.members[0], p.elem.members[1]
+func (p *Plan) writeEntries(buf, value []byte) ([]byte, error) {
+	name, content := p.Elem.Members[0], p.Elem.Members[1]
 	buf = append(buf, '{')
 	err := eachElement(value, func(element []byte) error {
-		key, err := member(element, name.name)
-		if err != nil || isNull(key) {
-			return errJSON
+		key, err := Member(element, name.Name)
+		if err != nil || IsNull(key) {
+			return ErrJSON
 		}
-		held, err := member(element, content.name)
+		held, err := Member(element, content.Name)
 		if err != nil || held == nil {
-			return errJSON
+			return ErrJSON
 		}
-		buf, err = content.plan.write(append(append(separate(buf, '{'), key...), ':'), held)
+		buf, err = content.Plan.Append(append(append(separate(buf, '{'), key...), ':'), held)
 		return err
 	})
 	return append(buf, '}'), err
 }
 
-func (p *plan) writeObject(buf, value []byte) ([]byte, error) {
-	if p.keyedBy != "" {
-		key, err := member(value, p.keyedBy)
-		if err != nil || isNull(key) {
-			return nil, errJSON
+func (p *Plan) writeObject(buf, value []byte) ([]byte, error) {
+	if p.KeyedBy != "" {
+		key, err := Member(value, p.KeyedBy)
+		if err != nil || IsNull(key) {
+			return nil, ErrJSON
 		}
 		buf = append(append(append(buf, '{'), key...), ':')
 	}
 	buf, err := p.writeMembers(append(buf, '{'), value)
-	if p.keyedBy != "" {
+	if p.KeyedBy != "" {
 		buf = append(buf, '}')
 	}
 	return append(buf, '}'), err
 }
 
 // writeMembers appends the members of an object without its brackets.
-func (p *plan) writeMembers(buf, value []byte) ([]byte, error) {
+func (p *Plan) writeMembers(buf, value []byte) ([]byte, error) {
 	next := 0
 	err := eachMember(value, func(name, v []byte) error {
 		m := p.find(name, &next)
 		var err error
 		switch {
-		case m == nil || m.drop || m.name == p.keyedBy || m.absent && isNull(v):
-		case m.spread && isNull(v):
-		case m.spread:
-			buf, err = m.plan.writeMembers(buf, v)
+		case m == nil || m.Drop || m.Name == p.KeyedBy || m.Absent && IsNull(v):
+		case m.Spread && IsNull(v):
+		case m.Spread:
+			buf, err = m.Plan.writeMembers(buf, v)
 		default:
-			buf, err = m.plan.write(append(separate(buf, '{'), m.label...), v)
+			buf, err = m.Plan.Append(append(separate(buf, '{'), m.label...), v)
 		}
 		return err
 	})
@@ -107,11 +107,11 @@ func (p *plan) writeMembers(buf, value []byte) ([]byte, error) {
 
 // find returns the member of a name. Responses come in the order of the
 // selection, so the next one is tried first.
-func (p *plan) find(name []byte, next *int) *planMember {
-	for range p.members {
-		m := &p.members[*next%len(p.members)]
+func (p *Plan) find(name []byte, next *int) *Property {
+	for range p.Members {
+		m := &p.Members[*next%len(p.Members)]
 		*next++
-		if m.name == string(name) {
+		if m.Name == string(name) {
 			return m
 		}
 	}

@@ -1,4 +1,4 @@
-package rest
+package record
 
 import "errors"
 
@@ -6,7 +6,8 @@ import "errors"
 // functions walk over it without decoding it. They rely on its being valid, and return
 // errJSON where they find that it is not.
 
-var errJSON = errors.New("rest: the response is not valid JSON")
+// ErrJSON says that an answer is not valid JSON.
+var ErrJSON = errors.New("record: the response is not valid JSON")
 
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
@@ -25,7 +26,7 @@ func skipString(b []byte, i int) (int, error) {
 			return i + 1, nil
 		}
 	}
-	return 0, errJSON
+	return 0, ErrJSON
 }
 
 // skipValue returns the index after the value that starts at i.
@@ -44,7 +45,7 @@ func skipValue(b []byte, i int) (int, error) {
 			depth++
 		case '}', ']':
 			if depth--; depth < 0 {
-				return 0, errJSON
+				return 0, ErrJSON
 			}
 			if depth == 0 {
 				return i + 1, nil
@@ -56,7 +57,7 @@ func skipValue(b []byte, i int) (int, error) {
 		}
 		i++
 	}
-	return 0, errJSON
+	return 0, ErrJSON
 }
 
 // skipLiteral returns the index after a number, true, false or null.
@@ -66,7 +67,7 @@ func skipLiteral(b []byte, i int) (int, error) {
 		i++
 	}
 	if i == start {
-		return 0, errJSON
+		return 0, ErrJSON
 	}
 	return i, nil
 }
@@ -76,7 +77,7 @@ func skipLiteral(b []byte, i int) (int, error) {
 func eachMember(b []byte, f func(name, value []byte) error) error {
 	return each(b, '{', '}', func(i int) (int, error) {
 		if i >= len(b) || b[i] != '"' {
-			return 0, errJSON
+			return 0, ErrJSON
 		}
 		end, err := skipString(b, i)
 		if err != nil {
@@ -85,7 +86,7 @@ func eachMember(b []byte, f func(name, value []byte) error) error {
 		name := b[i+1 : end-1]
 		i = skipSpace(b, end)
 		if i >= len(b) || b[i] != ':' {
-			return 0, errJSON
+			return 0, ErrJSON
 		}
 		i = skipSpace(b, i+1)
 		end, err = skipValue(b, i)
@@ -112,7 +113,7 @@ func eachElement(b []byte, f func(value []byte) error) error {
 func each(b []byte, opening, closing byte, part func(i int) (int, error)) error {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != opening {
-		return errJSON
+		return ErrJSON
 	}
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == closing {
@@ -130,13 +131,13 @@ func each(b []byte, opening, closing byte, part func(i int) (int, error)) error 
 		case i < len(b) && b[i] == closing:
 			return nil
 		default:
-			return errJSON
+			return ErrJSON
 		}
 	}
 }
 
-// member returns the value of a property; nil if the object has no such property.
-func member(b []byte, name string) ([]byte, error) {
+// Member returns the value of a property; nil if the object has no such property.
+func Member(b []byte, name string) ([]byte, error) {
 	var found []byte
 	err := eachMember(b, func(n, value []byte) error {
 		if string(n) == name {
@@ -147,4 +148,19 @@ func member(b []byte, name string) ([]byte, error) {
 	return found, err
 }
 
-func isNull(b []byte) bool { return len(b) == 0 || string(b) == "null" }
+// IsNull reports whether a value is null, or not there.
+func IsNull(b []byte) bool { return len(b) == 0 || string(b) == "null" }
+
+// Cut returns the elements of an array from an offset on, at most size of them, as an
+// array, and how many elements the whole array has.
+func Cut(list []byte, offset, size int) (part []byte, total int, err error) {
+	part = append(part, '[')
+	err = eachElement(list, func(element []byte) error {
+		if total >= offset && total < offset+size {
+			part = append(separate(part, '['), element...)
+		}
+		total++
+		return nil
+	})
+	return append(part, ']'), total, err
+}
