@@ -120,7 +120,7 @@ func TestCSVMasksSensitiveValues(t *testing.T) {
 			if _, err := e.run(r, request{csv: csv}); err == nil {
 				t.Fatal("there is an answer")
 			}
-			if caller, _ := tenant.CallerFrom(executor.Context); caller.Masked != csv || executor.Document != e.operation.document {
+			if caller, _ := tenant.CallerFrom(executor.Context); caller.Masked != csv || executor.Document != e.operation.Document {
 				t.Errorf("%s, CSV %t: masked %t", e.route.Operation, csv, caller.Masked)
 			}
 		}

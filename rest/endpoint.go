@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/operations"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -23,7 +24,7 @@ type endpoint struct {
 	schema    *ast.Schema
 	api       paths.API
 	route     paths.Route
-	operation *operation
+	operation *operations.Operation
 	request   binding
 	// rows writes the record, or each record of the list; nil for removed and valid.
 	rows *record.Plan
@@ -75,7 +76,7 @@ const (
 
 // newEndpoints returns the endpoints of the table, not yet bound to a door.
 func newEndpoints(schema *ast.Schema, apis []paths.API) ([]*endpoint, error) {
-	operations, err := loadOperations(schema)
+	operations, err := operations.Load(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func newEndpoints(schema *ast.Schema, apis []paths.API) ([]*endpoint, error) {
 	return endpoints, nil
 }
 
-func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route, op *operation) (*endpoint, error) {
+func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route, op *operations.Operation) (*endpoint, error) {
 	e := &endpoint{schema: schema, api: a, route: r, operation: op}
 	if op == nil {
 		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.Method, r.Path, r.Operation)
@@ -111,7 +112,7 @@ func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route, op *operation) 
 func (e *endpoint) bind() error {
 	b := &e.request
 	inPath := pathNames(e.route.Path)
-	for _, v := range e.operation.definition.VariableDefinitions {
+	for _, v := range e.operation.Definition.VariableDefinitions {
 		p := parameter{name: v.Variable, typ: v.Type, description: e.argumentDescription(v.Variable)}
 		switch {
 		case slices.Contains(inPath, v.Variable):
@@ -144,7 +145,7 @@ func (e *endpoint) bind() error {
 
 func (e *endpoint) plan() (err error) {
 	planner := record.Planner{Schema: e.schema, Shape: e.route.Shape}
-	root := e.operation.root
+	root := e.operation.Root
 	switch e.route.Outcome {
 	case paths.Removed, paths.Valid:
 		return nil
@@ -205,13 +206,13 @@ func (e *endpoint) answers() *ast.Field {
 	if e.listOf != nil {
 		return e.listOf
 	}
-	return e.operation.root
+	return e.operation.Root
 }
 
 // argumentDescription returns the schema's description of the argument that takes a
 // variable.
 func (e *endpoint) argumentDescription(variable string) string {
-	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
+	for _, f := range []*ast.Field{e.operation.Root, e.answers()} {
 		for _, a := range f.Arguments {
 			if a.Value.Kind == ast.Variable && a.Value.Raw == variable {
 				return f.Definition.Arguments.ForName(a.Name).Description
@@ -265,7 +266,7 @@ func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
 		ctx = tenant.Masked(ctx)
 	}
 	ctx, shown := audit.Hold(ctx)
-	a, err := e.reply(r, e.Executor.Execute(ctx, e.operation.document, e.operation.definition.Name, q.variables), q)
+	a, err := e.reply(r, e.Executor.Execute(ctx, e.operation.Document, e.operation.Definition.Name, q.variables), q)
 	if err == nil && !q.dryRun() { // A preview writes nothing of the record.
 		a.shown = *shown
 	}

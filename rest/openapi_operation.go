@@ -15,12 +15,12 @@ import (
 
 // operationID returns the name of an endpoint's operation in the document.
 func (e *endpoint) operationID() string {
-	name := e.operation.definition.Name
+	name := e.operation.Definition.Name
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
 func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
-	scope, err := d.scope(e.operation.root.Definition)
+	scope, err := d.scope(e.operation.Root.Definition)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
 		Parameters:  d.parameters(e, shown),
 		Responses:   responses,
 		Security:    &openapi3.SecurityRequirements{{oauthScheme: {scope}}, {keyScheme: {}}},
-		Extensions:  map[string]any{"x-graphql": e.operation.document},
+		Extensions:  map[string]any{"x-graphql": e.operation.Document},
 	}
 	if body := e.request.body; body != nil {
 		d.takesMore = paths.TakesMore[e.route.Operation]
@@ -177,10 +177,10 @@ var successText = map[int]string{200: "OK.", 201: "Created."}
 // problemStatuses returns the statuses of the problems that an endpoint can answer with.
 func problemStatuses(e *endpoint) []int {
 	statuses := []int{400, 401, 403, 406, 429, 503}
-	if len(e.request.path) > 0 || e.request.body != nil || e.route.Outcome == paths.Found && !e.operation.root.Definition.Type.NonNull {
+	if len(e.request.path) > 0 || e.request.body != nil || e.route.Outcome == paths.Found && !e.operation.Root.Definition.Type.NonNull {
 		statuses = append(statuses, 404)
 	}
-	if e.operation.definition.Operation == ast.Mutation {
+	if e.operation.Definition.Operation == ast.Mutation {
 		statuses = append(statuses, 409)
 	}
 	if e.request.body != nil {

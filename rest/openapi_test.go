@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/graph/selection"
+	"github.com/uplinehq/upline/rest/operations"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/record"
 	"github.com/uplinehq/upline/rest/resttest"
@@ -216,12 +217,12 @@ var minimalBodies = map[string]string{
 // anything answers an operation with random data of the types it selects.
 func anything(rt *rapid.T, b *bench) func(string, map[string]any) *graphql.Response {
 	return func(string, map[string]any) *graphql.Response {
-		op, err := parseOperation(sdl(), b.Document)
+		op, err := operations.Parse(sdl(), b.Document)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		var text strings.Builder
-		writeAny(rt, &text, op.definition.SelectionSet)
+		writeAny(rt, &text, op.Definition.SelectionSet)
 		return &graphql.Response{Data: json.RawMessage(text.String())}
 	}
 }

@@ -24,7 +24,7 @@ func (e *endpoint) planPreview(p record.Planner, root *ast.Field) (err error) {
 			e.preview, err = p.Value(f.Definition.Type, f, false)
 		}
 	}
-	if asks := e.operation.definition.VariableDefinitions.ForName(dryRunVariable) != nil; err == nil && asks != (e.preview != nil) {
+	if asks := e.operation.Definition.VariableDefinitions.ForName(dryRunVariable) != nil; err == nil && asks != (e.preview != nil) {
 		err = fmt.Errorf("a preview needs the variable %s and a field that is a %s", dryRunVariable, record.ChangeSetType)
 	}
 	return err

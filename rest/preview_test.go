@@ -78,7 +78,7 @@ func TestDryRunIsNeverIgnored(t *testing.T) {
 // Every mutation that can tell what it would change offers that over REST.
 func TestEveryPreviewIsOffered(t *testing.T) {
 	for _, e := range allEndpoints(t) {
-		field := e.operation.root.Definition
+		field := e.operation.Root.Definition
 		changes := func(f *ast.FieldDefinition) bool { return f.Type.Name() == record.ChangeSetType }
 		can := false
 		for _, f := range e.schema.Types[field.Type.Name()].Fields {

@@ -92,7 +92,7 @@ func (e *endpoint) inBody(steps []string) bool {
 // variableOf returns the variable whose value an argument takes: for code: $id it is id,
 // the name in REST.
 func (e *endpoint) variableOf(argument string) string {
-	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
+	for _, f := range []*ast.Field{e.operation.Root, e.answers()} {
 		if a := f.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
 			return a.Value.Raw
 		}

@@ -53,7 +53,7 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if !graph.OnlyUnreadable(response.Errors) {
 		return nil, e.refused(response.Errors, q.variables)
 	}
-	root, err := record.Member(response.Data, e.operation.root.Alias)
+	root, err := record.Member(response.Data, e.operation.Root.Alias)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (e *endpoint) listIn(root []byte) ([]byte, error) {
 	case e.listOf == nil:
 		return root, nil
 	case record.IsNull(root):
-		return nil, missing(e.operation.root.Definition.Type)
+		return nil, missing(e.operation.Root.Definition.Type)
 	}
 	return record.Member(root, e.listOf.Alias)
 }

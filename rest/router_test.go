@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/operations"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )
@@ -94,7 +95,7 @@ func TestServesTheDocumentedPaths(t *testing.T) {
 
 // A stored operation that no row of the table names is a mistake.
 func TestEveryStoredOperationIsServed(t *testing.T) {
-	operations, err := loadOperations(sdl())
+	operations, err := operations.Load(sdl())
 	if err != nil {
 		t.Fatal(err)
 	}

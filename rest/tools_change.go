@@ -59,7 +59,7 @@ func effectsOf(e *endpoint) []effect {
 }
 
 // changes reports whether the operation of the path writes.
-func (e *endpoint) changes() bool { return e.operation.definition.Operation == ast.Mutation }
+func (e *endpoint) changes() bool { return e.operation.Definition.Operation == ast.Mutation }
 
 // Writes reports whether the tool changes something.
 func (t Tool) Writes() bool { return t.effect == writes }

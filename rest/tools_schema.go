@@ -13,7 +13,7 @@ import (
 
 // tool describes what a tool of an endpoint does, in the words of the OpenAPI document.
 func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
-	scope, err := d.scope(e.operation.root.Definition)
+	scope, err := d.scope(e.operation.Root.Definition)
 	if err != nil {
 		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.Operation, err)
 	}

@@ -1,4 +1,6 @@
-package rest
+// Package operations holds the stored GraphQL operations that the documented REST paths
+// run, a file for each, and reads them.
+package operations
 
 import (
 	"embed"
@@ -15,20 +17,20 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 )
 
-//go:embed operations
+//go:embed */*.graphql */fragments/*.graphql
 var files embed.FS
 
-// operation is a stored operation with the fragments it uses. It is valid on the schema.
-type operation struct {
-	document   string
-	definition *ast.OperationDefinition
-	// root is the only field that the operation asks for.
-	root *ast.Field
+// Operation is a stored operation with the fragments it uses. It is valid on the schema.
+type Operation struct {
+	Document   string
+	Definition *ast.OperationDefinition
+	// Root is the only field that the operation asks for.
+	Root *ast.Field
 }
 
-// loadOperations reads the stored operations, by their path below the folder operations.
-func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
-	sources, err := fs.Glob(files, "operations/*/*.graphql")
+// Load reads the stored operations, by their path in this folder.
+func Load(schema *ast.Schema) (map[string]*Operation, error) {
+	sources, err := fs.Glob(files, "*/*.graphql")
 	if err != nil {
 		return nil, err
 	}
@@ -36,14 +38,13 @@ func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations := make(map[string]*operation, len(sources))
+	operations := make(map[string]*Operation, len(sources))
 	for _, source := range sources {
 		op, err := loadOperation(schema, source, fragments)
 		if err != nil {
-			return nil, fmt.Errorf("rest: %s: %w", source, err)
+			return nil, fmt.Errorf("operations: %s: %w", source, err)
 		}
-		name := strings.TrimSuffix(strings.TrimPrefix(source, "operations/"), ".graphql")
-		operations[name] = op
+		operations[strings.TrimSuffix(source, ".graphql")] = op
 	}
 	return operations, nil
 }
@@ -51,7 +52,7 @@ func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
 // loadFragments returns the texts of the fragments. Each file holds one fragment and has
 // its name.
 func loadFragments() (map[string]string, error) {
-	sources, err := fs.Glob(files, "operations/*/fragments/*.graphql")
+	sources, err := fs.Glob(files, "*/fragments/*.graphql")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func loadFragments() (map[string]string, error) {
 	return fragments, nil
 }
 
-func loadOperation(schema *ast.Schema, source string, fragments map[string]string) (*operation, error) {
+func loadOperation(schema *ast.Schema, source string, fragments map[string]string) (*Operation, error) {
 	text, err := files.ReadFile(source)
 	if err != nil {
 		return nil, err
@@ -75,10 +76,11 @@ func loadOperation(schema *ast.Schema, source string, fragments map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	return parseOperation(schema, document)
+	return Parse(schema, document)
 }
 
-func parseOperation(schema *ast.Schema, document string) (*operation, error) {
+// Parse reads a document, which must hold one operation with one field.
+func Parse(schema *ast.Schema, document string) (*Operation, error) {
 	doc, errs := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules())
 	if len(errs) > 0 {
 		return nil, errs
@@ -91,7 +93,7 @@ func parseOperation(schema *ast.Schema, document string) (*operation, error) {
 	if !ok || definition.Name == "" {
 		return nil, fmt.Errorf("needs a name, and a field that is not in a fragment")
 	}
-	return &operation{document: document, definition: definition, root: root}, nil
+	return &Operation{Document: document, Definition: definition, Root: root}, nil
 }
 
 // withFragments appends to an operation the fragments it uses, and those that they use in
