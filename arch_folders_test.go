@@ -13,7 +13,6 @@ var crowded = map[string]struct {
 	why   string
 }{
 	"internal/platform/store": {38, "transactions, statements, jobs, migrations and the replica are methods of one Store on one pool: what could go without a circle (backup, indexes, integrity, the demo; the builder of statements, cells) leaves more than thirty"},
-	"rest":                    {45, "endpoint, document and CSV read the same rows and plans: a room of the document would read 93 names of the rest, one of the plans export 44, and the table of paths gives 44 and takes 31"},
 }
 
 // TestNoFolderIsCrowded counts the files of every folder.

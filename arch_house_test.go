@@ -44,7 +44,12 @@ var house = []room{
 	{"graph/transport", []string{"graph/refusal", "internal/words/clock", "internal/words/problem", "internal/words/text"}, "the protocol is the same for any schema"},
 	{"graph/playground", []string{"internal/platform/asset"}, "the page uses the public endpoints as any client does"},
 
-	{"rest", []string{"graph", "graph/refusal", "graph/selection", "internal/platform/audit", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/bearer", "internal/words/problem", "internal/exchange/sheet", "internal/words/tenant", "internal/words/text", "internal/platform/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest", []string{"graph", "graph/refusal", "graph/selection", "internal/platform/audit", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/bearer", "internal/words/problem", "internal/exchange/sheet", "internal/words/tenant", "internal/words/text", "internal/platform/version", "rest/..."}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest/paths", []string{"internal/words/problem"}, "the table of paths is data: it knows no schema and no request"},
+	{"rest/operations", []string{"graph/selection"}, "documents and their reader"},
+	{"rest/record", []string{"graph/selection", "internal/exchange/sheet", "internal/words/enum", "rest/paths"}, "it rewrites JSON as a plan says, of any schema"},
+	{"rest/input", []string{"internal/words/date", "internal/words/problem", "internal/words/text", "rest/paths", "rest/record"}, "it checks values against the schema, whoever sends them"},
+	{"rest/openapi30", nil, "it rewrites any document"},
 	{"rest/resttest", []string{"graph/selection", "rest"}, "a tool of the tests of rest"},
 
 	{"mcp", []string{"internal/words/problem", "internal/words/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},

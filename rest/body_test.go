@@ -10,6 +10,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/record"
 )
 
@@ -217,8 +218,8 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 		for _, v := range def.EnumValues {
 			n++
 			rest := record.Spellings(def)[v.Name]
-			c := checker{schema: sdl()}
-			if back := c.value(ast.NamedType(def.Name, nil), rest, nil); back != v.Name || seen[rest] {
+			c := input.Checker{Schema: sdl()}
+			if back := c.Value(ast.NamedType(def.Name, nil), rest, nil); back != v.Name || seen[rest] {
 				t.Errorf("%s.%s becomes %s and %v", def.Name, v.Name, rest, back)
 			}
 			seen[rest] = true
@@ -240,13 +241,13 @@ func FuzzBody(f *testing.F) {
 	f.Add(`{"homeAddress":{"line1":null},"startDate":"2026-01-01T00:00:00+02:00"}`)
 	def := sdl().Types["AgentRegisterInput"]
 	f.Fuzz(func(t *testing.T, text string) {
-		body, _, err := decodeJSON([]byte(text))
+		body, _, err := input.DecodeJSON([]byte(text))
 		if err == nil && !json.Valid([]byte(text)) {
 			t.Fatal("invalid JSON was decoded")
 		}
-		c := &checker{schema: sdl()}
-		variables, isObject := c.value(ast.NonNullNamedType(def.Name, nil), body, nil).(map[string]any)
-		if len(c.found) > 0 || !isObject {
+		c := &input.Checker{Schema: sdl()}
+		variables, isObject := c.Value(ast.NonNullNamedType(def.Name, nil), body, nil).(map[string]any)
+		if len(c.Found) > 0 || !isObject {
 			return
 		}
 		for _, field := range def.Fields {

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/operations"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/record"
@@ -43,24 +44,17 @@ type endpoint struct {
 
 // binding says where the values of an operation's variables come from.
 type binding struct {
-	path  []parameter
-	query []parameter
+	path  []input.Parameter
+	query []input.Parameter
 	// filter are query parameters that go into the variable filter.
-	filter []parameter
-	sort   *sorting
+	filter []input.Parameter
+	sort   *input.Sorting
 	paged  bool
 	// others reports whether query parameters that nothing else takes go into the
 	// variable parameters.
 	others bool
 	// body is the type of the variable input; nil without a body.
 	body *ast.Type
-}
-
-// parameter is a variable, or a field of one, that comes from the URL.
-type parameter struct {
-	name        string
-	description string
-	typ         *ast.Type
 }
 
 // The variables that have the same meaning in every operation.
@@ -113,7 +107,7 @@ func (e *endpoint) bind() error {
 	b := &e.request
 	inPath := pathNames(e.route.Path)
 	for _, v := range e.operation.Definition.VariableDefinitions {
-		p := parameter{name: v.Variable, typ: v.Type, description: e.argumentDescription(v.Variable)}
+		p := input.Parameter{Name: v.Variable, Type: v.Type, Description: e.argumentDescription(v.Variable)}
 		switch {
 		case slices.Contains(inPath, v.Variable):
 			b.path = append(b.path, p)
@@ -121,10 +115,10 @@ func (e *endpoint) bind() error {
 			b.body = v.Type
 		case v.Variable == filterVariable:
 			for _, f := range e.schema.Types[v.Type.Name()].Fields {
-				b.filter = append(b.filter, parameter{f.Name, f.Description, f.Type})
+				b.filter = append(b.filter, input.Parameter{Name: f.Name, Description: f.Description, Type: f.Type})
 			}
 		case v.Variable == orderVariable:
-			b.sort = newSorting(e.schema, v.Type, e.api.Sort)
+			b.sort = input.NewSorting(e.schema, v.Type, e.api.Sort)
 		case v.Variable == firstVariable, v.Variable == offsetVariable:
 		case v.Variable == parametersVariable:
 			b.others = true

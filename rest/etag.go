@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -129,7 +130,7 @@ func (e *endpoint) conditional() bool {
 // readConditions reads If-Match and If-None-Match. A condition that cannot be evaluated
 // is refused, since its sender relies on it. It is ignored only for reading a list, where
 // it would merely save work.
-func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
+func (e *endpoint) readConditions(r *http.Request, c *input.Checker, q *request) {
 	for _, h := range []struct {
 		name    string
 		into    **tagList
@@ -144,12 +145,12 @@ func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
 			continue
 		}
 		if !h.serves {
-			c.refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.header(h.name))
+			c.Refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.Header(h.name))
 			continue
 		}
 		t, ok := parseTags(lines)
 		if !ok {
-			c.refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.header(h.name))
+			c.Refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.Header(h.name))
 		}
 		*h.into = &t
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -35,13 +36,13 @@ func (e *endpoint) keyed() bool {
 
 // readKey reads the Idempotency-Key of a POST. Other methods can be repeated as they are,
 // and previews change nothing, so they have no key.
-func (e *endpoint) readKey(r *http.Request, c *checker) string {
-	keys := r.Header.Values(idempotencyHeader)
+func (e *endpoint) readKey(r *http.Request, c *input.Checker) string {
+	keys := r.Header.Values(input.IdempotencyKey)
 	if !e.keyed() || len(keys) == 0 {
 		return ""
 	}
 	if len(keys) > 1 || !isKey(keys[0]) {
-		c.refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", c.header(idempotencyHeader))
+		c.Refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", c.Header(input.IdempotencyKey))
 	}
 	return keys[0]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/internal/platform/idempotency"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -197,7 +198,7 @@ func TestAClientThatLeavesComesBack(t *testing.T) {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, base+"/pay-statuses", strings.NewReader(newStatus))
 		r.Header.Set("Content-Type", "application/json")
 		if key != "" {
-			r.Header.Set(idempotencyHeader, key)
+			r.Header.Set(input.IdempotencyKey, key)
 		}
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 		if executor.err != want || (len(b.answers.answers) == 1) != (key != "") {

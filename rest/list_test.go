@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -200,14 +201,14 @@ func FuzzSort(f *testing.F) {
 	for _, seed := range []string{"lastName", "lastName desc,startDate", " ,", "lastName asc asc", "id", "lastName\tDESC", "username:asc", "email:desc,username:", ":asc", "username:asc:desc"} {
 		f.Add(seed)
 	}
-	lists := map[string]*sorting{}
+	lists := map[string]*input.Sorting{}
 	for list, form := range map[string]paths.SortForm{"agents": paths.Spaced, "users": paths.Colon} {
 		order := sdl().Query.Fields.ForName(list).Arguments.ForName("orderBy").Type
-		lists[order.Name()+"Field"] = newSorting(sdl(), order, form)
+		lists[order.Name()+"Field"] = input.NewSorting(sdl(), order, form)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for enum, list := range lists {
-			clauses, found := list.parse(text)
+			clauses, found := list.Parse(text)
 			if len(clauses)+len(found) != strings.Count(text, ",")+1 {
 				t.Errorf("%d clauses and %d problems", len(clauses), len(found))
 			}

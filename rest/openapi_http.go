@@ -5,6 +5,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -38,7 +39,7 @@ func describeHeaderParameters(e *endpoint, add func(in, name, description string
 	if e.keyed() {
 		key := typed("string")
 		key.Value.MinLength, key.Value.MaxLength, key.Value.Pattern = 1, openapi3.Ptr(uint64(maxIdempotencyKey)), "^[!-~]+$"
-		add("header", idempotencyHeader, "A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.", key)
+		add("header", input.IdempotencyKey, "A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.", key)
 	}
 }
 

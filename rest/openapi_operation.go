@@ -72,13 +72,13 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 		add("path", paths.TenantParameter, "The tenant: the agency whose data it is.", typed("string"))
 	}
 	for _, p := range e.request.path {
-		add("path", p.name, p.description, d.input(p.typ))
+		add("path", p.Name, p.Description, d.input(p.Type))
 	}
 	for _, p := range slices.Concat(e.request.filter, e.request.query) {
-		add("query", p.name, p.description, bounded(e.operationID()+"."+p.name, withoutNull(d.input(p.typ))))
+		add("query", p.Name, p.Description, bounded(e.operationID()+"."+p.Name, withoutNull(d.input(p.Type))))
 	}
 	if e.request.sort != nil {
-		add("query", sortParameter, paths.SortForms[e.api.Sort].Description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".", typed("string"))
+		add("query", sortParameter, paths.SortForms[e.api.Sort].Description+" The fields are "+strings.Join(e.request.sort.Names, ", ")+".", typed("string"))
 	}
 	if e.request.others {
 		values := typed("object")

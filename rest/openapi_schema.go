@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -89,7 +90,7 @@ func withoutNull(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 
 func enumSchema(def *ast.Definition) *openapi3.SchemaRef {
 	schema := typed("string")
-	for _, v := range restValues(def) {
+	for _, v := range input.Values(def) {
 		schema.Value.Enum = append(schema.Value.Enum, v)
 	}
 	return schema
@@ -128,10 +129,10 @@ func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 	d.components[component] = schema
 	schema.Value.Properties = openapi3.Schemas{}
 	for _, field := range def.Fields {
-		if d.masked && holdsSensitive(d.schema, field) {
+		if d.masked && input.HoldsSensitive(d.schema, field) {
 			continue
 		}
-		name := inputName(def, field)
+		name := input.NameOf(def, field)
 		schema.Value.Properties[name] = d.inputField(def, field)
 		if field.Type.NonNull && field.DefaultValue == nil {
 			schema.Value.Required = append(schema.Value.Required, name)
@@ -150,7 +151,7 @@ func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) 
 	if field.DefaultValue != nil && field.DefaultValue.Kind == ast.EnumValue {
 		schema.Value.Default = enum.Spelled(field.DefaultValue.Raw)
 	}
-	return describeAs(bounded(def.Name+"."+inputName(def, field), schema), d.words.text(field.Description))
+	return describeAs(bounded(def.Name+"."+input.NameOf(def, field), schema), d.words.text(field.Description))
 }
 
 // result describes the body of a success.

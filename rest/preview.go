@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/record"
 )
 
@@ -32,9 +33,9 @@ func (e *endpoint) planPreview(p record.Planner, root *ast.Field) (err error) {
 
 // readDryRun refuses dryRun on a path without a preview: if the parameter were ignored,
 // the request would make a change that its sender does not want yet.
-func (e *endpoint) readDryRun(query url.Values, c *checker) {
+func (e *endpoint) readDryRun(query url.Values, c *input.Checker) {
 	if e.route.Method != http.MethodGet && e.preview == nil && query.Has(dryRunVariable) {
-		c.refuse(problem.NotApplicable, "is not available: this path has no preview", []string{dryRunVariable})
+		c.Refuse(problem.NotApplicable, "is not available: this path has no preview", []string{dryRunVariable})
 	}
 }
 

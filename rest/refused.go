@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -115,7 +116,7 @@ func restPath(schema *ast.Schema, t *ast.Type, value any, steps []string) []stri
 		return steps
 	}
 	object, _ := value.(map[string]any)
-	name, next := inputName(def, field), object[field.Name]
+	name, next := input.NameOf(def, field), object[field.Name]
 	d, ok := paths.Dictionaries[def.Name+"."+field.Name]
 	if !ok || len(steps) == 1 {
 		return append([]string{name}, restPath(schema, field.Type, next, steps[1:])...)

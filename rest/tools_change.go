@@ -88,14 +88,14 @@ func (e *endpoint) pathOf(ctx context.Context, given map[string]json.RawMessage)
 		pattern = strings.Replace(pattern, "{"+paths.TenantParameter+"}", url.PathEscape(t.Identifier), 1)
 	}
 	for _, p := range e.request.path {
-		texts, wrong := texts(p.name, given[p.name])
+		texts, wrong := texts(p.Name, given[p.Name])
 		if found.Add(wrong...); len(texts) != 1 && len(wrong) == 0 {
-			found.Add(problem.Invalid(problem.Required, "is required, once", p.name))
+			found.Add(problem.Invalid(problem.Required, "is required, once", p.Name))
 		}
 		value := url.PathEscape(strings.Join(texts, ""))
-		route.URLParams.Add(p.name, value)
-		pattern = strings.Replace(pattern, "{"+p.name+"}", value, 1)
-		delete(given, p.name)
+		route.URLParams.Add(p.Name, value)
+		pattern = strings.Replace(pattern, "{"+p.Name+"}", value, 1)
+		delete(given, p.Name)
 	}
 	return &url.URL{Path: unescapePath(pattern), RawPath: pattern}, route, found
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -50,7 +51,7 @@ func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 		p := p.Value
 		name := p.Name
 		if p.In == "header" {
-			argument, ok := argumentOf(p.Name)
+			argument, ok := input.ArgumentOf(p.Name)
 			if !ok || !t.Writes() {
 				continue
 			}

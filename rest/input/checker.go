@@ -1,4 +1,6 @@
-package rest
+// Package input turns what a request of REST sends, in its body and its query, into the
+// variables of a stored operation.
+package input
 
 import (
 	"encoding/json"
@@ -17,26 +19,27 @@ import (
 	"github.com/uplinehq/upline/rest/record"
 )
 
-// checker turns JSON in its REST form into GraphQL variables. It continues after an
+// Checker turns JSON in its REST form into GraphQL variables. It continues after an
 // error, so that all are reported together.
-type checker struct {
-	schema *ast.Schema
-	// takesMore makes it ignore properties that a type does not have; see takesMore.
-	takesMore bool
-	// masked is set for a tool, whose caller sees no sensitive value and may send none.
-	masked bool
-	found  problem.List
+type Checker struct {
+	Schema *ast.Schema
+	// TakesMore makes it ignore properties that a type does not have; see paths.TakesMore.
+	TakesMore bool
+	// Masked is set for a tool, whose caller sees no sensitive value and may send none.
+	Masked bool
+	// Found is what is wrong with the values so far.
+	Found problem.List
 }
 
-// idempotencyHeader is the header with the key of a request that is run once.
-const idempotencyHeader = "Idempotency-Key"
+// IdempotencyKey is the header with the key of a request that is run once.
+const IdempotencyKey = "Idempotency-Key"
 
-// headerArguments are the arguments of a tool that stand for headers.
-var headerArguments = map[string]string{"idempotencyKey": idempotencyHeader, "ifMatch": "If-Match"}
+// HeaderArguments are the arguments of a tool that stand for headers.
+var HeaderArguments = map[string]string{"idempotencyKey": IdempotencyKey, "ifMatch": "If-Match"}
 
-// argumentOf returns the argument that stands for a header.
-func argumentOf(header string) (name string, ok bool) {
-	for name, h := range headerArguments {
+// ArgumentOf returns the argument that stands for a header.
+func ArgumentOf(header string) (name string, ok bool) {
+	for name, h := range HeaderArguments {
 		if h == header {
 			return name, true
 		}
@@ -44,33 +47,34 @@ func argumentOf(header string) (name string, ok bool) {
 	return "", false
 }
 
-// header returns what the caller calls a header: for a tool, an argument.
-func (c *checker) header(field string) []string {
-	if argument, ok := argumentOf(field); ok && c.masked {
+// Header returns what the caller calls a header: for a tool, an argument.
+func (c *Checker) Header(field string) []string {
+	if argument, ok := ArgumentOf(field); ok && c.Masked {
 		return []string{argument}
 	}
 	return []string{field}
 }
 
-func (c *checker) refuse(code problem.Code, message string, path []string) {
-	c.found.Add(problem.Invalid(code, message, path...))
+// Refuse notes what is wrong with the value at a path.
+func (c *Checker) Refuse(code problem.Code, message string, path []string) {
+	c.Found.Add(problem.Invalid(code, message, path...))
 }
 
-// value checks a value against a type. It returns nil for null and for a value that it
+// Value checks a value against a type. It returns nil for null and for a value that it
 // refused.
-func (c *checker) value(t *ast.Type, v any, path []string) any {
+func (c *Checker) Value(t *ast.Type, v any, path []string) any {
 	if v == nil {
 		if t.NonNull {
 			// "Setting a required field to null is a validation error"
 			// (specification, "Partial updates: PATCH versus PUT", 1).
-			c.refuse(problem.NullNotAllowed, "must not be null", path)
+			c.Refuse(problem.NullNotAllowed, "must not be null", path)
 		}
 		return nil
 	}
 	if t.Elem != nil {
 		return c.list(t.Elem, v, path)
 	}
-	def := c.schema.Types[t.NamedType]
+	def := c.Schema.Types[t.NamedType]
 	switch def.Kind {
 	case ast.InputObject:
 		return c.object(def, v, path)
@@ -81,43 +85,43 @@ func (c *checker) value(t *ast.Type, v any, path []string) any {
 	}
 }
 
-func (c *checker) list(elem *ast.Type, v any, path []string) any {
+func (c *Checker) list(elem *ast.Type, v any, path []string) any {
 	values, ok := v.([]any)
 	if !ok {
-		c.refuse(problem.InvalidFormat, "must be an array", path)
+		c.Refuse(problem.InvalidFormat, "must be an array", path)
 		return nil
 	}
 	list := make([]any, len(values))
 	for i, element := range values {
-		list[i] = c.value(elem, element, below(path, strconv.Itoa(i)))
+		list[i] = c.Value(elem, element, below(path, strconv.Itoa(i)))
 	}
 	return list
 }
 
 // object checks the properties that the type has, in the type's order, and then the
 // others. It leaves out omitted properties, so that they differ from null.
-func (c *checker) object(def *ast.Definition, v any, path []string) any {
+func (c *Checker) object(def *ast.Definition, v any, path []string) any {
 	values, ok := v.(map[string]any)
 	if !ok {
-		c.refuse(problem.InvalidFormat, "must be an object", path)
+		c.Refuse(problem.InvalidFormat, "must be an object", path)
 		return nil
 	}
 	variables := make(map[string]any, len(values))
 	known := make(map[string]bool, len(def.Fields))
 	for _, field := range def.Fields {
-		name := inputName(def, field)
+		name := NameOf(def, field)
 		known[name] = true
 		value, sent := values[name]
 		switch {
 		case sent:
 			variables[field.Name] = c.field(def, field, value, below(path, name))
 		case field.Type.NonNull && field.DefaultValue == nil:
-			c.refuse(problem.Required, "is required", below(path, name))
+			c.Refuse(problem.Required, "is required", below(path, name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !known[name] && !c.takesMore {
-			c.refuse(problem.UnknownField, "is not a known property", below(path, nameOrNot(name)))
+		if !known[name] && !c.TakesMore {
+			c.Refuse(problem.UnknownField, "is not a known property", below(path, NameOrNot(name)))
 		}
 	}
 	return variables
@@ -126,38 +130,38 @@ func (c *checker) object(def *ast.Definition, v any, path []string) any {
 // property matches texts that look like names of properties.
 var property = regexp.MustCompile(`^[A-Za-z_]{1,50}[0-9]?$`)
 
-// nameOrNot returns a name that the client made up if it may be repeated: a text that
+// NameOrNot returns a name that the client made up if it may be repeated: a text that
 // looks like a value in the wrong place could be sensitive.
-func nameOrNot(name string) string {
+func NameOrNot(name string) string {
 	if property.MatchString(name) {
 		return name
 	}
 	return "?"
 }
 
-func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
-	if c.masked && holdsSensitive(c.schema, field) { // to clear it is to give another
-		c.refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
+func (c *Checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
+	if c.Masked && HoldsSensitive(c.Schema, field) { // to clear it is to give another
+		c.Refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
 		return nil
 	}
 	d, ok := paths.Dictionaries[def.Name+"."+field.Name]
 	if !ok || v == nil {
-		return c.value(field.Type, v, path)
+		return c.Value(field.Type, v, path)
 	}
 	entries, ok := v.(map[string]any)
 	if !ok {
-		c.refuse(problem.InvalidFormat, "must be an object", path)
+		c.Refuse(problem.InvalidFormat, "must be an object", path)
 		return nil
 	}
-	valueType := c.schema.Types[field.Type.Name()].Fields.ForName(d.Value).Type
+	valueType := c.Schema.Types[field.Type.Name()].Fields.ForName(d.Value).Type
 	list := make([]any, 0, len(entries))
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		list = append(list, map[string]any{d.Key: key, d.Value: c.value(valueType, entries[key], below(path, nameOrNot(key)))})
+		list = append(list, map[string]any{d.Key: key, d.Value: c.Value(valueType, entries[key], below(path, NameOrNot(key)))})
 	}
 	return list
 }
 
-func (c *checker) enum(def *ast.Definition, v any, path []string) any {
+func (c *Checker) enum(def *ast.Definition, v any, path []string) any {
 	code := problem.InvalidFormat
 	if s, ok := v.(string); ok {
 		for value, spelling := range record.Spellings(def) {
@@ -169,11 +173,12 @@ func (c *checker) enum(def *ast.Definition, v any, path []string) any {
 			code = own
 		}
 	}
-	c.refuse(code, "must be one of "+strings.Join(restValues(def), ", "), path)
+	c.Refuse(code, "must be one of "+strings.Join(Values(def), ", "), path)
 	return nil
 }
 
-func restValues(def *ast.Definition) []string {
+// Values are the values of an enum, as REST spells them.
+func Values(def *ast.Definition) []string {
 	values, spellings := make([]string, len(def.EnumValues)), record.Spellings(def)
 	for i, v := range def.EnumValues {
 		values[i] = spellings[v.Name]
@@ -181,10 +186,10 @@ func restValues(def *ast.Definition) []string {
 	return values
 }
 
-func (c *checker) scalar(name string, v any, path []string) any {
+func (c *Checker) scalar(name string, v any, path []string) any {
 	check, ok := scalars[name]
 	if ok && !check.fits(v) {
-		c.refuse(problem.InvalidFormat, check.message, path)
+		c.Refuse(problem.InvalidFormat, check.message, path)
 		return nil
 	}
 	return v
@@ -227,8 +232,8 @@ func isInstant(v any) bool {
 	return !errors.Is(err, date.ErrInstant) // of the years the scalar tells
 }
 
-// inputName returns the name of an input field in REST.
-func inputName(def *ast.Definition, field *ast.FieldDefinition) string {
+// NameOf returns the name of an input field in REST.
+func NameOf(def *ast.Definition, field *ast.FieldDefinition) string {
 	if name, ok := paths.InputNames[def.Name+"."+field.Name]; ok {
 		return name
 	}

@@ -1,4 +1,4 @@
-package rest
+package input
 
 import (
 	"strings"
@@ -10,10 +10,10 @@ import (
 	"github.com/uplinehq/upline/rest/record"
 )
 
-// sorting holds the properties by which a list can be sorted.
-type sorting struct {
-	// names are the sortable properties, in the order of the enum.
-	names  []string
+// Sorting holds the properties by which a list can be sorted.
+type Sorting struct {
+	// Names are the sortable properties, in the order of the enum.
+	Names  []string
 	values map[string]string
 	form   paths.SortForm
 }
@@ -35,21 +35,21 @@ func split(f paths.SortForm, clause string) (field, direction string, ok bool) {
 	return "", "", false
 }
 
-// newSorting reads the sortable properties from the type of orderBy.
-func newSorting(schema *ast.Schema, order *ast.Type, form paths.SortForm) *sorting {
+// NewSorting reads the sortable properties from the type of orderBy.
+func NewSorting(schema *ast.Schema, order *ast.Type, form paths.SortForm) *Sorting {
 	field := schema.Types[order.Name()].Fields.ForName("field")
-	s := &sorting{values: map[string]string{}, form: form}
+	s := &Sorting{values: map[string]string{}, form: form}
 	for _, v := range schema.Types[field.Type.Name()].EnumValues {
 		name := record.PropertyName(v.Name)
-		s.names = append(s.names, name)
+		s.Names = append(s.Names, name)
 		s.values[name] = v.Name
 	}
 	return s
 }
 
-// parse reads a list of clauses; "An unknown sort field gives 400"
+// Parse reads a list of clauses; "An unknown sort field gives 400"
 // (specification, Limits).
-func (s *sorting) parse(text string) ([]any, problem.List) {
+func (s *Sorting) Parse(text string) ([]any, problem.List) {
 	var clauses []any
 	var found problem.List
 	for clause := range strings.SplitSeq(text, ",") {
@@ -60,7 +60,7 @@ func (s *sorting) parse(text string) ([]any, problem.List) {
 		}
 		field, ok := s.values[name]
 		if !ok {
-			found.Add(problem.Invalid(problem.UnknownSortField, "can only be by "+strings.Join(s.names, ", "), "sort").With("sortable", s.names))
+			found.Add(problem.Invalid(problem.UnknownSortField, "can only be by "+strings.Join(s.Names, ", "), "sort").With("sortable", s.Names))
 			continue
 		}
 		clauses = append(clauses, map[string]any{"field": field, "direction": direction})

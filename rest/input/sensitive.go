@@ -1,4 +1,4 @@
-package rest
+package input
 
 import (
 	"slices"
@@ -14,9 +14,9 @@ func isSensitive(field *ast.FieldDefinition) bool {
 	return field.Directives.ForName(sensitiveDirective) != nil
 }
 
-// holdsSensitive reports whether a field of an input holds a sensitive value, or an
+// HoldsSensitive reports whether a field of an input holds a sensitive value, or an
 // object that can have one. Sending such an object without the value, or null, could
 // clear the value.
-func holdsSensitive(schema *ast.Schema, field *ast.FieldDefinition) bool {
+func HoldsSensitive(schema *ast.Schema, field *ast.FieldDefinition) bool {
 	return isSensitive(field) || slices.ContainsFunc(schema.Types[field.Type.Name()].Fields, isSensitive)
 }
