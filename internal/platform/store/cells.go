@@ -34,7 +34,8 @@ type cell struct{ from, n int32 }
 
 var cellsPool = sync.Pool{New: func() any { return new(Cells) }}
 
-func newCells(columns int) *Cells {
+// NewCells returns cells without rows; the caller releases them.
+func NewCells(columns int) *Cells {
 	c := cellsPool.Get().(*Cells)
 	c.columns, c.at, c.data = columns, c.at[:0], c.data[:0]
 	return c
@@ -156,7 +157,7 @@ func newScanner(kinds []Kind) *scanner {
 }
 
 // row reads a row into cells.
-func (s *scanner) row(from Scanner, into *Cells) error {
+func (s *scanner) row(from interface{ Scan(dest ...any) error }, into *Cells) error {
 	if err := from.Scan(s.dest...); err != nil {
 		return err
 	}
@@ -185,3 +186,12 @@ func (s *scanner) row(from Scanner, into *Cells) error {
 	}
 	return nil
 }
+
+// AddInt adds a number to the row that is being added.
+func (c *Cells) AddInt(v int64) {
+	var b [8]byte
+	c.add(binary.BigEndian.AppendUint64(b[:0], uint64(v)))
+}
+
+// AddNull adds a missing value.
+func (c *Cells) AddNull() { c.add(nil) }

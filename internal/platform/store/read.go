@@ -63,7 +63,7 @@ func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*C
 		if err != nil {
 			return err
 		}
-		cells := newCells(len(statements[i].Kinds))
+		cells := NewCells(len(statements[i].Kinds))
 		found(cells)
 		if err := scanCells(rows, statements[i].Kinds, cells); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Ce
 // pgCells keeps the rows of a statement as they were sent; if the connection sends texts,
 // it parses their values.
 func pgCells(rows pgx.Rows, use lent, kinds []Kind, found func(*Cells)) error {
-	cells := newCells(len(kinds))
+	cells := NewCells(len(kinds))
 	found(cells)
 	if !areBinary(rows, kinds) {
 		return scanCells(&pgRows{Rows: rows, use: lent{rows: use.rows}}, kinds, cells)
