@@ -1,4 +1,4 @@
-package store
+package fault
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func Outage(err error) *admission.Refusal {
 		return outage(pgOutage(pg.Code))
 	case errors.As(err, &lite):
 		return outage(sqliteOutage(lite.Code()))
-	case isDisconnected(err):
+	case IsDisconnected(err):
 		return outage(admission.Database)
 	}
 	return nil
@@ -69,10 +69,16 @@ func sqliteOutage(code int) admission.Reason {
 	return ""
 }
 
-// isDisconnected reports whether a connection broke or could not be opened.
-func isDisconnected(err error) bool {
+// IsDisconnected reports whether a connection broke or could not be opened.
+func IsDisconnected(err error) bool {
 	var connect *pgconn.ConnectError
 	var network *net.OpError
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, puddle.ErrClosedPool) || strings.HasSuffix(err.Error(), "conn closed") // pgx has no value for it
+}
+
+// isWorkerGone reports whether Citus says that a worker went away while a transaction was
+// committed there, for which it has no code: that may be done, or not.
+func isWorkerGone(err *pgconn.PgError) bool {
+	return strings.HasPrefix(err.Message, "could not commit transaction for shard ")
 }

@@ -1,8 +1,12 @@
-package store
+// Package upkeep finds what is wrong with a database itself, and makes again what can be
+// made again.
+package upkeep
 
 import (
 	"context"
 	"fmt"
+
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Violation is a number of rows, or a page of a file, that break a rule of the database
@@ -15,22 +19,22 @@ type Violation struct {
 // Violations finds what the database would refuse now: rows that are older than a
 // constraint, come from a load without constraints, or from a damaged disk. It reads
 // every table.
-func (s *Store) Violations(ctx context.Context) ([]Violation, error) {
+func Violations(ctx context.Context, s *store.Store) ([]Violation, error) {
 	if s.Postgres() {
-		return s.postgresViolations(ctx)
+		return postgresViolations(ctx, s)
 	}
-	return s.sqliteViolations(ctx)
+	return sqliteViolations(ctx, s)
 }
 
-func (s *Store) sqliteViolations(ctx context.Context) ([]Violation, error) {
-	all, err := Collect(ctx, s, func(row Scanner) (v Violation, err error) {
+func sqliteViolations(ctx context.Context, s *store.Store) ([]Violation, error) {
+	all, err := store.Collect(ctx, s, func(row store.Scanner) (v Violation, err error) {
 		v.Where, v.Rows = "file", 1
 		return v, row.Scan(&v.Rule)
 	}, "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'")
 	if err != nil {
 		return nil, err
 	}
-	references, err := Collect(ctx, s, func(row Scanner) (v Violation, err error) {
+	references, err := store.Collect(ctx, s, func(row store.Scanner) (v Violation, err error) {
 		return v, row.Scan(&v.Where, &v.Rule, &v.Rows)
 	}, `SELECT "table", 'refers to a row of ' || parent || ' that is not there', count(*) FROM pragma_foreign_key_check GROUP BY 1, 2`)
 	return append(all, references...), err
@@ -52,15 +56,15 @@ const postgresRules = `
 	GROUP BY c.oid, c.conrelid, c.confrelid, c.conname
 	ORDER BY 1, 2`
 
-func (s *Store) postgresViolations(ctx context.Context) (all []Violation, err error) {
+func postgresViolations(ctx context.Context, s *store.Store) (all []Violation, err error) {
 	type rule struct{ table, name, count string }
-	rules, err := Collect(ctx, s, func(row Scanner) (r rule, err error) { return r, row.Scan(&r.table, &r.name, &r.count) }, postgresRules)
+	rules, err := store.Collect(ctx, s, func(row store.Scanner) (r rule, err error) { return r, row.Scan(&r.table, &r.name, &r.count) }, postgresRules)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rules {
 		var rows int64
-		if _, err := One(ctx, s, []any{&rows}, r.count); err != nil {
+		if _, err := store.One(ctx, s, []any{&rows}, r.count); err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", r.table, r.name, err)
 		}
 		if rows > 0 {

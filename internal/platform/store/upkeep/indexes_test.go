@@ -1,4 +1,4 @@
-package store_test
+package upkeep
 
 import (
 	"testing"
@@ -11,11 +11,11 @@ import (
 // missing in a new database, and it has no others but those of keys and constraints.
 func TestPlannedIndexes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		missing, err := s.MissingIndexes(t.Context())
+		missing, err := MissingIndexes(t.Context(), s)
 		if err != nil || len(missing) > 0 {
 			t.Fatalf("missing: %v, %v", missing, err)
 		}
-		planned, err := s.PlannedIndexes()
+		planned, err := plannedIndexes(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package store
+package upkeep
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/ent/migrations"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Index is an index of the migrations, with the statement that creates it.
@@ -26,8 +27,8 @@ var sqlComment = regexp.MustCompile(`--[^\n]*`)
 
 // plannedIndexes reads the migrations in order and returns the indexes that exist after
 // the last one, by name.
-func (s *Store) plannedIndexes() (map[string]Index, error) {
-	folder := s.migrationFolder()
+func plannedIndexes(s *store.Store) (map[string]Index, error) {
+	folder := s.MigrationFolder()
 	files, err := fs.ReadDir(migrations.Files, folder)
 	if err != nil {
 		return nil, err
@@ -59,8 +60,8 @@ func (s *Store) plannedIndexes() (map[string]Index, error) {
 
 // MissingIndexes returns the indexes of the migrations that do not exist, or that
 // PostgreSQL cannot use because their creation failed, by name.
-func (s *Store) MissingIndexes(ctx context.Context) ([]Index, error) {
-	planned, err := s.plannedIndexes()
+func MissingIndexes(ctx context.Context, s *store.Store) ([]Index, error) {
+	planned, err := plannedIndexes(s)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (s *Store) MissingIndexes(ctx context.Context) ([]Index, error) {
 		query = `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 			WHERE c.relnamespace = current_schema()::regnamespace AND i.indisvalid`
 	}
-	there, err := Collect(ctx, s, ScanOne[string], query)
+	there, err := store.Collect(ctx, s, store.ScanOne[string], query)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +86,8 @@ func (s *Store) MissingIndexes(ctx context.Context) ([]Index, error) {
 }
 
 // MakeIndex creates an index of MissingIndexes. Writers of its table wait meanwhile.
-func (s *Store) MakeIndex(ctx context.Context, i Index) error {
-	return s.InTx(ctx, func(ctx context.Context, tx *Tx) error {
+func MakeIndex(ctx context.Context, s *store.Store, i Index) error {
+	return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if _, err := tx.Exec(ctx, "DROP INDEX IF EXISTS "+i.Name); err != nil {
 			return err
 		}

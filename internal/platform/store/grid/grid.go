@@ -1,4 +1,5 @@
-package store
+// Package grid holds the rows that a statement found in one piece of memory.
+package grid
 
 import (
 	"encoding/binary"
@@ -13,12 +14,12 @@ type Kind uint8
 
 // The kinds of columns.
 const (
-	TextCell Kind = iota
-	IntCell
-	BoolCell
-	DayCell
-	InstantCell
-	BytesCell
+	Text Kind = iota
+	Int
+	Bool
+	Day
+	Instant
+	Bytes
 )
 
 // Cells are the rows that a statement found, in one piece of memory and in the form in
@@ -34,8 +35,8 @@ type cell struct{ from, n int32 }
 
 var cellsPool = sync.Pool{New: func() any { return new(Cells) }}
 
-// NewCells returns cells without rows; the caller releases them.
-func NewCells(columns int) *Cells {
+// New returns cells without rows; the caller releases them.
+func New(columns int) *Cells {
 	c := cellsPool.Get().(*Cells)
 	c.columns, c.at, c.data = columns, c.at[:0], c.data[:0]
 	return c
@@ -51,7 +52,7 @@ func (c *Cells) Release() {
 	}
 }
 
-func (c *Cells) add(value []byte) {
+func (c *Cells) Add(value []byte) {
 	if value == nil {
 		c.at = append(c.at, cell{n: -1})
 		return
@@ -121,8 +122,8 @@ func (c *Cells) Instant(row, column int) time.Time {
 	return time.Time{}
 }
 
-// scanner reads rows of a database that does not send them in the form of Cells.
-type scanner struct {
+// Scanner reads rows of a database that does not send them in the form of Cells.
+type Scanner struct {
 	kinds    []Kind
 	dest     []any
 	texts    []*string
@@ -133,55 +134,55 @@ type scanner struct {
 	bytes    [][]byte
 }
 
-func newScanner(kinds []Kind) *scanner {
+func NewScanner(kinds []Kind) *Scanner {
 	n := len(kinds)
-	s := &scanner{kinds: kinds, dest: make([]any, n), texts: make([]*string, n), ints: make([]*int64, n), bools: make([]*bool, n),
+	s := &Scanner{kinds: kinds, dest: make([]any, n), texts: make([]*string, n), ints: make([]*int64, n), bools: make([]*bool, n),
 		days: make([]*date.Date, n), instants: make([]*time.Time, n), bytes: make([][]byte, n)}
 	for i, k := range kinds {
 		switch k {
-		case TextCell:
+		case Text:
 			s.dest[i] = &s.texts[i]
-		case IntCell:
+		case Int:
 			s.dest[i] = &s.ints[i]
-		case BoolCell:
+		case Bool:
 			s.dest[i] = &s.bools[i]
-		case DayCell:
+		case Day:
 			s.dest[i] = &s.days[i]
-		case InstantCell:
+		case Instant:
 			s.dest[i] = &s.instants[i]
-		case BytesCell:
+		case Bytes:
 			s.dest[i] = &s.bytes[i]
 		}
 	}
 	return s
 }
 
-// row reads a row into cells.
-func (s *scanner) row(from interface{ Scan(dest ...any) error }, into *Cells) error {
+// Row reads a row into cells.
+func (s *Scanner) Row(from interface{ Scan(dest ...any) error }, into *Cells) error {
 	if err := from.Scan(s.dest...); err != nil {
 		return err
 	}
 	var b [8]byte
 	for i, k := range s.kinds {
 		switch {
-		case k == TextCell && s.texts[i] != nil:
-			into.add([]byte(*s.texts[i]))
-		case k == IntCell && s.ints[i] != nil:
-			into.add(binary.BigEndian.AppendUint64(b[:0], uint64(*s.ints[i])))
-		case k == BoolCell && s.bools[i] != nil:
+		case k == Text && s.texts[i] != nil:
+			into.Add([]byte(*s.texts[i]))
+		case k == Int && s.ints[i] != nil:
+			into.Add(binary.BigEndian.AppendUint64(b[:0], uint64(*s.ints[i])))
+		case k == Bool && s.bools[i] != nil:
 			b[0] = 0
 			if *s.bools[i] {
 				b[0] = 1
 			}
-			into.add(b[:1])
-		case k == DayCell && s.days[i] != nil:
-			into.add(binary.BigEndian.AppendUint32(b[:0], uint32(*s.days[i]-epochDay)))
-		case k == InstantCell && s.instants[i] != nil:
-			into.add(binary.BigEndian.AppendUint64(b[:0], uint64(s.instants[i].UnixMicro()-epochMicro)))
-		case k == BytesCell && s.bytes[i] != nil:
-			into.add(s.bytes[i])
+			into.Add(b[:1])
+		case k == Day && s.days[i] != nil:
+			into.Add(binary.BigEndian.AppendUint32(b[:0], uint32(*s.days[i]-epochDay)))
+		case k == Instant && s.instants[i] != nil:
+			into.Add(binary.BigEndian.AppendUint64(b[:0], uint64(s.instants[i].UnixMicro()-epochMicro)))
+		case k == Bytes && s.bytes[i] != nil:
+			into.Add(s.bytes[i])
 		default:
-			into.add(nil)
+			into.Add(nil)
 		}
 	}
 	return nil
@@ -190,8 +191,8 @@ func (s *scanner) row(from interface{ Scan(dest ...any) error }, into *Cells) er
 // AddInt adds a number to the row that is being added.
 func (c *Cells) AddInt(v int64) {
 	var b [8]byte
-	c.add(binary.BigEndian.AppendUint64(b[:0], uint64(v)))
+	c.Add(binary.BigEndian.AppendUint64(b[:0], uint64(v)))
 }
 
 // AddNull adds a missing value.
-func (c *Cells) AddNull() { c.add(nil) }
+func (c *Cells) AddNull() { c.Add(nil) }
