@@ -93,7 +93,7 @@ var gates = []gate{
 	{[]string{"github.com/jackc/pgx", "modernc.org/", "github.com/pressly/goose", "github.com/riverqueue/river/riverdriver", "github.com/riverqueue/river/rivermigrate"},
 		// dbtest makes and drops databases, which a Store cannot do; bench
 		// compares with a handler written on the driver.
-		[]string{"internal/platform/store", "internal/platform/store/prepared", "internal/platform/store/dbtest", "bench/..."}, "every difference between the databases lives in internal/platform/store"},
+		[]string{"internal/platform/store", "internal/platform/store/prepared", "internal/platform/store/dbtest", "internal/platform/store/fault", "bench/..."}, "every difference between the databases lives in internal/platform/store"},
 	{[]string{"github.com/riverqueue/river"}, []string{"internal/platform/store", "internal/hierarchy", "internal/webhooks", "internal/exchange/export", "internal/app", "internal/app/jobs", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
 	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/platform/store", "cmd/generate"}, "areas use the generated client; predicates by hand go into a statement of the store"},
 	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "internal/app", "cmd/..."}, "GraphQL ends at the door"},

@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -211,7 +212,7 @@ func (a *trial) measure(b *testing.B, f func(context.Context) error, ctx context
 		began := time.Now()
 		err := f(bounded)
 		cancel()
-		if err != nil && !store.IsTimeout(err) && bounded.Err() == nil {
+		if err != nil && !fault.IsTimeout(err) && bounded.Err() == nil {
 			b.Fatal(err)
 		}
 		elapsed = append(elapsed, time.Since(began).Seconds()*1000)

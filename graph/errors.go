@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -115,7 +116,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-	if store.IsTimeout(err) {
+	if fault.IsTimeout(err) {
 		return s.tell(ctx, problem.TooLate(), path)
 	}
 	fault := s.fault(ctx)

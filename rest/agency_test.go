@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func expect(t *testing.T, w *httptest.ResponseRecorder, status int, body string)
 func TestAgent(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"agent":` + graphAgent + `}`)
-	expect(t, b.call(get, "/agents/A1001", ""), 200, restAgent)
+	expect(t, b.call(http.MethodGet, "/agents/A1001", ""), 200, restAgent)
 	if got, want := b.variables(t), `{"agentCode":"A1001"}`; got != want {
 		t.Errorf("%s", got)
 	}
@@ -60,7 +61,7 @@ func TestAgentOnDate(t *testing.T) {
 	none := strings.NewReplacer(`{"name":"Active"}`, "null", `"A1000"`, "null", `{"value":10}`, "null")
 	b.Graph(`{"agent":{"asOf":"2023-01-31",` + none.Replace(graphAgent)[1:] + `}`)
 	want := strings.NewReplacer(`"status":"Active"`, `"status":null`, `"A1000"`, "null", `"level":10`, `"level":null`).Replace(restAgent)
-	expect(t, b.call(get, "/agents/A1001/on-date/2023-01-31", ""), 200, `{"onDate":"2023-01-31",`+want[1:])
+	expect(t, b.call(http.MethodGet, "/agents/A1001/on-date/2023-01-31", ""), 200, `{"onDate":"2023-01-31",`+want[1:])
 	if got, want := b.variables(t), `{"agentCode":"A1001","onDate":"2023-01-31"}`; got != want {
 		t.Errorf("%s", got)
 	}
@@ -82,11 +83,11 @@ func TestUnknownRecordIsNotFound(t *testing.T) {
 		"/agents/A%2F9/on-date/2026-01-31": `{"agent":null}`,
 	} {
 		b.Data(data)
-		if p := problemOf(t, b.call(get, path, "")); p.Status != 404 || p.Code != "NOT_FOUND" || p.TraceID != "trace-1" {
+		if p := problemOf(t, b.call(http.MethodGet, path, "")); p.Status != 404 || p.Code != "NOT_FOUND" || p.TraceID != "trace-1" {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
-	b.call(get, "/agents/A%2F9%20b", "")
+	b.call(http.MethodGet, "/agents/A%2F9%20b", "")
 	if got, want := b.variables(t), `{"agentCode":"A/9 b"}`; got != want {
 		t.Errorf("%s", got)
 	}
@@ -95,7 +96,7 @@ func TestUnknownRecordIsNotFound(t *testing.T) {
 func TestRegistrationIsCreatedWithItsLocation(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"agentRegister":{"agent":` + strings.Replace(graphAgent, "A1001", "A 1", 1) + `,"applied":true,"userErrors":[]}}`)
-	w := b.call(post, "/agents", registration)
+	w := b.call(http.MethodPost, "/agents", registration)
 	expect(t, w, 201, strings.Replace(restAgent, "A1001", "A 1", 1))
 	if got, want := w.Header().Get("Location"), "/agency-management/demo/agents/A%201"; got != want {
 		t.Errorf("Location %s", got)
@@ -105,7 +106,7 @@ func TestRegistrationIsCreatedWithItsLocation(t *testing.T) {
 func TestUpdateAnswersTheAgent(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"agentUpdate":{"agent":` + graphAgent + `,"applied":false,"userErrors":[]}}`)
-	w := b.call(patch, "/agents/A1001", onlyInitiator)
+	w := b.call(http.MethodPatch, "/agents/A1001", onlyInitiator)
 	expect(t, w, 200, restAgent)
 	if w.Header().Get("Location") != "" {
 		t.Error("a change has no Location")
@@ -115,7 +116,7 @@ func TestUpdateAnswersTheAgent(t *testing.T) {
 func TestDeleteHasNoBody(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"agentDelete":{"applied":true,"userErrors":[]}}`)
-	w := b.call(del, "/agents/A1?initiator=test", "")
+	w := b.call(http.MethodDelete, "/agents/A1?initiator=test", "")
 	expect(t, w, 204, "")
 	if got, want := b.variables(t), `{"agentCode":"A1","initiator":"test"}`; got != want || w.Header().Get("Content-Type") != "" {
 		t.Errorf("%s %v", got, w.Header())
@@ -143,9 +144,9 @@ func fill(text string, values ...string) string {
 func TestOptionalPropertiesOfACertificationAreAbsentWhenEmpty(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"certification":` + fill(graphCertification, "null", "null", "null") + `}`)
-	expect(t, b.call(get, "/certifications/7", ""), 200, fill(restCertification, "", "", ""))
+	expect(t, b.call(http.MethodGet, "/certifications/7", ""), 200, fill(restCertification, "", "", ""))
 	b.Graph(`{"certification":` + fill(graphCertification, `{"code":"ACME"}`, `"said {\"x\"}"`, `"2026-12-31"`) + `}`)
-	expect(t, b.call(get, "/certifications/7", ""), 200,
+	expect(t, b.call(http.MethodGet, "/certifications/7", ""), 200,
 		fill(restCertification, `"providerCompany":"ACME",`, `"note":"said {\"x\"}",`, `"effectiveThrough":"2026-12-31",`))
 }
 
@@ -156,7 +157,7 @@ func TestCertificationUpsertOutcomes(t *testing.T) {
 	body := minimalBodies["agency/certificationUpsert"]
 	for isNew, status := range map[string]int{"true": 201, "false": 200} {
 		b.Graph(`{"certificationUpsert":{"certification":` + fill(graphCertification, "null", "null", "null") + `,"isNew":` + isNew + `,"applied":true,"userErrors":[]}}`)
-		w := b.call(post, "/certifications", body)
+		w := b.call(http.MethodPost, "/certifications", body)
 		want := fill(restCertification, "", "", "")
 		expect(t, w, status, want[:len(want)-1]+`,"isNew":`+isNew+`}`)
 		if location := w.Header().Get("Location"); (location == "/agency-management/demo/certifications/7") != (status == 201) {
@@ -172,7 +173,7 @@ func TestPeriodOutcomes(t *testing.T) {
 	for isApplied, status := range map[string]int{"true": 201, "false": 200} {
 		b.Graph(`{"uplinePeriodApply":{"period":{"databaseId":41,"team":"default","agent":{"agentCode":"A1"},"uplineAgentCode":null,"effectiveFrom":"2026-01-01",` +
 			`"effectiveThrough":"2026-02-01","recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"},"applied":` + isApplied + `,"userErrors":[]}}`)
-		w := b.call(post, "/teams/default/assigned-uplines", `{"agentCode":"A1","uplineAgentCode":null,"effectiveFrom":"2026-01-01","initiator":"test"}`)
+		w := b.call(http.MethodPost, "/teams/default/assigned-uplines", `{"agentCode":"A1","uplineAgentCode":null,"effectiveFrom":"2026-01-01","initiator":"test"}`)
 		expect(t, w, status, `{"id":41,"team":"default","agentCode":"A1","uplineAgentCode":null,"effectiveFrom":"2026-01-01",`+
 			`"effectiveThrough":"2026-02-01","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"test"}`)
 	}
@@ -185,7 +186,7 @@ func TestCertificationHistoryRow(t *testing.T) {
 	b.Graph(`{"certificationPeriods":{"nodes":[{"certification":{"databaseId":7,"agent":{"agentCode":"A1"},"type":{"code":"LIFE"},"providerCompany":null,"jurisdiction":{"code":"US-TX"},` +
 		`"identifier":"L1","isResidentCertification":true,"isVerified":true,"note":null,"status":"ACTIVE"},"id":"UGVyaW9kOjMx","databaseId":31,"status":"EXPIRED","effectiveFrom":"2026-01-01",` +
 		`"effectiveThrough":null,"recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}],"totalCount":1}}`)
-	expect(t, b.call(get, "/certifications/history", ""), 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[`+
+	expect(t, b.call(http.MethodGet, "/certifications/history", ""), 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[`+
 		`{"id":7,"agentCode":"A1","type":"LIFE","jurisdiction":"US-TX","identifier":"L1","isResidentCertification":true,"isVerified":true,`+
 		`"periodId":31,"status":"Expired","effectiveFrom":"2026-01-01","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"test"}]}`)
 }
@@ -197,7 +198,7 @@ func TestFlattenedRowsSayHowFreshTheyAre(t *testing.T) {
 	b := newBench(t)
 	row := `{"team":"default","ancestor":{"agentCode":"A0"},"descendant":{"agentCode":"A1"},"level":1,"isDirect":true}`
 	b.Graph(`{"uplineMembers":{"nodes":[` + row + `],"totalCount":1,"build":{"version":12,"finishedAt":"2026-01-01T00:00:00.25Z","isStale":true}}}`)
-	w := b.call(get, "/teams/default/upline-members", "")
+	w := b.call(http.MethodGet, "/teams/default/upline-members", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"team":"default","agentCode":"A1","uplineAgentCode":"A0","uplineLevel":1,"isDirect":true}]}`)
 	for name, want := range map[string]string{"Hierarchy-Version": "12", "Hierarchy-Built-At": "2026-01-01T00:00:00.25Z", "Hierarchy-Stale": "true"} {
 		if w.Header().Get(name) != want {
@@ -205,7 +206,7 @@ func TestFlattenedRowsSayHowFreshTheyAre(t *testing.T) {
 		}
 	}
 	b.Graph(`{"downlineMembers":{"nodes":[` + row + `],"totalCount":1}}`)
-	w = b.call(get, "/teams/default/downline-members?agentCode=A0&onDate=2020-01-31", "")
+	w = b.call(http.MethodGet, "/teams/default/downline-members?agentCode=A0&onDate=2020-01-31", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"team":"default","agentCode":"A0","downlineAgentCode":"A1","downlineLevel":1,"isDirect":true}]}`)
 	if h := w.Header(); h.Get("Hierarchy-Stale") != "false" || h.Get("Hierarchy-Version") != "" {
 		t.Errorf("%v", h)
@@ -223,7 +224,7 @@ func TestLocationOfReferenceRecords(t *testing.T) {
 		"/certification-types":        {`{"certificationTypeCreate":{"_":{"code":"LIFE","category":"LICENSE"},"applied":true,"userErrors":[]}}`, "/LIFE"},
 	} {
 		b.Data(c.data)
-		w := b.call(post, path, onlyInitiator)
+		w := b.call(http.MethodPost, path, onlyInitiator)
 		if w.Code != 201 || w.Header().Get("Location") != base+path+c.location {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Location"))
 		}
@@ -257,7 +258,7 @@ func TestReferenceRows(t *testing.T) {
 			`"team":"default","value":10,"name":"Rookie","description":null,"isEnabled":true,`},
 	} {
 		b.Graph(`{"` + c.root + `":[{"id":"R2xvYmFs",` + c.fields + stamps + `}]}`)
-		expect(t, b.call(get, path, ""), 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{`+c.want+written+`}]}`)
+		expect(t, b.call(http.MethodGet, path, ""), 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{`+c.want+written+`}]}`)
 	}
 }
 
@@ -267,7 +268,7 @@ func TestPayStatusHistoryRow(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"payStatusPeriods":{"totalCount":1,"nodes":[{"databaseId":41,"agent":{"agentCode":"A1"},"status":{"name":"On leave","isActive":false},` +
 		`"effectiveFrom":"2026-01-01","effectiveThrough":"2026-01-31","recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}]}}`)
-	w := b.call(get, "/payees/assigned-statuses?agentCode=A1&payStatus=On%20leave&from=2026-01-01&sort=effectiveFrom+desc", "")
+	w := b.call(http.MethodGet, "/payees/assigned-statuses?agentCode=A1&payStatus=On%20leave&from=2026-01-01&sort=effectiveFrom+desc", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"id":41,"agentCode":"A1","status":"On leave","isActive":false,`+
 		`"effectiveFrom":"2026-01-01","effectiveThrough":"2026-01-31","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"test"}]}`)
 	want := `{"filter":{"agentCode":"A1","from":"2026-01-01","payStatus":"On leave"},"first":50,"offset":0,"orderBy":[{"direction":"DESC","field":"EFFECTIVE_FROM"}]}`
@@ -280,11 +281,11 @@ func TestPayStatusHistoryRow(t *testing.T) {
 func BenchmarkPageOfAgents(b *testing.B) {
 	door := newBench(b)
 	door.Graph(`{"agents":{"nodes":[` + strings.Repeat(graphAgent+",", 49) + graphAgent + `],"totalCount":2000}}`)
-	if w := door.call(get, "/agents", ""); w.Code != 200 {
+	if w := door.call(http.MethodGet, "/agents", ""); w.Code != 200 {
 		b.Fatal(w.Body)
 	}
 	door.Data(string(door.Answer(door.Operation, nil).Data))
 	for b.Loop() {
-		door.call(get, "/agents", "")
+		door.call(http.MethodGet, "/agents", "")
 	}
 }

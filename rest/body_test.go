@@ -3,9 +3,15 @@ package rest
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 const registration = `{"firstName":"Ana","lastName":"Diaz","status":"Active","teams":{"default":{"directUpline":"A1","level":10}},"initiator":"test"}`
@@ -32,7 +38,7 @@ func with(t testing.TB, properties map[string]string) string {
 
 func TestBodyBecomesTheInput(t *testing.T) {
 	b := newBench(t)
-	b.call(post, "/agents", with(t, map[string]string{
+	b.call(http.MethodPost, "/agents", with(t, map[string]string{
 		"startDate":   `"2024-02-01T00:00:00Z"`,
 		"birthDate":   `"1980-05-04"`,
 		"isDedicated": `true`,
@@ -50,11 +56,11 @@ func TestBodyBecomesTheInput(t *testing.T) {
 // (specification, "Partial updates: PATCH versus PUT").
 func TestOmittedIsKeptApartFromNull(t *testing.T) {
 	b := newBench(t)
-	b.call(patch, "/agents/A1", `{"middleName":null,"email":"ana@example.com","initiator":"test"}`)
+	b.call(http.MethodPatch, "/agents/A1", `{"middleName":null,"email":"ana@example.com","initiator":"test"}`)
 	if got, want := b.variables(t), `{"agentCode":"A1","input":{"email":"ana@example.com","initiator":"test","middleName":null}}`; got != want {
 		t.Errorf("%s", got)
 	}
-	b.call(patch, "/teams/default/members/A1", `{"membership":{"directUpline":null},"initiator":"test"}`)
+	b.call(http.MethodPatch, "/teams/default/members/A1", `{"membership":{"directUpline":null},"initiator":"test"}`)
 	if got, want := b.variables(t), `{"agentCode":"A1","input":{"initiator":"test","membership":{"directUpline":null}},"team":"default"}`; got != want {
 		t.Errorf("%s", got)
 	}
@@ -64,11 +70,11 @@ func TestOmittedIsKeptApartFromNull(t *testing.T) {
 // data).
 func TestJurisdictionKeyIsID(t *testing.T) {
 	b := newBench(t)
-	b.call(post, "/jurisdictions", `{"id":"US-TX","name":"Texas","initiator":"test"}`)
+	b.call(http.MethodPost, "/jurisdictions", `{"id":"US-TX","name":"Texas","initiator":"test"}`)
 	if got, want := b.variables(t), `{"input":{"code":"US-TX","initiator":"test","name":"Texas"}}`; got != want {
 		t.Errorf("%s", got)
 	}
-	if p := problemOf(t, b.call(post, "/jurisdictions", `{"code":"US-TX","initiator":"test"}`)); !slices.Equal(fields(p), []string{"code UNKNOWN_FIELD"}) {
+	if p := problemOf(t, b.call(http.MethodPost, "/jurisdictions", `{"code":"US-TX","initiator":"test"}`)); !slices.Equal(fields(p), []string{"code UNKNOWN_FIELD"}) {
 		t.Errorf("%v", fields(p))
 	}
 }
@@ -77,12 +83,12 @@ func TestJurisdictionKeyIsID(t *testing.T) {
 func TestEnumIsSpelledAsInTheSpecification(t *testing.T) {
 	b := newBench(t)
 	body := `{"status":"%s","effectiveFrom":"2026-01-01","initiator":"test"}`
-	b.call(post, "/certifications/7/history", fmt.Sprintf(body, "AdministrativeSuspension"))
+	b.call(http.MethodPost, "/certifications/7/history", fmt.Sprintf(body, "AdministrativeSuspension"))
 	if got, want := b.variables(t), `{"id":"7","input":{"effectiveFrom":"2026-01-01","initiator":"test","status":"ADMINISTRATIVE_SUSPENSION"}}`; got != want {
 		t.Errorf("%s", got)
 	}
 	for _, other := range []string{"ADMINISTRATIVE_SUSPENSION", "administrativeSuspension", "Unheard", ""} {
-		p := problemOf(t, b.call(post, "/certifications/7/history", fmt.Sprintf(body, other)))
+		p := problemOf(t, b.call(http.MethodPost, "/certifications/7/history", fmt.Sprintf(body, other)))
 		if !slices.Equal(fields(p), []string{"status UNKNOWN_STATUS"}) || !strings.Contains(p.Message, "status must be one of Active, Pending") {
 			t.Errorf("%q: %+v", other, p)
 		}
@@ -113,7 +119,7 @@ func TestWhatIsWrongWithABodyIsReportedTogether(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
-			p := problemOf(t, b.call(post, "/agents", c.body))
+			p := problemOf(t, b.call(http.MethodPost, "/agents", c.body))
 			if p.Status != 400 || !slices.Equal(fields(p), c.want) || b.Calls != 0 {
 				t.Errorf("%d %v, %d calls", p.Status, fields(p), b.Calls)
 			}
@@ -124,7 +130,7 @@ func TestWhatIsWrongWithABodyIsReportedTogether(t *testing.T) {
 // The refused value may be a tax identifier: no message repeats it.
 func TestRefusedValuesAreNotRepeated(t *testing.T) {
 	b := newBench(t)
-	w := b.call(post, "/agents", with(t, map[string]string{"governmentIdentifier": "123456789", "birthDate": `"123456789"`, "isDedicated": `"123456789"`}))
+	w := b.call(http.MethodPost, "/agents", with(t, map[string]string{"governmentIdentifier": "123456789", "birthDate": `"123456789"`, "isDedicated": `"123456789"`}))
 	if p := problemOf(t, w); len(p.Errors) != 3 || strings.Contains(w.Body.String(), "123456789") || strings.Contains(b.logged.String(), "123456789") {
 		t.Errorf("%s", w.Body)
 	}
@@ -133,7 +139,7 @@ func TestRefusedValuesAreNotRepeated(t *testing.T) {
 func TestBodyThatIsNotAnObject(t *testing.T) {
 	for _, body := range []string{`{`, `{"a":1,}`, `[]`, `"x"`, `null`, `{} {}`, "{\"a\":\"\xff\"}", ` `} {
 		b := newBench(t)
-		p := problemOf(t, b.call(post, "/agents", body))
+		p := problemOf(t, b.call(http.MethodPost, "/agents", body))
 		if p.Status != 400 || p.Code != "INVALID_FORMAT" || b.Calls != 0 {
 			t.Errorf("%s: %+v", body, p)
 		}
@@ -154,7 +160,7 @@ func TestMediaTypeOfTheBody(t *testing.T) {
 		"application/json, application/json": 415,
 	} {
 		b.Data(`{"agentUpdate":{"_":{},"userErrors":[],"applied":true}}`)
-		w := b.call(patch, "/agents/A1", onlyInitiator, "Content-Type", contentType)
+		w := b.call(http.MethodPatch, "/agents/A1", onlyInitiator, "Content-Type", contentType)
 		if passed := b.Calls > 0; passed != (status == 200) {
 			t.Errorf("%q: %d", contentType, w.Code)
 		}
@@ -169,7 +175,7 @@ func TestMediaTypeOfTheBody(t *testing.T) {
 // bad JSON.
 func TestCompressedBody(t *testing.T) {
 	b := newBench(t)
-	p := problemOf(t, b.call(patch, "/agents/A1", onlyInitiator, "Content-Encoding", "gzip"))
+	p := problemOf(t, b.call(http.MethodPatch, "/agents/A1", onlyInitiator, "Content-Encoding", "gzip"))
 	if p.Status != 415 || p.Code != "UNSUPPORTED_MEDIA_TYPE" || b.Calls != 0 {
 		t.Errorf("%+v, %d calls", p, b.Calls)
 	}
@@ -181,9 +187,9 @@ func TestDeepBody(t *testing.T) {
 	b := newBench(t)
 	for _, deep := range []string{strings.Repeat("[", 9000) + strings.Repeat("]", 9000), strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000)} {
 		body := `{"firstName":` + deep + `}`
-		least := testing.AllocsPerRun(1, func() { problemOf(t, b.call(patch, "/agents/A1", `{}`)) })
+		least := testing.AllocsPerRun(1, func() { problemOf(t, b.call(http.MethodPatch, "/agents/A1", `{}`)) })
 		got := testing.AllocsPerRun(1, func() {
-			if p := problemOf(t, b.call(patch, "/agents/A1", body)); p.Status != 400 || !strings.Contains(p.Message, "nested deeper than 32") {
+			if p := problemOf(t, b.call(http.MethodPatch, "/agents/A1", body)); p.Status != 400 || !strings.Contains(p.Message, "nested deeper than 32") {
 				t.Errorf("%+v", p)
 			}
 		})
@@ -195,11 +201,11 @@ func TestDeepBody(t *testing.T) {
 
 func TestBodyOverTheLimit(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.MaxBody = 200 })
-	p := problemOf(t, b.call(post, "/agents", with(t, map[string]string{"middleName": `"` + strings.Repeat("x", 200) + `"`})))
+	p := problemOf(t, b.call(http.MethodPost, "/agents", with(t, map[string]string{"middleName": `"` + strings.Repeat("x", 200) + `"`})))
 	if p.Status != 413 || p.Code != "BODY_TOO_LARGE" {
 		t.Errorf("%+v", p)
 	}
-	if b.call(post, "/agents", registration); b.Calls != 1 {
+	if b.call(http.MethodPost, "/agents", registration); b.Calls != 1 {
 		t.Error("a body below the limit was refused")
 	}
 }
@@ -211,9 +217,9 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 		seen := map[string]bool{}
 		for _, v := range def.EnumValues {
 			n++
-			rest := enumSpellings(def)[v.Name]
-			c := checker{schema: sdl()}
-			if back := c.enum(def, rest, nil); back != v.Name || seen[rest] {
+			rest := record.Spellings(def)[v.Name]
+			c := input.Checker{Schema: sdl()}
+			if back := c.Value(ast.NamedType(def.Name, nil), rest, nil); back != v.Name || seen[rest] {
 				t.Errorf("%s.%s becomes %s and %v", def.Name, v.Name, rest, back)
 			}
 			seen[rest] = true
@@ -222,7 +228,7 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 	if n < 50 {
 		t.Errorf("only %d values", n)
 	}
-	if got := enumSpellings(sdl().Types["BankCountry"]); got["US"] != "US" || got["CA"] != "CA" {
+	if got := record.Spellings(sdl().Types["BankCountry"]); got["US"] != "US" || got["CA"] != "CA" {
 		t.Errorf("countries are spelled %v", got)
 	}
 }
@@ -235,13 +241,13 @@ func FuzzBody(f *testing.F) {
 	f.Add(`{"homeAddress":{"line1":null},"startDate":"2026-01-01T00:00:00+02:00"}`)
 	def := sdl().Types["AgentRegisterInput"]
 	f.Fuzz(func(t *testing.T, text string) {
-		body, _, err := decodeJSON([]byte(text))
+		body, _, err := input.DecodeJSON([]byte(text))
 		if err == nil && !json.Valid([]byte(text)) {
 			t.Fatal("invalid JSON was decoded")
 		}
-		c := &checker{schema: sdl()}
-		variables, isObject := c.object(def, body, nil).(map[string]any)
-		if len(c.found) > 0 || !isObject {
+		c := &input.Checker{Schema: sdl()}
+		variables, isObject := c.Value(ast.NonNullNamedType(def.Name, nil), body, nil).(map[string]any)
+		if len(c.Found) > 0 || !isObject {
 			return
 		}
 		for _, field := range def.Fields {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -49,7 +51,7 @@ func TestAccept(t *testing.T) {
 		"application/json; v=2":                "json",
 		"text/csv; v=2":                        "csv",
 	} {
-		w := b.call(get, "/agents", "", "Accept", accept)
+		w := b.call(http.MethodGet, "/agents", "", "Accept", accept)
 		got := strings.TrimPrefix(strings.TrimPrefix(strings.Split(w.Header().Get("Content-Type"), ";")[0], "application/"), "text/")
 		if w.Code == 406 {
 			got = "406"
@@ -63,7 +65,7 @@ func TestAccept(t *testing.T) {
 		}
 	}
 	calls := b.Calls
-	for _, c := range [][3]string{{get, "/agents/A1"}, {del, "/agents/A1"}, {patch, "/agents/A1", "{}"}} {
+	for _, c := range [][3]string{{http.MethodGet, "/agents/A1"}, {http.MethodDelete, "/agents/A1"}, {http.MethodPatch, "/agents/A1", "{}"}} {
 		if w := b.call(c[0], c[1], c[2], "Accept", "text/csv"); w.Code != 406 || b.Calls != calls {
 			t.Errorf("%s %s as CSV: %d", c[0], c[1], w.Code)
 		}
@@ -77,7 +79,7 @@ func TestListAsCSV(t *testing.T) {
 		 "homeAddress":{"line1":"a\nb","city":"@x","jurisdiction":{"code":"US-TX"}},"businessAddress":null,
 		 "membership":{"team":"default","directUplineCode":"A0","level":{"value":10}},"cellPhone":{"phoneNumber":"+15550100"}},
 		{"agentCode":"A2","membership":null}]}}`)
-	w := b.call(get, "/agents?pageIndex=2&pageSize=5", "", "Accept", "text/csv")
+	w := b.call(http.MethodGet, "/agents?pageIndex=2&pageSize=5", "", "Accept", "text/csv")
 	if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "text/csv; charset=utf-8; header=present" {
 		t.Fatalf("%d %s: %s", w.Code, got, w.Body)
 	}
@@ -114,12 +116,12 @@ func TestCSVMasksSensitiveValues(t *testing.T) {
 		for _, csv := range []bool{false, true} {
 			executor := &resttest.Fake{Parsed: sdl()}
 			e.door = &door{Config{Executor: executor, Logger: slog.New(slog.DiscardHandler)}}
-			r := httptest.NewRequestWithContext(t.Context(), get, "/", nil)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 			if _, err := e.run(r, request{csv: csv}); err == nil {
 				t.Fatal("there is an answer")
 			}
-			if caller, _ := tenant.CallerFrom(executor.Context); caller.Masked != csv || executor.Document != e.operation.document {
-				t.Errorf("%s, CSV %t: masked %t", e.route.operation, csv, caller.Masked)
+			if caller, _ := tenant.CallerFrom(executor.Context); caller.Masked != csv || executor.Document != e.operation.Document {
+				t.Errorf("%s, CSV %t: masked %t", e.route.Operation, csv, caller.Masked)
 			}
 		}
 	}
@@ -132,12 +134,12 @@ func TestColumns(t *testing.T) {
 		for _, c := range e.columns {
 			name := c.Name()
 			if seen[name] {
-				t.Errorf("%s has the column %s twice", e.route.operation, name)
+				t.Errorf("%s has the column %s twice", e.route.Operation, name)
 			}
 			seen[name] = true
 		}
-		if (e.route.outcome == listed) != (len(seen) > 1) {
-			t.Errorf("%s has the columns %v", e.route.operation, seen)
+		if (e.route.Outcome == paths.Listed) != (len(seen) > 1) {
+			t.Errorf("%s has the columns %v", e.route.Operation, seen)
 		}
 	}
 }

@@ -13,18 +13,22 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/operations"
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // endpoint is a row of the table with its operation: the handler of one path.
 type endpoint struct {
 	*door
 	schema    *ast.Schema
-	api       api
-	route     route
-	operation *operation
+	api       paths.API
+	route     paths.Route
+	operation *operations.Operation
 	request   binding
 	// rows writes the record, or each record of the list; nil for removed and valid.
-	rows *plan
+	rows *record.Plan
 	// listOf is the field of a record that holds the list, or the table; nil if the
 	// operation's own field holds it.
 	listOf *ast.Field
@@ -32,7 +36,7 @@ type endpoint struct {
 	connection bool
 	// preview writes the field previewed, which says what a dry run would change; nil if
 	// there is none.
-	preview   *plan
+	preview   *record.Plan
 	previewed string
 	// columns are the columns of a list's rows as CSV. A table names its own.
 	columns []sheet.Column
@@ -40,24 +44,17 @@ type endpoint struct {
 
 // binding says where the values of an operation's variables come from.
 type binding struct {
-	path  []parameter
-	query []parameter
+	path  []input.Parameter
+	query []input.Parameter
 	// filter are query parameters that go into the variable filter.
-	filter []parameter
-	sort   *sorting
+	filter []input.Parameter
+	sort   *input.Sorting
 	paged  bool
 	// others reports whether query parameters that nothing else takes go into the
 	// variable parameters.
 	others bool
 	// body is the type of the variable input; nil without a body.
 	body *ast.Type
-}
-
-// parameter is a variable, or a field of one, that comes from the URL.
-type parameter struct {
-	name        string
-	description string
-	typ         *ast.Type
 }
 
 // The variables that have the same meaning in every operation.
@@ -72,15 +69,15 @@ const (
 )
 
 // newEndpoints returns the endpoints of the table, not yet bound to a door.
-func newEndpoints(schema *ast.Schema, apis []api) ([]*endpoint, error) {
-	operations, err := loadOperations(schema)
+func newEndpoints(schema *ast.Schema, apis []paths.API) ([]*endpoint, error) {
+	operations, err := operations.Load(schema)
 	if err != nil {
 		return nil, err
 	}
 	var endpoints []*endpoint
 	for _, a := range apis {
-		for _, r := range a.routes {
-			e, err := newEndpoint(schema, a, r, operations[r.operation])
+		for _, r := range a.Routes {
+			e, err := newEndpoint(schema, a, r, operations[r.Operation])
 			if err != nil {
 				return nil, err
 			}
@@ -90,16 +87,16 @@ func newEndpoints(schema *ast.Schema, apis []api) ([]*endpoint, error) {
 	return endpoints, nil
 }
 
-func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, error) {
+func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route, op *operations.Operation) (*endpoint, error) {
 	e := &endpoint{schema: schema, api: a, route: r, operation: op}
 	if op == nil {
-		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.method, r.path, r.operation)
+		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.Method, r.Path, r.Operation)
 	}
 	if err := e.plan(); err != nil {
-		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
+		return nil, fmt.Errorf("rest: %s: %w", r.Operation, err)
 	}
 	if err := e.bind(); err != nil {
-		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
+		return nil, fmt.Errorf("rest: %s: %w", r.Operation, err)
 	}
 	return e, nil
 }
@@ -108,9 +105,9 @@ func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, 
 // that path and method fit.
 func (e *endpoint) bind() error {
 	b := &e.request
-	inPath := pathNames(e.route.path)
-	for _, v := range e.operation.definition.VariableDefinitions {
-		p := parameter{name: v.Variable, typ: v.Type, description: e.argumentDescription(v.Variable)}
+	inPath := pathNames(e.route.Path)
+	for _, v := range e.operation.Definition.VariableDefinitions {
+		p := input.Parameter{Name: v.Variable, Type: v.Type, Description: e.argumentDescription(v.Variable)}
 		switch {
 		case slices.Contains(inPath, v.Variable):
 			b.path = append(b.path, p)
@@ -118,10 +115,10 @@ func (e *endpoint) bind() error {
 			b.body = v.Type
 		case v.Variable == filterVariable:
 			for _, f := range e.schema.Types[v.Type.Name()].Fields {
-				b.filter = append(b.filter, parameter{f.Name, f.Description, f.Type})
+				b.filter = append(b.filter, input.Parameter{Name: f.Name, Description: f.Description, Type: f.Type})
 			}
 		case v.Variable == orderVariable:
-			b.sort = newSorting(e.schema, v.Type, e.api.sort)
+			b.sort = input.NewSorting(e.schema, v.Type, e.api.Sort)
 		case v.Variable == firstVariable, v.Variable == offsetVariable:
 		case v.Variable == parametersVariable:
 			b.others = true
@@ -129,42 +126,42 @@ func (e *endpoint) bind() error {
 			b.query = append(b.query, p)
 		}
 	}
-	b.paged = e.route.outcome == listed || e.route.outcome == tabled
-	hasBody := e.route.method == post && e.route.outcome != valid || e.route.method == put || e.route.method == patch
+	b.paged = e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled
+	hasBody := e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid || e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch
 	switch {
 	case len(b.path) != len(inPath):
-		return fmt.Errorf("the variables do not match the path %s", e.route.path)
+		return fmt.Errorf("the variables do not match the path %s", e.route.Path)
 	case hasBody != (b.body != nil):
-		return fmt.Errorf("the variable input does not match the method %s", e.route.method)
+		return fmt.Errorf("the variable input does not match the method %s", e.route.Method)
 	}
 	return nil
 }
 
 func (e *endpoint) plan() (err error) {
-	planner := planner{schema: e.schema, shape: e.route.shape}
-	record := e.operation.root
-	switch e.route.outcome {
-	case removed, valid:
+	planner := record.Planner{Schema: e.schema, Shape: e.route.Shape}
+	root := e.operation.Root
+	switch e.route.Outcome {
+	case paths.Removed, paths.Valid:
 		return nil
-	case array:
-		if record.Definition.Type.Elem == nil {
-			return fmt.Errorf("%s is not a list", record.Alias)
+	case paths.Array:
+		if root.Definition.Type.Elem == nil {
+			return fmt.Errorf("%s is not a list", root.Alias)
 		}
-	case listed:
-		if record, err = e.planList(record); err != nil {
+	case paths.Listed:
+		if root, err = e.planList(root); err != nil {
 			return err
 		}
-	case tabled:
-		record = e.inside(record)
+	case paths.Tabled:
+		root = e.inside(root)
 	}
-	if e.rows, err = planner.record(record); err != nil {
+	if e.rows, err = planner.Record(root); err != nil {
 		return err
 	}
-	if e.route.outcome == listed {
-		e.columns = planner.columns(e.rows.elem)
+	if e.route.Outcome == paths.Listed {
+		e.columns = planner.Columns(e.rows.Elem)
 		return nil
 	}
-	return e.planPreview(planner, record)
+	return e.planPreview(planner, root)
 }
 
 // planList returns the field whose elements are the rows. The list may be inside a
@@ -194,20 +191,22 @@ func (e *endpoint) inside(f *ast.Field) *ast.Field {
 }
 
 // hasCSV reports whether the path answers rows, and so serves CSV, too.
-func (e *endpoint) hasCSV() bool { return e.route.outcome == listed || e.route.outcome == tabled }
+func (e *endpoint) hasCSV() bool {
+	return e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled
+}
 
 // answers returns the field whose value the path answers.
 func (e *endpoint) answers() *ast.Field {
 	if e.listOf != nil {
 		return e.listOf
 	}
-	return e.operation.root
+	return e.operation.Root
 }
 
 // argumentDescription returns the schema's description of the argument that takes a
 // variable.
 func (e *endpoint) argumentDescription(variable string) string {
-	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
+	for _, f := range []*ast.Field{e.operation.Root, e.answers()} {
 		for _, a := range f.Arguments {
 			if a.Value.Kind == ast.Variable && a.Value.Raw == variable {
 				return f.Definition.Arguments.ForName(a.Name).Description
@@ -261,7 +260,7 @@ func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
 		ctx = tenant.Masked(ctx)
 	}
 	ctx, shown := audit.Hold(ctx)
-	a, err := e.reply(r, e.Executor.Execute(ctx, e.operation.document, e.operation.definition.Name, q.variables), q)
+	a, err := e.reply(r, e.Executor.Execute(ctx, e.operation.Document, e.operation.Definition.Name, q.variables), q)
 	if err == nil && !q.dryRun() { // A preview writes nothing of the record.
 		a.shown = *shown
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // An ETag has two parts: "<version>-<hash>". The version is the record's lastModified;
@@ -122,13 +124,13 @@ func (t tagList) expect(ctx context.Context) context.Context {
 
 // conditional reports whether changes of the path's record can depend on its version.
 func (e *endpoint) conditional() bool {
-	return e.api.versioned && (e.route.method == put || e.route.method == patch || e.route.method == del)
+	return e.api.Versioned && (e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch || e.route.Method == http.MethodDelete)
 }
 
 // readConditions reads If-Match and If-None-Match. A condition that cannot be evaluated
 // is refused, since its sender relies on it. It is ignored only for reading a list, where
 // it would merely save work.
-func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
+func (e *endpoint) readConditions(r *http.Request, c *input.Checker, q *request) {
 	for _, h := range []struct {
 		name    string
 		into    **tagList
@@ -136,19 +138,19 @@ func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
 		ignored bool
 	}{
 		{"If-Match", &q.match, e.conditional(), false},
-		{"If-None-Match", &q.noneMatch, e.route.outcome == found, e.route.outcome == listed || e.route.outcome == array},
+		{"If-None-Match", &q.noneMatch, e.route.Outcome == paths.Found, e.route.Outcome == paths.Listed || e.route.Outcome == paths.Array},
 	} {
 		lines := r.Header.Values(h.name)
 		if len(lines) == 0 || h.ignored {
 			continue
 		}
 		if !h.serves {
-			c.refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.header(h.name))
+			c.Refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.Header(h.name))
 			continue
 		}
 		t, ok := parseTags(lines)
 		if !ok {
-			c.refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.header(h.name))
+			c.Refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.Header(h.name))
 		}
 		*h.into = &t
 	}

@@ -56,7 +56,7 @@ func TestETag(t *testing.T) {
 	b := newBench(t)
 	etagOf := func(data string) string {
 		b.Data(data)
-		return b.call(get, "/pay-statuses/Gold", "").Header().Get("ETag")
+		return b.call(http.MethodGet, "/pay-statuses/Gold", "").Header().Get("ETag")
 	}
 	first := etagOf(oneStatus)
 	if !regexp.MustCompile(`^"[0-9a-z]+-[\w-]{12}"$`).MatchString(first) {
@@ -84,11 +84,11 @@ func versionOf(etag string) string {
 func TestIfNoneMatch(t *testing.T) {
 	b := newBench(t)
 	b.Data(oneStatus)
-	etag := b.call(get, "/pay-statuses/Gold", "").Header().Get("ETag")
+	etag := b.call(http.MethodGet, "/pay-statuses/Gold", "").Header().Get("ETag")
 	for sent, want := range map[string]int{
 		etag: 304, "W/" + etag: 304, `"x", ` + etag: 304, "*": 304, `"x"`: 200, versionOf(etag) + `"`: 200, "x": 400,
 	} {
-		w := b.call(get, "/pay-statuses/Gold", "", "If-None-Match", sent)
+		w := b.call(http.MethodGet, "/pay-statuses/Gold", "", "If-None-Match", sent)
 		if w.Code != want || (want == 304) != (w.Body.Len() == 0) {
 			t.Errorf("%s: %d %s", sent, w.Code, w.Body)
 		}
@@ -97,7 +97,7 @@ func TestIfNoneMatch(t *testing.T) {
 		}
 	}
 	b.Data(`{"payStatus":null}`)
-	if w := b.call(get, "/pay-statuses/Gold", "", "If-None-Match", "*"); w.Code != http.StatusNotFound {
+	if w := b.call(http.MethodGet, "/pay-statuses/Gold", "", "If-None-Match", "*"); w.Code != http.StatusNotFound {
 		t.Errorf("no record: %d", w.Code)
 	}
 }
@@ -107,19 +107,19 @@ func TestIfNoneMatch(t *testing.T) {
 func TestConditionsWhereTheyHaveNoMeaning(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ method, path, body, header, want string }{
-		{post, "/pay-statuses", newStatus, "If-Match", "If-Match PRECONDITION_NOT_SUPPORTED"},
-		{post, "/pay-statuses", newStatus, "If-None-Match", "If-None-Match PRECONDITION_NOT_SUPPORTED"},
-		{patch, "/pay-statuses/Gold", `{"initiator":"hr"}`, "If-None-Match", "If-None-Match PRECONDITION_NOT_SUPPORTED"},
-		{del, "/pay-statuses/Gold", "", "If-None-Match", "If-None-Match PRECONDITION_NOT_SUPPORTED"},
-		{get, "/pay-statuses/Gold", "", "If-Match", "If-Match PRECONDITION_NOT_SUPPORTED"},
-		{get, "/pay-statuses", "", "If-Match", "If-Match PRECONDITION_NOT_SUPPORTED"},
+		{http.MethodPost, "/pay-statuses", newStatus, "If-Match", "If-Match PRECONDITION_NOT_SUPPORTED"},
+		{http.MethodPost, "/pay-statuses", newStatus, "If-None-Match", "If-None-Match PRECONDITION_NOT_SUPPORTED"},
+		{http.MethodPatch, "/pay-statuses/Gold", `{"initiator":"hr"}`, "If-None-Match", "If-None-Match PRECONDITION_NOT_SUPPORTED"},
+		{http.MethodDelete, "/pay-statuses/Gold", "", "If-None-Match", "If-None-Match PRECONDITION_NOT_SUPPORTED"},
+		{http.MethodGet, "/pay-statuses/Gold", "", "If-Match", "If-Match PRECONDITION_NOT_SUPPORTED"},
+		{http.MethodGet, "/pay-statuses", "", "If-Match", "If-Match PRECONDITION_NOT_SUPPORTED"},
 	} {
 		p := problemOf(t, b.call(c.method, c.path, c.body, c.header, `"a"`))
 		if got := strings.Join(fields(p), ", "); p.Status != 400 || got != c.want {
 			t.Errorf("%s %s with %s: %d %s", c.method, c.path, c.header, p.Status, got)
 		}
 	}
-	p := problemOf(t, b.call(patch, "/pay-statuses/Gold", `{"initiator":1}`, "If-Match", `a`))
+	p := problemOf(t, b.call(http.MethodPatch, "/pay-statuses/Gold", `{"initiator":1}`, "If-Match", `a`))
 	if got := strings.Join(fields(p), ", "); p.Status != 400 || got != "If-Match INVALID_FORMAT, initiator INVALID_FORMAT" {
 		t.Errorf("malformed: %d %s", p.Status, got)
 	}
@@ -127,7 +127,7 @@ func TestConditionsWhereTheyHaveNoMeaning(t *testing.T) {
 		t.Error("an operation ran")
 	}
 	b.Data(`{"payStatuses":[]}`)
-	if w := b.call(get, "/pay-statuses", "", "If-None-Match", `"a"`); w.Code != 200 {
+	if w := b.call(http.MethodGet, "/pay-statuses", "", "If-None-Match", `"a"`); w.Code != 200 {
 		t.Errorf("the list: %d", w.Code)
 	}
 }

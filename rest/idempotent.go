@@ -10,6 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // Idempotency keeps the answers to requests with an Idempotency-Key.
@@ -22,24 +24,25 @@ type Idempotency interface {
 }
 
 const (
-	idempotencyHeader = "Idempotency-Key"
 	replayedHeader    = "Idempotency-Replayed"
 	maxIdempotencyKey = 255
 )
 
 // keyed reports whether requests to the path can have a key. A check changes nothing, so
 // it can always be repeated without one.
-func (e *endpoint) keyed() bool { return e.route.method == post && e.route.outcome != valid }
+func (e *endpoint) keyed() bool {
+	return e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid
+}
 
 // readKey reads the Idempotency-Key of a POST. Other methods can be repeated as they are,
 // and previews change nothing, so they have no key.
-func (e *endpoint) readKey(r *http.Request, c *checker) string {
-	keys := r.Header.Values(idempotencyHeader)
+func (e *endpoint) readKey(r *http.Request, c *input.Checker) string {
+	keys := r.Header.Values(input.IdempotencyKey)
 	if !e.keyed() || len(keys) == 0 {
 		return ""
 	}
 	if len(keys) > 1 || !isKey(keys[0]) {
-		c.refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", c.header(idempotencyHeader))
+		c.Refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", c.Header(input.IdempotencyKey))
 	}
 	return keys[0]
 }
@@ -84,14 +87,14 @@ func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
 // it, except properties of which nothing may be kept. The fingerprint is keyed but fast
 // to make: somebody with the key and the fingerprint could try passwords.
 func (e *endpoint) kept(body []byte) []byte {
-	if len(e.route.shape.unkept) == 0 {
+	if len(e.route.Shape.Unkept) == 0 {
 		return body
 	}
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(body, &properties) != nil {
 		return nil // it is refused
 	}
-	for _, name := range e.route.shape.unkept {
+	for _, name := range e.route.Shape.Unkept {
 		delete(properties, name)
 	}
 	kept, err := json.Marshal(properties)

@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/internal/platform/idempotency"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -57,8 +58,8 @@ const (
 func TestARepeatedRequestIsReplayed(t *testing.T) {
 	b := newBench(t)
 	b.Data(createdReply)
-	first := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
-	again := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
+	first := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
+	again := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
 	if first.Code != http.StatusCreated || b.Calls != 1 {
 		t.Fatalf("%d after %d calls: %s", first.Code, b.Calls, first.Body)
 	}
@@ -73,7 +74,7 @@ func TestARepeatedRequestIsReplayed(t *testing.T) {
 	if first.Header().Get(replayedHeader) != "" || again.Header().Get(replayedHeader) != "true" {
 		t.Errorf("only the replay says that it is one: %v %v", first.Header(), again.Header())
 	}
-	other := b.call(post, "/pay-statuses", strings.Replace(newStatus, "Gold", "Silver", 1), "Idempotency-Key", "k1")
+	other := b.call(http.MethodPost, "/pay-statuses", strings.Replace(newStatus, "Gold", "Silver", 1), "Idempotency-Key", "k1")
 	if p := problemOf(t, other); p.Status != 422 || p.Code != "IDEMPOTENCY_KEY_REUSED" || b.Calls != 1 {
 		t.Errorf("another request with the key: %d %s, %d calls", p.Status, p.Code, b.Calls)
 	}
@@ -85,7 +86,7 @@ func TestPasswordsAreNoPartOfTheFingerprint(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"userCreate":{"_":{"username":"ana","email":null,"agentCode":null,"roles":[],"status":"PENDING","createdAt":"2026-01-01T00:00:00Z","lastModified":"2026-01-01T00:00:00Z","lastSignInAt":null},"applied":true,"userErrors":[]}}`)
 	send := func(body string) int {
-		return b.send(post, "/identity-management/demo/users", body, "Idempotency-Key", "k1").Code
+		return b.send(http.MethodPost, "/identity-management/demo/users", body, "Idempotency-Key", "k1").Code
 	}
 	if code := send(`{"username":"ana","password":"Tulip-bucket-91"}`); code != http.StatusCreated {
 		t.Fatalf("%d", code)
@@ -107,7 +108,7 @@ func TestPasswordsAreNoPartOfTheFingerprint(t *testing.T) {
 func TestRefusedRequestsAreNotKept(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"payStatusCreate":{"_":null,"applied":false,"userErrors":[{"code":"DUPLICATE_KEY","category":"CONFLICT","message":"x","field":["input","name"]}]}}`)
-	if w := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1"); w.Code != http.StatusConflict || len(b.answers.answers) != 0 {
+	if w := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1"); w.Code != http.StatusConflict || len(b.answers.answers) != 0 {
 		t.Errorf("%d, %d answers kept", w.Code, len(b.answers.answers))
 	}
 }
@@ -121,7 +122,7 @@ func TestWhatCanBeTheMatterWithAKey(t *testing.T) {
 		context.DeadlineExceeded:  "500 INTERNAL_SERVER_ERROR ",
 	} {
 		b.answers.err = err
-		w := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
+		w := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
 		p := problemOf(t, w)
 		if got := http.StatusText(p.Status); got != p.Title {
 			t.Errorf("the title of %d is %q", p.Status, p.Title)
@@ -140,14 +141,14 @@ func TestWhatCanBeTheMatterWithAKey(t *testing.T) {
 func TestMalformedKeys(t *testing.T) {
 	b := newBench(t)
 	for _, key := range []string{"", " ", "a b", "é", "tab\t", strings.Repeat("k", 256)} {
-		p := problemOf(t, b.call(post, "/pay-statuses", `{"isActive":1,"initiator":"hr"}`, "Idempotency-Key", key))
+		p := problemOf(t, b.call(http.MethodPost, "/pay-statuses", `{"isActive":1,"initiator":"hr"}`, "Idempotency-Key", key))
 		if got := strings.Join(fields(p), ", "); p.Status != 400 || got != "Idempotency-Key INVALID_FORMAT, isActive INVALID_FORMAT" {
 			t.Errorf("%q: %d %s", key, p.Status, got)
 		}
 	}
 	b.Data(createdReply)
 	for _, key := range []string{"!", "~", strings.Repeat("k", 255), `"8e03978e-40d5-43dd-bc93-6894a57f9324"`} {
-		if w := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", key); w.Code != http.StatusCreated {
+		if w := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", key); w.Code != http.StatusCreated {
 			t.Errorf("%q: %d", key, w.Code)
 		}
 	}
@@ -157,11 +158,11 @@ func TestMalformedKeys(t *testing.T) {
 func TestOnlyPostsThatChangeUseTheKey(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"agentUpdate":{"_":{"agentCode":"A1"},"applied":true,"userErrors":[]}}`)
-	if w := b.call(patch, "/agents/A1", `{"initiator":"hr"}`, "Idempotency-Key", "k 1"); w.Code != 200 {
+	if w := b.call(http.MethodPatch, "/agents/A1", `{"initiator":"hr"}`, "Idempotency-Key", "k 1"); w.Code != 200 {
 		t.Errorf("PATCH: %d %s", w.Code, w.Body)
 	}
 	b.Data(`{"payStatusPeriodApply":{"_":null,"changes":null,"applied":false,"userErrors":[]}}`)
-	if w := b.call(post, "/payees/assigned-statuses?dryRun=true", period, "Idempotency-Key", "k1"); w.Code != 200 {
+	if w := b.call(http.MethodPost, "/payees/assigned-statuses?dryRun=true", period, "Idempotency-Key", "k1"); w.Code != 200 {
 		t.Errorf("dry run: %d %s", w.Code, w.Body)
 	}
 	if len(b.answers.requests) != 0 {
@@ -194,10 +195,10 @@ func TestAClientThatLeavesComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := httptest.NewRequestWithContext(ctx, post, base+"/pay-statuses", strings.NewReader(newStatus))
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, base+"/pay-statuses", strings.NewReader(newStatus))
 		r.Header.Set("Content-Type", "application/json")
 		if key != "" {
-			r.Header.Set(idempotencyHeader, key)
+			r.Header.Set(input.IdempotencyKey, key)
 		}
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 		if executor.err != want || (len(b.answers.answers) == 1) != (key != "") {

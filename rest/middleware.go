@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // noSniff keeps browsers from guessing another media type for an answer.
@@ -46,10 +47,10 @@ func (d *door) authorize(next http.Handler) http.Handler {
 
 // tenantOf returns the tenant that a path names; nil for a path without a tenant.
 func tenantOf(r *http.Request) *string {
-	if !slices.Contains(chi.RouteContext(r.Context()).URLParams.Keys, tenantParameter) {
+	if !slices.Contains(chi.RouteContext(r.Context()).URLParams.Keys, paths.TenantParameter) {
 		return nil
 	}
-	identifier := pathParameter(r, tenantParameter)
+	identifier := pathParameter(r, paths.TenantParameter)
 	return &identifier
 }
 

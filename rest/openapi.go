@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // OpenAPI returns the OpenAPI 3.1 document of all paths on a schema, as JSON. A server at
@@ -19,7 +20,7 @@ import (
 // it are relative. The error says which stored operation fits neither the schema nor the
 // table.
 func OpenAPI(schema *ast.Schema, publicURL string) ([]byte, error) {
-	endpoints, err := newEndpoints(schema, apis)
+	endpoints, err := newEndpoints(schema, paths.All)
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +63,15 @@ func describe(schema *ast.Schema, endpoints []*endpoint, publicURL string) (*ope
 	for _, e := range endpoints {
 		operation, err := d.operation(e)
 		if err != nil {
-			return nil, fmt.Errorf("rest: %s: %w", e.route.operation, err)
+			return nil, fmt.Errorf("rest: %s: %w", e.route.Operation, err)
 		}
-		path := e.api.base + e.route.path
+		path := e.api.Base + e.route.Path
 		item := paths.Value(path)
 		if item == nil {
 			item = &openapi3.PathItem{}
 			paths.Set(path, item)
 		}
-		item.SetOperation(e.route.method, operation)
+		item.SetOperation(e.route.Method, operation)
 	}
 	url := strings.TrimSuffix(publicURL, "/")
 	return &openapi3.T{
@@ -102,8 +103,8 @@ const aboutDocument = "An insurance agency as one dated graph: agents, who is ab
 func tags(endpoints []*endpoint) openapi3.Tags {
 	var tags openapi3.Tags
 	for _, e := range endpoints {
-		if tags.Get(e.api.title) == nil {
-			tags = append(tags, &openapi3.Tag{Name: e.api.title, Description: "Version " + e.api.version + "."})
+		if tags.Get(e.api.Title) == nil {
+			tags = append(tags, &openapi3.Tag{Name: e.api.Title, Description: "Version " + e.api.Version + "."})
 		}
 	}
 	return tags

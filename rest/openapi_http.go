@@ -4,6 +4,10 @@ import (
 	"maps"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // This file describes what the engine adds to the paths: ETags and conditions, the
@@ -35,25 +39,25 @@ func describeHeaderParameters(e *endpoint, add func(in, name, description string
 	if e.keyed() {
 		key := typed("string")
 		key.Value.MinLength, key.Value.MaxLength, key.Value.Pattern = 1, openapi3.Ptr(uint64(maxIdempotencyKey)), "^[!-~]+$"
-		add("header", idempotencyHeader, "A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.", key)
+		add("header", input.IdempotencyKey, "A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.", key)
 	}
 }
 
 // describeHeaders describes the headers of a success.
 func describeHeaders(e *endpoint, status int) openapi3.Headers {
 	headers := openapi3.Headers{}
-	if status == 201 && e.route.shape.key != "" {
+	if status == 201 && e.route.Shape.Key != "" {
 		headers["Location"] = header("The path of the new resource.", "string")
 	}
-	for name, description := range e.route.shape.headers {
+	for name, description := range e.route.Shape.Headers {
 		headers[name] = header(description, "string")
 	}
-	switch e.route.outcome {
-	case found, changed, created, upserted:
+	switch e.route.Outcome {
+	case paths.Found, paths.Changed, paths.Created, paths.Upserted:
 		if hasVersion(e.rows) {
 			headers["ETag"] = etagHeader()
 		}
-	case listed, tabled:
+	case paths.Listed, paths.Tabled:
 		maps.Copy(headers, openapi3.Headers{
 			"Page-Index":  countHeader("The page, from 1. With CSV only.", 1),
 			"Page-Size":   countHeader("Rows in a page. With CSV only.", 1),
@@ -71,12 +75,12 @@ func describeHeaders(e *endpoint, status int) openapi3.Headers {
 
 // revalidates reports whether a client can ask if its copy of the record is current,
 // which is answered with 304.
-func (e *endpoint) revalidates() bool { return e.route.outcome == found && hasVersion(e.rows) }
+func (e *endpoint) revalidates() bool { return e.route.Outcome == paths.Found && hasVersion(e.rows) }
 
 // hasVersion reports whether a record has the property that its version is made from.
-func hasVersion(record *plan) bool {
-	for _, m := range record.members {
-		if m.name == lastModified || m.spread && hasVersion(m.plan) {
+func hasVersion(record *record.Plan) bool {
+	for _, m := range record.Members {
+		if m.Name == lastModified || m.Spread && hasVersion(m.Plan) {
 			return true
 		}
 	}
@@ -91,13 +95,13 @@ func (d *describer) content(e *endpoint, status int, schema *openapi3.SchemaRef,
 	if preview {
 		body.Schema = &openapi3.SchemaRef{Value: &openapi3.Schema{OneOf: openapi3.SchemaRefs{schema, ref(previewName(e))}}}
 	}
-	switch record, change := shown.response(status), shown.preview(); {
-	case preview && record != nil && change != nil:
-		body.Examples = openapi3.Examples{"record": example("The record.", record), "preview": example("With dryRun=true: what would change.", change)}
-	case preview && record == nil:
+	switch whole, change := shown.response(status), shown.preview(); {
+	case preview && whole != nil && change != nil:
+		body.Examples = openapi3.Examples{"record": example("The record.", whole), "preview": example("With dryRun=true: what would change.", change)}
+	case preview && whole == nil:
 		body.Example = change
 	default:
-		body.Example = record
+		body.Example = whole
 	}
 	return openapi3.Content{jsonMediaType: body}
 }
@@ -137,7 +141,7 @@ func (d *describer) preview(e *endpoint) error {
 // previewName returns the component's name: Previews if the answer has the changes of
 // several histories.
 func previewName(e *endpoint) string {
-	if e.preview.kind == listPlan {
+	if e.preview.Kind == record.List {
 		return "Previews"
 	}
 	return "Preview"

@@ -9,16 +9,18 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // operationID returns the name of an endpoint's operation in the document.
 func (e *endpoint) operationID() string {
-	name := e.operation.definition.Name
+	name := e.operation.Definition.Name
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
 func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
-	scope, err := d.scope(e.operation.root.Definition)
+	scope, err := d.scope(e.operation.Root.Definition)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +34,14 @@ func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
 		OperationID: e.operationID(),
 		Summary:     firstSentence(description),
 		Description: description + describeEngine(e),
-		Tags:        []string{e.api.title},
+		Tags:        []string{e.api.Title},
 		Parameters:  d.parameters(e, shown),
 		Responses:   responses,
 		Security:    &openapi3.SecurityRequirements{{oauthScheme: {scope}}, {keyScheme: {}}},
-		Extensions:  map[string]any{"x-graphql": e.operation.document},
+		Extensions:  map[string]any{"x-graphql": e.operation.Document},
 	}
 	if body := e.request.body; body != nil {
-		d.takesMore = takesMore[e.route.operation]
+		d.takesMore = paths.TakesMore[e.route.Operation]
 		o.RequestBody = &openapi3.RequestBodyRef{Value: &openapi3.RequestBody{
 			Description: d.words.text(d.schema.Types[body.Name()].Description), Required: true,
 			Content: openapi3.Content{jsonMediaType: {Schema: d.input(body), Example: shown.Request}},
@@ -66,17 +68,17 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 		list = append(list, &openapi3.ParameterRef{Value: &openapi3.Parameter{
 			In: in, Name: name, Description: d.words.text(description), Required: in == "path", Schema: schema, Example: shown.parameter(name, schema)}})
 	}
-	if e.api.hasTenant() {
-		add("path", tenantParameter, "The tenant: the agency whose data it is.", typed("string"))
+	if e.api.HasTenant() {
+		add("path", paths.TenantParameter, "The tenant: the agency whose data it is.", typed("string"))
 	}
 	for _, p := range e.request.path {
-		add("path", p.name, p.description, d.input(p.typ))
+		add("path", p.Name, p.Description, d.input(p.Type))
 	}
 	for _, p := range slices.Concat(e.request.filter, e.request.query) {
-		add("query", p.name, p.description, bounded(e.operationID()+"."+p.name, withoutNull(d.input(p.typ))))
+		add("query", p.Name, p.Description, bounded(e.operationID()+"."+p.Name, withoutNull(d.input(p.Type))))
 	}
 	if e.request.sort != nil {
-		add("query", sortParameter, sortForms[e.api.sort].description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".", typed("string"))
+		add("query", sortParameter, paths.SortForms[e.api.Sort].Description+" The fields are "+strings.Join(e.request.sort.Names, ", ")+".", typed("string"))
 	}
 	if e.request.others {
 		values := typed("object")
@@ -86,8 +88,8 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 		last.Style, last.Explode = "form", openapi3.Ptr(true)
 	}
 	if e.request.paged {
-		add("query", e.api.paging.index, "The page, from 1.", pageSchema())
-		add("query", pageSizeParameter, describeSize(e.api.paging), sizeSchema(e.api.paging))
+		add("query", e.api.Paging.Index, "The page, from 1.", pageSchema())
+		add("query", pageSizeParameter, describeSize(e.api.Paging), sizeSchema(e.api.Paging))
 	}
 	describeHeaderParameters(e, add)
 	return list
@@ -103,23 +105,23 @@ func pageSchema() *openapi3.SchemaRef {
 }
 
 // sizeSchema describes the size of a page, without a maximum if each query sets its own.
-func sizeSchema(p paging) *openapi3.SchemaRef {
+func sizeSchema(p paths.Paging) *openapi3.SchemaRef {
 	size := typed("integer")
 	size.Value.Format, size.Value.Min = "int32", openapi3.Ptr(1.0)
-	if p.most != math.MaxInt32 {
+	if p.Most != math.MaxInt32 {
 		size.Value.Max = openapi3.Ptr(float64(maxPageSize))
 	}
 	return size
 }
 
-func describeSize(p paging) string {
-	if p.most == 0 {
+func describeSize(p paths.Paging) string {
+	if p.Most == 0 {
 		return "Rows in a page; default and maximum are set per tenant."
 	}
-	if p.most == math.MaxInt32 {
-		return fmt.Sprintf("Rows in a page; %d by default, and each query has a maximum.", p.usual)
+	if p.Most == math.MaxInt32 {
+		return fmt.Sprintf("Rows in a page; %d by default, and each query has a maximum.", p.Usual)
 	}
-	return fmt.Sprintf("Rows in a page; %d by default, at most %d.", p.usual, p.most)
+	return fmt.Sprintf("Rows in a page; %d by default, at most %d.", p.Usual, p.Most)
 }
 
 // responses describes the successes of an endpoint, and lists the statuses of its
@@ -133,7 +135,7 @@ func (d *describer) responses(e *endpoint, shown recordedOperation) (*openapi3.R
 	if e.revalidates() {
 		responses.Set("304", response("The record still has one of the ETags of If-None-Match.", nil, openapi3.Headers{"ETag": etagHeader()}))
 	}
-	if text := emptyText[e.route.outcome]; text != "" {
+	if text := emptyText[e.route.Outcome]; text != "" {
 		responses.Set("204", response(text, nil, nil))
 		return responses, nil
 	}
@@ -144,7 +146,7 @@ func (d *describer) responses(e *endpoint, shown recordedOperation) (*openapi3.R
 	if err := d.preview(e); err != nil {
 		return nil, err
 	}
-	for _, status := range successes[e.route.outcome] {
+	for _, status := range successes[e.route.Outcome] {
 		r := response(successText[status], d.content(e, status, schema, shown), describeHeaders(e, status))
 		if e.hasCSV() {
 			r.Value.Extensions = map[string]any{moreContent: csvContent(shown)}
@@ -163,22 +165,22 @@ func refResponse(name string) *openapi3.ResponseRef {
 }
 
 // successes are the statuses of each outcome.
-var successes = map[outcome][]int{
-	found: {200}, listed: {200}, tabled: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204}, valid: {204},
+var successes = map[paths.Outcome][]int{
+	paths.Found: {200}, paths.Listed: {200}, paths.Tabled: {200}, paths.Array: {200}, paths.Changed: {200}, paths.Created: {201}, paths.Upserted: {200, 201}, paths.Applied: {200, 201}, paths.Removed: {204}, paths.Valid: {204},
 }
 
 // emptyText describes the answers that have no body.
-var emptyText = map[outcome]string{removed: "Removed.", valid: "Complete and ready to submit."}
+var emptyText = map[paths.Outcome]string{paths.Removed: "Removed.", paths.Valid: "Complete and ready to submit."}
 
 var successText = map[int]string{200: "OK.", 201: "Created."}
 
 // problemStatuses returns the statuses of the problems that an endpoint can answer with.
 func problemStatuses(e *endpoint) []int {
 	statuses := []int{400, 401, 403, 406, 429, 503}
-	if len(e.request.path) > 0 || e.request.body != nil || e.route.outcome == found && !e.operation.root.Definition.Type.NonNull {
+	if len(e.request.path) > 0 || e.request.body != nil || e.route.Outcome == paths.Found && !e.operation.Root.Definition.Type.NonNull {
 		statuses = append(statuses, 404)
 	}
-	if e.operation.definition.Operation == ast.Mutation {
+	if e.operation.Definition.Operation == ast.Mutation {
 		statuses = append(statuses, 409)
 	}
 	if e.request.body != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5"
+	"github.com/uplinehq/upline/rest/openapi30"
 )
 
 // The paths of the OpenAPI document, in 3.1 and in 3.0.
@@ -18,7 +19,7 @@ const (
 // publish serves the OpenAPI document of the endpoints. It is built on the first request
 // for it, since most processes never get one.
 func (d *door) publish(root *chi.Mux, endpoints []*endpoint) {
-	for path, adapt := range map[string]func(*openapi3.T){DocumentPath: func(*openapi3.T) {}, OlderDocumentPath: older} {
+	for path, adapt := range map[string]func(*openapi3.T){DocumentPath: func(*openapi3.T) {}, OlderDocumentPath: openapi30.Rewrite} {
 		document := sync.OnceValues(func() ([]byte, error) {
 			described, err := describe(d.Executor.Schema(), endpoints, d.PublicURL)
 			if err != nil {

@@ -9,6 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // scalarSchemas are the JSON Schemas of the scalars. A scalar without one has the schema
@@ -87,7 +90,7 @@ func withoutNull(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 
 func enumSchema(def *ast.Definition) *openapi3.SchemaRef {
 	schema := typed("string")
-	for _, v := range restValues(def) {
+	for _, v := range input.Values(def) {
 		schema.Value.Enum = append(schema.Value.Enum, v)
 	}
 	return schema
@@ -126,10 +129,10 @@ func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 	d.components[component] = schema
 	schema.Value.Properties = openapi3.Schemas{}
 	for _, field := range def.Fields {
-		if d.masked && holdsSensitive(d.schema, field) {
+		if d.masked && input.HoldsSensitive(d.schema, field) {
 			continue
 		}
-		name := inputName(def, field)
+		name := input.NameOf(def, field)
 		schema.Value.Properties[name] = d.inputField(def, field)
 		if field.Type.NonNull && field.DefaultValue == nil {
 			schema.Value.Required = append(schema.Value.Required, name)
@@ -140,43 +143,43 @@ func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 
 func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) *openapi3.SchemaRef {
 	var schema *openapi3.SchemaRef
-	if entry, ok := dictionaries[def.Name+"."+field.Name]; ok {
-		schema = dictionaryOf(d.input(d.schema.Types[field.Type.Name()].Fields.ForName(entry.value).Type))
+	if entry, ok := paths.Dictionaries[def.Name+"."+field.Name]; ok {
+		schema = dictionaryOf(d.input(d.schema.Types[field.Type.Name()].Fields.ForName(entry.Value).Type))
 	} else {
 		schema = d.input(field.Type)
 	}
 	if field.DefaultValue != nil && field.DefaultValue.Kind == ast.EnumValue {
 		schema.Value.Default = enum.Spelled(field.DefaultValue.Raw)
 	}
-	return describeAs(bounded(def.Name+"."+inputName(def, field), schema), d.words.text(field.Description))
+	return describeAs(bounded(def.Name+"."+input.NameOf(def, field), schema), d.words.text(field.Description))
 }
 
 // result describes the body of a success.
 func (d *describer) result(e *endpoint) (*openapi3.SchemaRef, error) {
 	rows := e.rows
-	if e.route.outcome == listed || e.route.outcome == array {
-		rows = rows.elem
+	if e.route.Outcome == paths.Listed || e.route.Outcome == paths.Array {
+		rows = rows.Elem
 	}
-	name := e.route.shape.name
-	record, err := d.record(name, rows)
+	name := e.route.Shape.Name
+	object, err := d.record(name, rows)
 	if err != nil {
 		return nil, err
 	}
-	for property, note := range e.route.shape.notes {
-		describeAs(record.Value.Properties[property], note)
+	for property, note := range e.route.Shape.Notes {
+		describeAs(object.Value.Properties[property], note)
 	}
-	if e.route.outcome == tabled {
-		record.Value.Properties["pageIndex"] = describeAs(typed("integer"), pageWords["pageIndex"])
-		record.Value.Properties["pageSize"] = describeAs(typed("integer"), pageWords["pageSize"])
-		record.Value.Required = append(record.Value.Required, "pageIndex", "pageSize")
+	if e.route.Outcome == paths.Tabled {
+		object.Value.Properties["pageIndex"] = describeAs(typed("integer"), pageWords["pageIndex"])
+		object.Value.Properties["pageSize"] = describeAs(typed("integer"), pageWords["pageSize"])
+		object.Value.Required = append(object.Value.Required, "pageIndex", "pageSize")
 	}
-	if err := d.define(name, record); err != nil {
+	if err := d.define(name, object); err != nil {
 		return nil, err
 	}
-	switch e.route.outcome {
-	case array:
+	switch e.route.Outcome {
+	case paths.Array:
 		return describeAs(arrayOf(ref(name)), "All of them."), nil
-	case listed:
+	case paths.Listed:
 		return d.page(name)
 	default:
 		return ref(name), nil
@@ -209,60 +212,60 @@ func (d *describer) define(name string, schema *openapi3.SchemaRef) error {
 
 // record describes an object with the members that are written. Its description is that
 // of the type with the record's name, or else that of the value's type.
-func (d *describer) record(name string, p *plan) (*openapi3.SchemaRef, error) {
+func (d *describer) record(name string, p *record.Plan) (*openapi3.SchemaRef, error) {
 	def := d.schema.Types[name]
 	if def == nil {
-		def = d.schema.Types[p.typ.Name()]
+		def = d.schema.Types[p.Type.Name()]
 	}
-	record := describeAs(typed("object"), d.words.text(def.Description))
-	record.Value.Properties = openapi3.Schemas{}
-	var add func(*plan) error
-	add = func(p *plan) error {
-		for _, m := range p.members {
-			if m.drop || m.name == p.keyedBy {
+	object := describeAs(typed("object"), d.words.text(def.Description))
+	object.Value.Properties = openapi3.Schemas{}
+	var add func(*record.Plan) error
+	add = func(p *record.Plan) error {
+		for _, m := range p.Members {
+			if m.Drop || m.Name == p.KeyedBy {
 				continue
 			}
-			if m.spread {
-				if err := add(m.plan); err != nil {
+			if m.Spread {
+				if err := add(m.Plan); err != nil {
 					return err
 				}
 				continue
 			}
-			schema, err := d.output(m.plan, m.absent)
+			schema, err := d.output(m.Plan, m.Absent)
 			if err != nil {
 				return err
 			}
-			record.Value.Properties[m.name] = describeAs(schema, d.words.property(m))
-			if !m.absent {
-				record.Value.Required = append(record.Value.Required, m.name)
+			object.Value.Properties[m.Name] = describeAs(schema, d.words.property(m))
+			if !m.Absent {
+				object.Value.Required = append(object.Value.Required, m.Name)
 			}
 		}
 		return nil
 	}
-	return record, add(p)
+	return object, add(p)
 }
 
 // output describes a value of a response. A value that is absent when it is empty is
 // never null.
-func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, err error) {
-	null := !p.typ.NonNull
-	switch p.kind {
-	case enumPlan:
-		schema = d.input(ast.NonNullNamedType(p.typ.NamedType, nil))
-	case listPlan:
-		if schema, err = d.output(p.elem, false); err == nil {
+func (d *describer) output(p *record.Plan, absent bool) (schema *openapi3.SchemaRef, err error) {
+	null := !p.Type.NonNull
+	switch p.Kind {
+	case record.Enum:
+		schema = d.input(ast.NonNullNamedType(p.Type.NamedType, nil))
+	case record.List:
+		if schema, err = d.output(p.Elem, false); err == nil {
 			schema = arrayOf(schema)
 		}
-	case entriesPlan:
+	case record.Entries:
 		schema, err = d.entries(p)
-	case singlePlan:
-		only := p.members[0].plan
+	case record.Single:
+		only := p.Members[0].Plan
 		schema, err = d.output(only, true)
-		null = null || !only.typ.NonNull
-	case objectPlan:
+		null = null || !only.Type.NonNull
+	case record.Object:
 		schema, err = d.nested(p)
 	default:
-		schema = scalarSchema(p.typ.NamedType)
+		schema = scalarSchema(p.Type.NamedType)
 	}
 	if err == nil && null && !absent {
 		schema = nullable(schema)
@@ -273,12 +276,12 @@ func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, er
 // entries describes a dictionary as a component: WebhookHeaders for entries of type
 // WebhookHeader. Without a component, generators would name the type of a property
 // headers as they name the headers of a response, and the names would clash.
-func (d *describer) entries(p *plan) (*openapi3.SchemaRef, error) {
-	values, err := d.output(p.elem.members[1].plan, false)
+func (d *describer) entries(p *record.Plan) (*openapi3.SchemaRef, error) {
+	values, err := d.output(p.Elem.Members[1].Plan, false)
 	if err != nil {
 		return nil, err
 	}
-	name := p.typ.Name() + "s"
+	name := p.Type.Name() + "s"
 	return ref(name), d.define(name, describeAs(dictionaryOf(values), "Values by their names."))
 }
 
@@ -287,16 +290,16 @@ func (d *describer) entries(p *plan) (*openapi3.SchemaRef, error) {
 var recordNames = map[string]string{"ApplicationResponse": "ApplicationAnswer"}
 
 // nested describes an object inside a record as a component with the name of its type.
-func (d *describer) nested(p *plan) (*openapi3.SchemaRef, error) {
-	name := cmp.Or(recordNames[p.typ.NamedType], p.typ.NamedType)
-	record, err := d.record(name, p)
+func (d *describer) nested(p *record.Plan) (*openapi3.SchemaRef, error) {
+	name := cmp.Or(recordNames[p.Type.NamedType], p.Type.NamedType)
+	object, err := d.record(name, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.define(name, record); err != nil {
+	if err := d.define(name, object); err != nil {
 		return nil, err
 	}
-	if p.keyedBy != "" {
+	if p.KeyedBy != "" {
 		return dictionaryOf(ref(name)), nil
 	}
 	return ref(name), nil

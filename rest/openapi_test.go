@@ -20,6 +20,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/graph/selection"
+	"github.com/uplinehq/upline/rest/operations"
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -147,30 +150,30 @@ func TestEveryPossibleResponseIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		r := rapid.SampledFrom(agencyRoutes).Draw(rt, "route")
+		r := rapid.SampledFrom(paths.All[0].Routes).Draw(rt, "route")
 		b.Answer = anything(rt, b)
 		path := examplePath(r)
-		w := b.call(r.method, path, minimalBodies[r.operation])
+		w := b.call(r.Method, path, minimalBodies[r.Operation])
 		if w.Code >= 500 || w.Code == http.StatusBadRequest && b.Calls == 0 {
-			rt.Fatalf("%s %s: %d %s; %s", r.method, path, w.Code, w.Body, b.logged)
+			rt.Fatalf("%s %s: %d %s; %s", r.Method, path, w.Code, w.Body, b.logged)
 		}
 		if !json.Valid(w.Body.Bytes()) && w.Code != http.StatusNoContent {
-			rt.Fatalf("%s %s: not JSON: %s", r.method, path, w.Body)
+			rt.Fatalf("%s %s: not JSON: %s", r.Method, path, w.Body)
 		}
-		operation, err := document.Check(r.method, base+path, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
+		operation, err := document.Check(r.Method, base+path, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
 		if err != nil {
 			rt.Fatalf("%v\n%s", err, w.Body)
 		}
-		if want := r.method + " /agency-management/{tenantIdentifier}" + r.path; operation != want {
+		if want := r.Method + " /agency-management/{tenantIdentifier}" + r.Path; operation != want {
 			rt.Fatalf("checked %s instead of %s", operation, want)
 		}
 	})
 }
 
 // examplePath returns a path that fits a row of the table.
-func examplePath(r route) string {
+func examplePath(r paths.Route) string {
 	return strings.NewReplacer("{onDate}", "2026-01-31", "{value}", "10", "{team}", "default",
-		"{agentCode}", "A1", "{id}", "7", "{code}", "LIFE", "{name}", "Active", "{username}", "ana").Replace(r.path)
+		"{agentCode}", "A1", "{id}", "7", "{code}", "LIFE", "{name}", "Active", "{username}", "ana").Replace(r.Path)
 }
 
 const onlyInitiator = `{"initiator":"test"}`
@@ -214,12 +217,12 @@ var minimalBodies = map[string]string{
 // anything answers an operation with random data of the types it selects.
 func anything(rt *rapid.T, b *bench) func(string, map[string]any) *graphql.Response {
 	return func(string, map[string]any) *graphql.Response {
-		op, err := parseOperation(sdl(), b.Document)
+		op, err := operations.Parse(sdl(), b.Document)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		var text strings.Builder
-		writeAny(rt, &text, op.definition.SelectionSet)
+		writeAny(rt, &text, op.Definition.SelectionSet)
 		return &graphql.Response{Data: json.RawMessage(text.String())}
 	}
 }
@@ -238,7 +241,7 @@ func writeAny(rt *rapid.T, w *strings.Builder, set ast.SelectionSet) {
 
 func writeAnyValue(rt *rapid.T, w *strings.Builder, f *ast.Field, t *ast.Type) {
 	// What a mutation answers is there when it was not refused.
-	required := t.NonNull || f.Alias == spreadAlias || f.Alias == "isNew"
+	required := t.NonNull || f.Alias == record.SpreadAlias || f.Alias == "isNew"
 	if f.Alias == "userErrors" {
 		w.WriteString("[]")
 		return
@@ -295,22 +298,22 @@ func TestOpenAPIDescribesWhatTheEngineAdds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range allEndpoints(t) {
-		operation := document.Paths.Value(e.api.base + e.route.path).GetOperation(e.route.method)
+		operation := document.Paths.Value(e.api.Base + e.route.Path).GetOperation(e.route.Method)
 		// What is published never changes, and has no lastModified.
 		published := []string{"/app-configuration", "/contract", "/contract/versions/{id}"}
-		tagged := slices.Contains([]outcome{found, created, changed, upserted}, e.route.outcome) && e.api.versioned && !slices.Contains(published, e.route.path)
-		keyed := e.route.method == post && e.route.outcome != valid
-		writes := e.route.method != get
-		success := operation.Responses.Status(successes[e.route.outcome][0])
+		tagged := slices.Contains([]paths.Outcome{paths.Found, paths.Created, paths.Changed, paths.Upserted}, e.route.Outcome) && e.api.Versioned && !slices.Contains(published, e.route.Path)
+		keyed := e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid
+		writes := e.route.Method != http.MethodGet
+		success := operation.Responses.Status(successes[e.route.Outcome][0])
 		if success == nil {
-			t.Errorf("%s %s: no success", e.route.method, e.route.path)
+			t.Errorf("%s %s: no success", e.route.Method, e.route.Path)
 			continue
 		}
-		rows := e.route.outcome == listed || e.route.outcome == tabled
+		rows := e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled
 		for what, is := range map[string]bool{
-			"ETag": tagged, "If-None-Match": tagged && e.route.outcome == found, "304": tagged && e.route.outcome == found,
+			"ETag": tagged, "If-None-Match": tagged && e.route.Outcome == paths.Found, "304": tagged && e.route.Outcome == paths.Found,
 			"If-Match": e.conditional(), "412": e.conditional(),
-			"Idempotency-Key": keyed, "422": keyed, "409": writes && e.route.outcome != valid, "406": true,
+			"Idempotency-Key": keyed, "422": keyed, "409": writes && e.route.Outcome != paths.Valid, "406": true,
 			"text/csv": rows, "Total-Count": rows, "dryRun": e.preview != nil,
 			"Idempotency-Replayed": keyed,
 		} {
@@ -319,7 +322,7 @@ func TestOpenAPIDescribesWhatTheEngineAdds(t *testing.T) {
 			described := more[what] != nil || operation.Parameters.GetByInAndName("header", what) != nil || operation.Parameters.GetByInAndName("query", what) != nil ||
 				success.Value.Headers[what] != nil || status > 0 && operation.Responses.Status(status) != nil
 			if described != is {
-				t.Errorf("%s %s: %s is described: %t", e.route.method, e.route.path, what, described)
+				t.Errorf("%s %s: %s is described: %t", e.route.Method, e.route.Path, what, described)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // wording rewrites descriptions of the schema, which speak of GraphQL, for REST.
@@ -19,7 +21,7 @@ func newWording(schema *ast.Schema) wording {
 		if def.Kind != ast.Enum || strings.HasPrefix(def.Name, "__") {
 			continue
 		}
-		for value, spelling := range enumSpellings(def) {
+		for value, spelling := range record.Spellings(def) {
 			if spelling != value {
 				w.values[value] = spelling
 			}
@@ -62,11 +64,11 @@ func (w wording) operation(description string) string {
 
 // property is text for a property of a response. If the property is absent where GraphQL
 // has null, it says so.
-func (w wording) property(m planMember) string {
-	if m.absent {
-		return none.ReplaceAllString(w.text(m.description), "; absent $1 ")
+func (w wording) property(m record.Property) string {
+	if m.Absent {
+		return none.ReplaceAllString(w.text(m.Description), "; absent $1 ")
 	}
-	return w.text(m.description)
+	return w.text(m.Description)
 }
 
 // firstSentence returns the text before the first full stop.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // window is the page that a request asks for.
@@ -56,23 +57,9 @@ func positive(query url.Values, name string, byDefault int, found *problem.List)
 
 // envelope writes the paged envelope: pageIndex, pageSize, totalCount and items
 // (specification, "Paged envelope").
-func (p window) envelope(totalCount int, rows *plan, items []byte) ([]byte, error) {
+func (p window) envelope(totalCount int, rows *record.Plan, items []byte) ([]byte, error) {
 	buf := make([]byte, 0, len(items)+128)
 	buf = fmt.Appendf(buf, `{"pageIndex":%d,"pageSize":%d,"totalCount":%d,"items":`, p.index, p.size, totalCount)
-	buf, err := rows.write(buf, items)
+	buf, err := rows.Append(buf, items)
 	return append(buf, '}'), err
-}
-
-// cut returns the elements of the page from a list that GraphQL does not page, and the
-// length of the list.
-func (p window) cut(list []byte) (page []byte, totalCount int, err error) {
-	page = append(page, '[')
-	err = eachElement(list, func(element []byte) error {
-		if totalCount >= p.offset() && totalCount < p.offset()+p.size {
-			page = append(separate(page, '['), element...)
-		}
-		totalCount++
-		return nil
-	})
-	return append(page, ']'), totalCount, err
 }

@@ -1,10 +1,14 @@
 package rest
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 const period = `{"agentCode":"A1","status":"Active","effectiveFrom":"2026-03-01","initiator":"hr"}`
@@ -17,7 +21,7 @@ func TestDryRunAnswersTheChanges(t *testing.T) {
 		"before":[{"effectiveFrom":"2026-01-01","effectiveThrough":null,"value":"On Hold"}],"after":[],
 		"operations":[{"kind":"SHORTENED","existing":null,"results":[]}],
 		"warnings":[{"code":"SPLIT_SAME_VALUE","message":"m"}]}}}`)
-	w := b.call(post, "/payees/assigned-statuses?dryRun=true", period)
+	w := b.call(http.MethodPost, "/payees/assigned-statuses?dryRun=true", period)
 	want := `{"applied":false,"changes":{"before":[{"effectiveFrom":"2026-01-01","effectiveThrough":null,"value":"On Hold"}],"after":[],` +
 		`"operations":[{"kind":"Shortened","existing":null,"results":[]}],"warnings":[{"code":"SPLIT_SAME_VALUE","message":"m"}]}}`
 	if w.Code != 200 || w.Body.String() != want {
@@ -31,7 +35,7 @@ func TestDryRunAnswersTheChanges(t *testing.T) {
 func TestDryRunIsTrueOrFalse(t *testing.T) {
 	b := newBench(t)
 	for _, query := range []string{"dryRun=", "dryRun=yes", "dryRun=True", "dryRun=true&dryRun=true", "dryRun=1"} {
-		p := problemOf(t, b.call(post, "/payees/assigned-statuses?"+query, period))
+		p := problemOf(t, b.call(http.MethodPost, "/payees/assigned-statuses?"+query, period))
 		if got := strings.Join(fields(p), ", "); p.Status != 400 || got != "dryRun INVALID_FORMAT" {
 			t.Errorf("%s: %d %s", query, p.Status, got)
 		}
@@ -40,7 +44,7 @@ func TestDryRunIsTrueOrFalse(t *testing.T) {
 		t.Error("an operation ran")
 	}
 	b.Data(`{"payStatusPeriodApply":{"_":{"id":"1","status":{"name":"Active"}},"applied":true,"userErrors":[]}}`)
-	if w := b.call(post, "/payees/assigned-statuses?dryRun=false", period); w.Code != 201 {
+	if w := b.call(http.MethodPost, "/payees/assigned-statuses?dryRun=false", period); w.Code != 201 {
 		t.Errorf("dryRun=false: %d %s", w.Code, w.Body)
 	}
 }
@@ -50,10 +54,10 @@ func TestDryRunIsTrueOrFalse(t *testing.T) {
 func TestDryRunIsNeverIgnored(t *testing.T) {
 	b := newBench(t)
 	for _, e := range allEndpoints(t) {
-		if e.route.method == get || e.preview != nil {
+		if e.route.Method == http.MethodGet || e.preview != nil {
 			continue
 		}
-		path := strings.Replace(e.api.base, "{tenantIdentifier}", "demo", 1) + e.route.path
+		path := strings.Replace(e.api.Base, "{tenantIdentifier}", "demo", 1) + e.route.Path
 		for _, name := range pathNames(path) {
 			path = strings.Replace(path, "{"+name+"}", "1", 1)
 		}
@@ -61,9 +65,9 @@ func TestDryRunIsNeverIgnored(t *testing.T) {
 		if e.request.body != nil {
 			body = "{}"
 		}
-		p := problemOf(t, b.send(e.route.method, path+"?dryRun=true", body))
+		p := problemOf(t, b.send(e.route.Method, path+"?dryRun=true", body))
 		if got := strings.Join(fields(p), ", "); p.Status != 400 || !strings.Contains(got, "dryRun NOT_APPLICABLE") {
-			t.Errorf("%s %s: %d %s", e.route.method, e.route.path, p.Status, got)
+			t.Errorf("%s %s: %d %s", e.route.Method, e.route.Path, p.Status, got)
 		}
 	}
 	if b.Calls != 0 {
@@ -74,21 +78,21 @@ func TestDryRunIsNeverIgnored(t *testing.T) {
 // Every mutation that can tell what it would change offers that over REST.
 func TestEveryPreviewIsOffered(t *testing.T) {
 	for _, e := range allEndpoints(t) {
-		field := e.operation.root.Definition
-		changes := func(f *ast.FieldDefinition) bool { return f.Type.Name() == changeSetType }
+		field := e.operation.Root.Definition
+		changes := func(f *ast.FieldDefinition) bool { return f.Type.Name() == record.ChangeSetType }
 		can := false
 		for _, f := range e.schema.Types[field.Type.Name()].Fields {
 			can = can || changes(f)
 		}
 		if can = can && field.Arguments.ForName("dryRun") != nil; can != (e.preview != nil) {
-			t.Errorf("%s: the mutation has a preview: %t, the path: %t", e.route.operation, can, e.preview != nil)
+			t.Errorf("%s: the mutation has a preview: %t, the path: %t", e.route.Operation, can, e.preview != nil)
 		}
 	}
 }
 
 func allEndpoints(t testing.TB) []*endpoint {
 	t.Helper()
-	endpoints, err := newEndpoints(sdl(), apis)
+	endpoints, err := newEndpoints(sdl(), paths.All)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // userError is one of the userErrors of a mutation.
@@ -74,7 +76,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 	case firstVariable:
 		return []string{"pageSize"}
 	case offsetVariable:
-		return []string{e.api.paging.index}
+		return []string{e.api.Paging.Index}
 	default:
 		return append([]string{name}, rest...)
 	}
@@ -91,7 +93,7 @@ func (e *endpoint) inBody(steps []string) bool {
 // variableOf returns the variable whose value an argument takes: for code: $id it is id,
 // the name in REST.
 func (e *endpoint) variableOf(argument string) string {
-	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
+	for _, f := range []*ast.Field{e.operation.Root, e.answers()} {
 		if a := f.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
 			return a.Value.Raw
 		}
@@ -114,14 +116,14 @@ func restPath(schema *ast.Schema, t *ast.Type, value any, steps []string) []stri
 		return steps
 	}
 	object, _ := value.(map[string]any)
-	name, next := inputName(def, field), object[field.Name]
-	d, ok := dictionaries[def.Name+"."+field.Name]
+	name, next := input.NameOf(def, field), object[field.Name]
+	d, ok := paths.Dictionaries[def.Name+"."+field.Name]
 	if !ok || len(steps) == 1 {
 		return append([]string{name}, restPath(schema, field.Type, next, steps[1:])...)
 	}
 	entry, _ := elementAt(next, steps[1]).(map[string]any)
-	restOfEntry := restPath(schema, schema.Types[field.Type.Name()].Fields.ForName(d.value).Type, entry[d.value], after(steps, 3))
-	key, ok := entry[d.key].(string)
+	restOfEntry := restPath(schema, schema.Types[field.Type.Name()].Fields.ForName(d.Value).Type, entry[d.Value], after(steps, 3))
+	key, ok := entry[d.Key].(string)
 	if !ok {
 		return []string{name}
 	}

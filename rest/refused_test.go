@@ -27,7 +27,7 @@ func TestUserErrorsBecomeAProblem(t *testing.T) {
 	b := newBench(t)
 	for category, status := range map[string]int{"VALIDATION": 400, "FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409} {
 		b.Data(userErrors("agentUpdate", `{"code":"AGENT_CODE_IN_USE","category":"`+category+`","message":"Another agent has this code","field":["input","email"],"details":null}`))
-		p := problemOf(t, b.call(patch, "/agents/A1", onlyInitiator))
+		p := problemOf(t, b.call(http.MethodPatch, "/agents/A1", onlyInitiator))
 		if p.Status != status || p.Code != "AGENT_CODE_IN_USE" || p.Title != http.StatusText(status) || !slices.Equal(fields(p), []string{"email AGENT_CODE_IN_USE"}) {
 			t.Errorf("%s: %+v", category, p)
 		}
@@ -39,7 +39,7 @@ func TestUserErrorsBecomeAProblem(t *testing.T) {
 func TestMessageOfAUserErrorIsThatOfTheBody(t *testing.T) {
 	b := newBench(t)
 	b.Data(userErrors("certificationUpsert", `{"code":"UNKNOWN_CERTIFICATION_TYPE","category":"VALIDATION","message":"The specified certification type is not recognized.","field":["input","type"],"details":null}`))
-	w := b.call(post, "/certifications", minimalBodies["agency/certificationUpsert"])
+	w := b.call(http.MethodPost, "/certifications", minimalBodies["agency/certificationUpsert"])
 	expect(t, w, 400, `{"type":"/problems/validation","title":"Bad Request","status":400,"code":"UNKNOWN_CERTIFICATION_TYPE",`+
 		`"message":"The specified certification type is not recognized.","detail":"The specified certification type is not recognized.","traceId":"trace-1",`+
 		`"errors":[{"field":"type","code":"UNKNOWN_CERTIFICATION_TYPE","message":"The specified certification type is not recognized."}]}`)
@@ -49,20 +49,20 @@ func TestMessageOfAUserErrorIsThatOfTheBody(t *testing.T) {
 func TestFieldsOfFailuresAreNamedAsInREST(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ method, path, body, root, field, want string }{
-		{post, "/agents", registration, "agentRegister", `["input","teams","0","membership","level"]`, "teams.default.level"},
-		{post, "/agents", registration, "agentRegister", `["input","teams","0","team"]`, "teams.default"},
-		{post, "/agents", registration, "agentRegister", `["input","teams"]`, "teams"},
-		{post, "/agents", registration, "agentRegister", `["input","teams","7","membership"]`, "teams"},
-		{post, "/agents", registration, "agentRegister", `["input","homeAddress","jurisdiction"]`, "homeAddress.jurisdiction"},
-		{post, "/agents", registration, "agentRegister", `null`, ""},
-		{post, "/jurisdictions", onlyInitiator, "jurisdictionCreate", `["input","code"]`, "id"},
-		{patch, "/jurisdictions/US-TX", onlyInitiator, "jurisdictionUpdate", `["code"]`, "id"},
-		{del, "/jurisdictions/US-TX", "", "jurisdictionDelete", `["input","code"]`, "id"},
-		{patch, "/agents/A1", onlyInitiator, "agentUpdate", `["input","agentCode"]`, "agentCode"},
-		{patch, "/agents/A1", onlyInitiator, "agentUpdate", `["input"]`, ""},
-		{post, "/certifications/7/history", minimalBodies["agency/certificationPeriodApply"], "certificationPeriodApply", `["input","certificationId"]`, "id"},
-		{post, "/certifications/7/history", minimalBodies["agency/certificationPeriodApply"], "certificationPeriodApply", `["certificationId"]`, "id"},
-		{patch, "/teams/default/members/A1", minimalBodies["agency/agentMembershipUpdate"], "agentMembershipUpdate", `["input","membership","directUpline"]`, "membership.directUpline"},
+		{http.MethodPost, "/agents", registration, "agentRegister", `["input","teams","0","membership","level"]`, "teams.default.level"},
+		{http.MethodPost, "/agents", registration, "agentRegister", `["input","teams","0","team"]`, "teams.default"},
+		{http.MethodPost, "/agents", registration, "agentRegister", `["input","teams"]`, "teams"},
+		{http.MethodPost, "/agents", registration, "agentRegister", `["input","teams","7","membership"]`, "teams"},
+		{http.MethodPost, "/agents", registration, "agentRegister", `["input","homeAddress","jurisdiction"]`, "homeAddress.jurisdiction"},
+		{http.MethodPost, "/agents", registration, "agentRegister", `null`, ""},
+		{http.MethodPost, "/jurisdictions", onlyInitiator, "jurisdictionCreate", `["input","code"]`, "id"},
+		{http.MethodPatch, "/jurisdictions/US-TX", onlyInitiator, "jurisdictionUpdate", `["code"]`, "id"},
+		{http.MethodDelete, "/jurisdictions/US-TX", "", "jurisdictionDelete", `["input","code"]`, "id"},
+		{http.MethodPatch, "/agents/A1", onlyInitiator, "agentUpdate", `["input","agentCode"]`, "agentCode"},
+		{http.MethodPatch, "/agents/A1", onlyInitiator, "agentUpdate", `["input"]`, ""},
+		{http.MethodPost, "/certifications/7/history", minimalBodies["agency/certificationPeriodApply"], "certificationPeriodApply", `["input","certificationId"]`, "id"},
+		{http.MethodPost, "/certifications/7/history", minimalBodies["agency/certificationPeriodApply"], "certificationPeriodApply", `["certificationId"]`, "id"},
+		{http.MethodPatch, "/teams/default/members/A1", minimalBodies["agency/agentMembershipUpdate"], "agentMembershipUpdate", `["input","membership","directUpline"]`, "membership.directUpline"},
 	} {
 		b.Data(userErrors(c.root, `{"code":"INVALID_FORMAT","category":"VALIDATION","message":"is wrong","field":`+c.field+`,"details":null}`))
 		p := problemOf(t, b.call(c.method, c.path, c.body))
@@ -77,7 +77,7 @@ func TestFieldsOfFailuresAreNamedAsInREST(t *testing.T) {
 func TestDetailsOfAFailure(t *testing.T) {
 	b := newBench(t)
 	b.Data(userErrors("payStatusDelete", `{"code":"REFERENCE_IN_USE","category":"CONFLICT","message":"The record is still referred to","field":null,"details":{"usage":{"agents":3}}}`))
-	p := problemOf(t, b.call(del, "/pay-statuses/Active", ""))
+	p := problemOf(t, b.call(http.MethodDelete, "/pay-statuses/Active", ""))
 	if usage, _ := p.Details["usage"].(map[string]any); p.Status != 409 || usage["agents"] != 3.0 {
 		t.Errorf("%+v", p)
 	}
@@ -103,7 +103,7 @@ func TestTopLevelErrorsBecomeAStatus(t *testing.T) {
 		refused := problem.Refused(c.status, "as it was refused")
 		refused.Scope, refused.RetryAfter = "read:agents", 7
 		b.Errors(refusal.Error(refused))
-		w := b.call(get, "/agents", "")
+		w := b.call(http.MethodGet, "/agents", "")
 		if p := problemOf(t, w); p.Status != c.status || p.Code != c.code || p.Message != refused.Message || p.Errors != nil ||
 			w.Header().Get("WWW-Authenticate") != c.challenge || w.Header().Get("Retry-After") != "7" {
 			t.Errorf("%s: %+v, %v", c.code, p, w.Header())
@@ -125,7 +125,7 @@ func TestFaultsOfTheServerAreGeneric(t *testing.T) {
 	} {
 		b := newBench(t)
 		arrange(b)
-		w := b.call(get, "/agents", "")
+		w := b.call(http.MethodGet, "/agents", "")
 		p := problemOf(t, w)
 		if p.Status != 500 || p.Code != "INTERNAL_SERVER_ERROR" || p.TraceID != "trace-1" || strings.Contains(w.Body.String(), "secret") {
 			t.Errorf("%s: %s", name, w.Body)
@@ -134,7 +134,7 @@ func TestFaultsOfTheServerAreGeneric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := document.Check(get, base+"/agents", w.Code, w.Header().Get("Content-Type"), w.Body.Bytes()); err != nil {
+		if _, err := document.Check(http.MethodGet, base+"/agents", w.Code, w.Header().Get("Content-Type"), w.Body.Bytes()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if !strings.Contains(b.logged.String(), "level=ERROR") {
@@ -145,7 +145,7 @@ func TestFaultsOfTheServerAreGeneric(t *testing.T) {
 
 func TestFailureToAuthorizeIsAFaultOfTheServer(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Authorize = refuseAll(errors.New("no keys")) })
-	w := b.call(get, "/agents", "")
+	w := b.call(http.MethodGet, "/agents", "")
 	if p := problemOf(t, w); p.Status != 500 || strings.Contains(w.Body.String(), "no keys") || !strings.Contains(b.logged.String(), "no keys") {
 		t.Errorf("%s", w.Body)
 	}
@@ -155,7 +155,7 @@ func TestFailureToAuthorizeIsAFaultOfTheServer(t *testing.T) {
 func TestEmptyAnswerIsAFault(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"agentUpdate":{"_":null,"applied":false,"userErrors":[]}}`)
-	if p := problemOf(t, b.call(patch, "/agents/A1", onlyInitiator)); p.Status != 500 {
+	if p := problemOf(t, b.call(http.MethodPatch, "/agents/A1", onlyInitiator)); p.Status != 500 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -176,17 +176,17 @@ func TestBadUserInputBecomesAProblem(t *testing.T) {
 		{nil, ""},
 	} {
 		b.Errors(refusal.Error(problem.Invalid(problem.OutOfRange, "At most 100", c.field...).With("max", 100)))
-		p := problemOf(t, b.call(get, "/agents", ""))
+		p := problemOf(t, b.call(http.MethodGet, "/agents", ""))
 		if p.Status != 400 || p.Code != "OUT_OF_RANGE" || p.Message != "At most 100" || p.Errors[0].Field != c.want || p.Details["max"] != 100.0 {
 			t.Errorf("%v: %+v", c.field, p)
 		}
 	}
 	b.Errors(refusal.Error(&problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "The agency masks this value", Field: []string{"team"}}))
-	if p := problemOf(t, b.call(get, "/agents", "")); p.Status != 403 || p.Code != "FORBIDDEN" || len(p.Errors) != 1 || p.Errors[0].Field != "team" {
+	if p := problemOf(t, b.call(http.MethodGet, "/agents", "")); p.Status != 403 || p.Code != "FORBIDDEN" || len(p.Errors) != 1 || p.Errors[0].Field != "team" {
 		t.Errorf("a problem that is forbidden: %+v", p)
 	}
 	b.Errors(refusal.Error(problem.Missing(problem.UnknownTeam, "There is no such team", "team")))
-	if p := problemOf(t, b.call(get, "/teams/other/upline-members", "")); p.Status != 404 || p.Code != "UNKNOWN_TEAM" || p.Errors[0].Field != "team" {
+	if p := problemOf(t, b.call(http.MethodGet, "/teams/other/upline-members", "")); p.Status != 404 || p.Code != "UNKNOWN_TEAM" || p.Errors[0].Field != "team" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -202,7 +202,7 @@ func TestNoResponse(t *testing.T) {
 		status int
 	}{{left, 503}, {ended, 504}, {t.Context(), 504}} {
 		w := httptest.NewRecorder()
-		b.ServeHTTP(w, httptest.NewRequestWithContext(c.ctx, get, base+"/agents", nil))
+		b.ServeHTTP(w, httptest.NewRequestWithContext(c.ctx, http.MethodGet, base+"/agents", nil))
 		if p := problemOf(t, w); p.Status != c.status {
 			t.Errorf("%v: %+v", c.ctx.Err(), p)
 		}
@@ -214,7 +214,7 @@ func TestProblemBody(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.TraceID = nil })
 	b.Data(`{"agent":null}`)
 	var body map[string]any
-	if err := json.Unmarshal(b.call(get, "/agents/A9", "").Body.Bytes(), &body); err != nil {
+	if err := json.Unmarshal(b.call(http.MethodGet, "/agents/A9", "").Body.Bytes(), &body); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := body["traceId"]; ok || len(body) != 7 {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,6 +17,8 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
+	"github.com/uplinehq/upline/rest/record"
 )
 
 // reply is a successful response.
@@ -50,11 +53,11 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if !graph.OnlyUnreadable(response.Errors) {
 		return nil, e.refused(response.Errors, q.variables)
 	}
-	root, err := member(response.Data, e.operation.root.Alias)
+	root, err := record.Member(response.Data, e.operation.Root.Alias)
 	if err != nil {
 		return nil, err
 	}
-	if isNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
+	if record.IsNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
 		return nil, e.refused(response.Errors, q.variables)
 	}
 	a, err := e.replyOf(r, root, q)
@@ -65,17 +68,17 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 }
 
 func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, error) {
-	switch e.route.outcome {
-	case listed:
+	switch e.route.Outcome {
+	case paths.Listed:
 		return e.replyList(root, q)
-	case array:
-		body, err := e.rows.write(nil, root)
+	case paths.Array:
+		body, err := e.rows.Append(nil, root)
 		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
-	case tabled:
+	case paths.Tabled:
 		return e.replyTable(root, q)
-	case found:
+	case paths.Found:
 		return e.replyRecord(root, q)
-	case valid:
+	case paths.Valid:
 		return replyValidation(root)
 	default:
 		return e.replyMutation(r, root, q)
@@ -92,8 +95,8 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
-	if e.route.shape.header != nil {
-		if err := e.route.shape.header(root, a.header); err != nil {
+	if e.route.Shape.Header != nil {
+		if err := e.route.Shape.Header(root, a.header); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +104,7 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 		a.body, err = q.page.envelope(totalCount, e.rows, items)
 		return a, err
 	}
-	if items, err = e.rows.write(nil, items); err != nil {
+	if items, err = e.rows.Append(nil, items); err != nil {
 		return nil, err
 	}
 	return a, replyCSV(a, q.page, totalCount, e.columns, items)
@@ -112,21 +115,21 @@ func (e *endpoint) listIn(root []byte) ([]byte, error) {
 	switch {
 	case e.listOf == nil:
 		return root, nil
-	case isNull(root):
-		return nil, missing(e.operation.root.Definition.Type)
+	case record.IsNull(root):
+		return nil, missing(e.operation.Root.Definition.Type)
 	}
-	return member(root, e.listOf.Alias)
+	return record.Member(root, e.listOf.Alias)
 }
 
 // rowsOf returns the rows of the page, and the length of the list.
 func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount int, err error) {
 	if !e.connection {
-		return page.cut(root)
+		return record.Cut(root, page.offset(), page.size)
 	}
-	if items, err = member(root, "nodes"); err != nil {
+	if items, err = record.Member(root, "nodes"); err != nil {
 		return nil, 0, err
 	}
-	total, err := member(root, "totalCount")
+	total, err := record.Member(root, "totalCount")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -141,23 +144,23 @@ func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, err := e.rows.write(nil, table)
+	answer, err := e.rows.Append(nil, table)
 	if err != nil {
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
 	if q.csv {
-		return a, replyTableCSV(a, q.page, record)
+		return a, replyTableCSV(a, q.page, answer)
 	}
-	a.body = append(fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size), record[1:]...)
+	a.body = append(fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size), answer[1:]...)
 	return a, nil
 }
 
 func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
-	if isNull(root) {
-		return nil, missing(e.rows.typ)
+	if record.IsNull(root) {
+		return nil, missing(e.rows.Type)
 	}
-	body, err := e.rows.write(nil, root)
+	body, err := e.rows.Append(nil, root)
 	if err != nil {
 		return nil, err
 	}
@@ -205,23 +208,23 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 		return nil, e.problems(m.UserErrors, q.variables)
 	}
 	switch {
-	case e.route.outcome == removed:
+	case e.route.Outcome == paths.Removed:
 		return &reply{status: http.StatusNoContent, header: http.Header{}}, nil
 	case q.dryRun():
 		return e.replyPreview(root)
 	}
-	body, err := e.rows.write(nil, root)
+	body, err := e.rows.Append(nil, root)
 	if err != nil {
 		return nil, err
 	}
 	if string(body) == "{}" {
-		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.operation)
+		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.Operation)
 	}
-	a := &reply{status: e.route.outcome.status(m), header: http.Header{}, body: body}
-	if e.route.outcome != applied {
+	a := &reply{status: m.status(e.route.Outcome), header: http.Header{}, body: body}
+	if e.route.Outcome != paths.Applied {
 		e.tag(a)
 	}
-	if key := e.route.shape.key; key != "" && a.status == http.StatusCreated {
+	if key := e.route.Shape.Key; key != "" && a.status == http.StatusCreated {
 		name, err := memberText(body, key)
 		if err != nil {
 			return nil, err
@@ -234,21 +237,21 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 // home returns the path below which records that the request creates are found.
 func (e *endpoint) home(r *http.Request) string {
 	path := strings.TrimSuffix(r.URL.EscapedPath(), "/")
-	if e.route.shape.home == "" {
+	if e.route.Shape.Home == "" {
 		return path
 	}
-	for range strings.Count(e.route.path, "/") {
+	for range strings.Count(e.route.Path, "/") {
 		path = path[:strings.LastIndexByte(path, '/')]
 	}
-	return path + e.route.shape.home
+	return path + e.route.Shape.Home
 }
 
 // status returns the status of a mutation that was not refused.
-func (o outcome) status(m mutation) int {
+func (m mutation) status(o paths.Outcome) int {
 	switch {
-	case o == created, o == upserted && m.IsNew, o == applied && m.Applied:
+	case o == paths.Created, o == paths.Upserted && m.IsNew, o == paths.Applied && m.Applied:
 		return http.StatusCreated
-	case o == removed:
+	case o == paths.Removed:
 		return http.StatusNoContent
 	default:
 		return http.StatusOK
@@ -257,9 +260,9 @@ func (o outcome) status(m mutation) int {
 
 // memberText returns a property that is a string or a number, as text.
 func memberText(object []byte, name string) (string, error) {
-	value, err := member(object, name)
-	if err != nil || isNull(value) {
-		return "", errJSON
+	value, err := record.Member(object, name)
+	if err != nil || record.IsNull(value) {
+		return "", record.ErrJSON
 	}
 	if value[0] != '"' {
 		return string(value), nil
@@ -277,6 +280,19 @@ func missing(record *ast.Type) problem.List {
 // noun returns the name of a type for a sentence: "certification type".
 func noun(typeName string) string {
 	return strings.ToLower(strings.Join(splitCapitals(typeName), " "))
+}
+
+// splitCapitals returns the words of a name written in PascalCase.
+func splitCapitals(s string) []string {
+	var words []string
+	start := 0
+	for i, r := range s {
+		if i > start && unicode.IsUpper(r) {
+			words = append(words, s[start:i])
+			start = i
+		}
+	}
+	return append(words, s[start:])
 }
 
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }

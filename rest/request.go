@@ -1,17 +1,16 @@
 package rest
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // request is a request in the form in which the engine runs it.
@@ -42,12 +41,12 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 		return q, problem.List{problem.Invalid(problem.InvalidFormat, "The query string is malformed")}
 	}
 	caller, _ := tenant.CallerFrom(r.Context())
-	c := &checker{schema: e.schema, takesMore: takesMore[e.route.operation], masked: caller.Masked}
+	c := &input.Checker{Schema: e.schema, TakesMore: paths.TakesMore[e.route.Operation], Masked: caller.Masked}
 	q.variables = map[string]any{}
 	for _, p := range e.request.path {
-		q.variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})
+		q.variables[p.Name] = c.Parameter(p, []string{pathParameter(r, p.Name)})
 	}
-	c.parameters(e.request.query, query, q.variables)
+	c.Parameters(e.request.query, query, q.variables)
 	e.readOthers(query, c, q.variables)
 	e.refuseUnknown(query, c)
 	e.readDryRun(query, c)
@@ -58,14 +57,14 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 		if q.body, err = e.readBody(w, r); err != nil {
 			return q, err
 		}
-		body, twice, err := parseBody(q.body)
+		body, twice, err := input.ParseBody(q.body)
 		if err != nil {
 			return q, err
 		}
-		c.found.Add(twice...)
-		q.variables[inputVariable] = c.value(e.request.body, body, nil)
+		c.Found.Add(twice...)
+		q.variables[inputVariable] = c.Value(e.request.body, body, nil)
 	}
-	return q, c.found.Err()
+	return q, c.Found.Err()
 }
 
 // The query parameters for order and page of a list. Some APIs have another name for the
@@ -77,34 +76,34 @@ const (
 )
 
 // readList reads the parameters that only lists have: filter, sort and page.
-func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, variables map[string]any, page *window) {
+func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values, variables map[string]any, page *window) {
 	filter := map[string]any{}
-	c.parameters(e.request.filter, query, filter)
+	c.Parameters(e.request.filter, query, filter)
 	if len(filter) > 0 {
 		variables[filterVariable] = filter
 	}
 	if !e.request.paged {
 		return
 	}
-	takesText := slices.ContainsFunc(e.request.query, func(p parameter) bool { return p.name == sortParameter })
+	takesText := slices.ContainsFunc(e.request.query, func(p input.Parameter) bool { return p.Name == sortParameter })
 	if query.Has(sortParameter) && !takesText {
 		e.readSort(c, strings.Join(query[sortParameter], ","), variables)
 	}
-	usual, most := e.api.paging.usual, e.api.paging.most
+	usual, most := e.api.Paging.Usual, e.api.Paging.Most
 	if most == 0 {
 		usual, most = e.PageSize(r.Context())
 	}
 	var found problem.List
 	*page, found = readWindow(query, e.indexOf(query), usual, most)
-	c.found.Add(found...)
-	if e.connection || e.route.outcome == tabled {
+	c.Found.Add(found...)
+	if e.connection || e.route.Outcome == paths.Tabled {
 		variables[firstVariable] = number(page.size)
 		variables[offsetVariable] = number(page.offset())
 	}
 }
 
 // readOthers reads query parameters that nothing else takes; each may occur once.
-func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string]any) {
+func (e *endpoint) readOthers(query url.Values, c *input.Checker, variables map[string]any) {
 	if !e.request.others {
 		return
 	}
@@ -115,7 +114,7 @@ func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string
 			continue
 		}
 		if len(query[name]) > 1 {
-			c.refuse(problem.InvalidFormat, "is given more than once", []string{name})
+			c.Refuse(problem.InvalidFormat, "is given more than once", []string{name})
 			continue
 		}
 		others[name] = query.Get(name)
@@ -125,7 +124,7 @@ func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string
 
 // indexOf returns the name of the page parameter that a request uses.
 func (e *endpoint) indexOf(query url.Values) string {
-	if name := e.api.paging.index; query.Has(name) {
+	if name := e.api.Paging.Index; query.Has(name) {
 		return name
 	}
 	return pageIndexParameter
@@ -133,64 +132,12 @@ func (e *endpoint) indexOf(query url.Values) string {
 
 // readSort reads the order of a list. A list with a fixed order knows no sort field, and
 // an unknown one "gives 400" (specification, Limits).
-func (e *endpoint) readSort(c *checker, text string, variables map[string]any) {
+func (e *endpoint) readSort(c *input.Checker, text string, variables map[string]any) {
 	if e.request.sort == nil {
-		c.refuse(problem.UnknownSortField, "This list cannot be sorted", []string{sortParameter})
+		c.Refuse(problem.UnknownSortField, "This list cannot be sorted", []string{sortParameter})
 		return
 	}
-	clauses, found := e.request.sort.parse(text)
-	c.found.Add(found...)
+	clauses, found := e.request.sort.Parse(text)
+	c.Found.Add(found...)
 	variables[orderVariable] = clauses
-}
-
-// parameters reads the query parameters that are given.
-func (c *checker) parameters(params []parameter, query url.Values, into map[string]any) {
-	for _, p := range params {
-		if query.Has(p.name) {
-			into[p.name] = c.parameter(p, query[p.name])
-		}
-	}
-}
-
-// parameter checks a parameter by its type. The values of a list are repeated
-// or separated by commas.
-func (c *checker) parameter(p parameter, given []string) any {
-	path := []string{p.name}
-	if p.typ.Elem == nil {
-		if len(given) > 1 {
-			c.refuse(problem.InvalidFormat, "is given more than once", path)
-			return nil
-		}
-		return c.value(p.typ, plain(p.typ, given[0]), path)
-	}
-	list := []any{}
-	for part := range strings.SplitSeq(strings.Join(given, ","), ",") {
-		part = strings.TrimSpace(part)
-		if part == "" {
-			// An empty list could mean a condition that nothing meets, or no condition:
-			// the sender meant neither.
-			c.refuse(problem.InvalidFormat, "must not have an empty element", path)
-			return nil
-		}
-		before := len(c.found)
-		if list = append(list, c.value(p.typ.Elem, plain(p.typ.Elem, part), path)); len(c.found) > before {
-			return nil
-		}
-	}
-	return list
-}
-
-// plain turns the text of a parameter into the JSON value it stands for. A text that
-// stands for none stays as it is, so that the check of its type refuses it.
-func plain(t *ast.Type, text string) any {
-	switch {
-	case t.NamedType == "Int":
-		return json.Number(text)
-	case t.NamedType == "Boolean" && text == "true":
-		return true
-	case t.NamedType == "Boolean" && text == "false":
-		return false
-	default:
-		return text
-	}
 }

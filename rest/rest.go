@@ -5,7 +5,7 @@
 // and rules as GraphQL, and there is nothing to keep in step. (A resolver that
 // is called directly skips directives, authorization among them.)
 //
-// The table in router.go names the operation of each path. The rest is derived:
+// The table of package paths names the operation of each path. The rest is derived:
 // the parameters and the body of a request from the operation's variables, the
 // body of the response from its selection. A selection becomes JSON with four
 // rules, so that most operations say with an alias all there is to say:
@@ -18,7 +18,7 @@
 //     ADMINISTRATIVE_SUSPENSION becomes AdministrativeSuspension. Codes, the
 //     values of an enum whose name ends in Code, stay as they are.
 //
-// What these rules cannot say is in the file of the area, such as agency.go.
+// What these rules cannot say is said beside the table, in the file of the area.
 package rest
 
 import (
@@ -32,6 +32,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 const (
@@ -126,7 +127,7 @@ func New(config Config) (*Handler, error) {
 		config.Logger = slog.Default()
 	}
 	d := &door{Config: config}
-	return d.router(apis)
+	return d.router(paths.All)
 }
 
 // door is what the handlers of all paths share.

@@ -50,21 +50,21 @@ func newRevealingBench(t *testing.T, masks *bool) *bench {
 func TestOnlyWhatGoesOutIsRecorded(t *testing.T) {
 	b := newRevealingBench(t, new(bool))
 	b.Data(`{"payStatus":` + tagOne + `}`)
-	first := b.call(get, "/pay-statuses/Gold", "")
+	first := b.call(http.MethodGet, "/pay-statuses/Gold", "")
 	if first.Code != 200 || len(b.reveals.recorded) != 1 || b.reveals.recorded[0].Operation != "PayStatus" {
 		t.Fatalf("GET: %d, recorded %v", first.Code, b.reveals.recorded)
 	}
 	if o := b.reveals.origins[0]; o.Surface != audit.REST || o.TraceID != "trace-1" {
 		t.Errorf("recorded with %+v", o)
 	}
-	if w := b.call(get, "/pay-statuses/Gold", "", "If-None-Match", first.Header().Get("ETag")); w.Code != 304 || len(b.reveals.recorded) != 1 {
+	if w := b.call(http.MethodGet, "/pay-statuses/Gold", "", "If-None-Match", first.Header().Get("ETag")); w.Code != 304 || len(b.reveals.recorded) != 1 {
 		t.Errorf("304: %d, %d recorded", w.Code, len(b.reveals.recorded))
 	}
 	if w := b.call(http.MethodHead, "/pay-statuses/Gold", ""); w.Code != 200 || len(b.reveals.recorded) != 1 {
 		t.Errorf("HEAD: %d, %d recorded", w.Code, len(b.reveals.recorded))
 	}
 	b.Data(`{"payStatusPeriodApply":{"_":null,"changes":null,"applied":false,"userErrors":[]}}`)
-	if w := b.call(post, "/payees/assigned-statuses?dryRun=true", period); w.Code != 200 || len(b.reveals.recorded) != 1 {
+	if w := b.call(http.MethodPost, "/payees/assigned-statuses?dryRun=true", period); w.Code != 200 || len(b.reveals.recorded) != 1 {
 		t.Errorf("a preview: %d, %d recorded", w.Code, len(b.reveals.recorded))
 	}
 }
@@ -74,7 +74,7 @@ func TestWhatIsNotRecordedIsNotAnswered(t *testing.T) {
 	b := newRevealingBench(t, new(bool))
 	b.reveals.err = errors.New("no database")
 	b.Data(`{"payStatus":` + tagOne + `}`)
-	if w := b.call(get, "/pay-statuses/Gold", ""); w.Code != 500 || strings.Contains(w.Body.String(), "Gold") {
+	if w := b.call(http.MethodGet, "/pay-statuses/Gold", ""); w.Code != 500 || strings.Contains(w.Body.String(), "Gold") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -86,16 +86,16 @@ func TestReplaysAreRecorded(t *testing.T) {
 	b := newRevealingBench(t, &masks)
 	b.Data(createdReply)
 	for n := 1; n <= 2; n++ {
-		w := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
+		w := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1")
 		if w.Code != 201 || len(b.reveals.recorded) != n || b.reveals.recorded[n-1].Operation != "PayStatusCreate" {
 			t.Fatalf("%d, recorded %v", w.Code, b.reveals.recorded)
 		}
 	}
 	masks = true
-	if w := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1"); w.Code != 403 || strings.Contains(w.Body.String(), "Gold") || len(b.reveals.recorded) != 2 {
+	if w := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1"); w.Code != 403 || strings.Contains(w.Body.String(), "Gold") || len(b.reveals.recorded) != 2 {
 		t.Errorf("with masks: %d %s", w.Code, w.Body)
 	}
-	if w := b.call(post, "/pay-statuses", newStatus, "Idempotency-Key", "k1", "Scope", "read:agents:sensitive"); w.Code != 201 || len(b.reveals.recorded) != 3 {
+	if w := b.call(http.MethodPost, "/pay-statuses", newStatus, "Idempotency-Key", "k1", "Scope", "read:agents:sensitive"); w.Code != 201 || len(b.reveals.recorded) != 3 {
 		t.Errorf("with the scope: %d %s", w.Code, w.Body)
 	}
 	if b.Calls != 1 {

@@ -16,6 +16,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/operations"
+	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -93,13 +95,13 @@ func TestServesTheDocumentedPaths(t *testing.T) {
 
 // A stored operation that no row of the table names is a mistake.
 func TestEveryStoredOperationIsServed(t *testing.T) {
-	operations, err := loadOperations(sdl())
+	operations, err := operations.Load(sdl())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range apis {
-		for _, r := range a.routes {
-			delete(operations, r.operation)
+	for _, a := range paths.All {
+		for _, r := range a.Routes {
+			delete(operations, r.Operation)
 		}
 	}
 	for name := range operations {
@@ -110,12 +112,12 @@ func TestEveryStoredOperationIsServed(t *testing.T) {
 func TestUnknownPathIsNotFound(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{"/nothing", "/agents/", "/agents/A1/nothing", ""} {
-		if p := problemOf(t, b.call(get, path, "")); p.Status != 404 || p.Code != "NOT_FOUND" || p.Type != "/problems/not-found" {
+		if p := problemOf(t, b.call(http.MethodGet, path, "")); p.Status != 404 || p.Code != "NOT_FOUND" || p.Type != "/problems/not-found" {
 			t.Errorf("%q: %+v", path, p)
 		}
 	}
 	w := httptest.NewRecorder()
-	b.ServeHTTP(w, httptest.NewRequest(get, "/elsewhere", nil))
+	b.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/elsewhere", nil))
 	if p := problemOf(t, w); p.Status != 404 {
 		t.Errorf("%+v", p)
 	}
@@ -125,9 +127,9 @@ func TestWrongMethodIsRefusedWithAllow(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ method, path, allow string }{
 		{http.MethodPut, "/agents/A1", "GET, PATCH, DELETE, HEAD"},
-		{del, "/agents", "GET, POST, HEAD"},
-		{get, "/certifications/7/history", "POST"},
-		{post, "/certifications/history", "GET, PATCH, DELETE, HEAD"},
+		{http.MethodDelete, "/agents", "GET, POST, HEAD"},
+		{http.MethodGet, "/certifications/7/history", "POST"},
+		{http.MethodPost, "/certifications/history", "GET, PATCH, DELETE, HEAD"},
 		{http.MethodOptions, "/pay-statuses/On%2FLeave", "GET, PATCH, DELETE, HEAD"},
 	} {
 		w := b.call(c.method, c.path, "")
@@ -149,7 +151,7 @@ func TestTenantOfThePathIsCheckedBeforeAnythingElse(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{"/agents", "/nothing", "/agents?pageSize=1000"} {
 		w := httptest.NewRecorder()
-		r := httptest.NewRequest(get, "/agency-management/other"+path, nil)
+		r := httptest.NewRequest(http.MethodGet, "/agency-management/other"+path, nil)
 		r.Header.Set("Api-Version", "1")
 		b.ServeHTTP(w, r)
 		if p := problemOf(t, w); p.Status != 403 || p.Code != "FORBIDDEN" || w.Header().Get("Cache-Control") != "no-store" {
@@ -165,7 +167,7 @@ func TestRefusalCarriesItsChallenge(t *testing.T) {
 	b := newBench(t, func(c *Config) {
 		c.Authorize = refuseAll(&problem.Error{Status: 401, Code: problem.Unauthenticated, Message: "a bearer token is required", Challenge: `Bearer realm="upline"`})
 	})
-	w := b.call(get, "/agents", "")
+	w := b.call(http.MethodGet, "/agents", "")
 	p := problemOf(t, w)
 	if p.Status != 401 || p.Code != "UNAUTHENTICATED" || p.Message != "a bearer token is required" || w.Header().Get("WWW-Authenticate") != `Bearer realm="upline"` {
 		t.Errorf("%+v %v", p, w.Header())
@@ -176,7 +178,7 @@ func TestHeadersOfTenantResponses(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"payStatuses":[]}`)
 	for _, path := range []string{"/pay-statuses", "/pay-statuses?pageSize=0", "/nothing"} {
-		h := b.call(get, path, "").Header()
+		h := b.call(http.MethodGet, path, "").Header()
 		for name, want := range map[string]string{
 			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Trace-Id": "trace-1", "Api-Version": "2",
 		} {
@@ -201,7 +203,7 @@ func TestVersionSelection(t *testing.T) {
 		{"Api-Version", "1", 400},
 		{"Accept", "text/html, application/json; v=3", 400},
 	} {
-		w := b.call(get, "/pay-statuses", "", c.name, c.value)
+		w := b.call(http.MethodGet, "/pay-statuses", "", c.name, c.value)
 		if w.Code != c.status {
 			t.Errorf("%s: %s answered %d", c.name, c.value, w.Code)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -35,20 +36,20 @@ func documentedScopes(t *testing.T) map[string]string {
 // be refused for that.
 func TestEveryPathIsRefusedWithoutItsScope(t *testing.T) {
 	documented := documentedScopes(t)
-	for _, a := range apis {
-		for _, r := range a.routes {
-			operation := r.method + " " + a.base + r.path
+	for _, a := range paths.All {
+		for _, r := range a.Routes {
+			operation := r.Method + " " + a.Base + r.Path
 			scope, ok := documented[operation]
 			if !ok {
 				t.Errorf("%s has no row in docs/scopes.md", operation)
 			}
 			delete(documented, operation)
 			b := scopeBench(t, scope)
-			path := strings.Replace(a.base, "{tenantIdentifier}", "demo", 1) + examplePath(r)
-			if r.outcome == listed || r.outcome == tabled {
+			path := strings.Replace(a.Base, "{tenantIdentifier}", "demo", 1) + examplePath(r)
+			if r.Outcome == paths.Listed || r.Outcome == paths.Tabled {
 				path += "?pageSize=100"
 			}
-			w := b.send(r.method, path, minimalBodies[r.operation])
+			w := b.send(r.Method, path, minimalBodies[r.Operation])
 			p := problemOf(t, w)
 			challenge := `Bearer realm="upline", error="insufficient_scope", scope="` + scope + `"`
 			if p.Status != http.StatusForbidden || p.Code != "FORBIDDEN" || w.Header().Get("WWW-Authenticate") != challenge {
@@ -68,7 +69,7 @@ func TestDeleteAgentRequiresDeleteAgentsSeparateFromWriteAgents(t *testing.T) {
 		t.Errorf("documented is %q", scope)
 	}
 	b := scopeBench(t, "delete:agents") // the caller holds write:agents and all others
-	if p := problemOf(t, b.call(del, "/agents/A1?initiator=x", "")); p.Status != http.StatusForbidden {
+	if p := problemOf(t, b.call(http.MethodDelete, "/agents/A1?initiator=x", "")); p.Status != http.StatusForbidden {
 		t.Errorf("with write:agents and without delete:agents: %+v", p)
 	}
 }

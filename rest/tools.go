@@ -13,6 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 )
 
 // Tool is a stored operation for programs that know names and arguments but no paths. It
@@ -69,7 +70,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 		t.endpoint.ServeHTTP(answer, r)
 	}
 	if answer.body.Len() == 0 {
-		answer.body.WriteString(emptyText[t.endpoint.route.outcome])
+		answer.body.WriteString(emptyText[t.endpoint.route.Outcome])
 	}
 	return Answer{Body: answer.body.Bytes(), Notes: t.endpoint.notes(answer.header), Failed: answer.status >= http.StatusBadRequest}
 }
@@ -77,7 +78,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 // notes are the fields of a header that say something about the content.
 func (e *endpoint) notes(h http.Header) []string {
 	var notes []string
-	for _, name := range append(slices.Sorted(maps.Keys(e.route.shape.headers)), unreadableHeader, replayedHeader, "ETag") {
+	for _, name := range append(slices.Sorted(maps.Keys(e.route.Shape.Headers)), unreadableHeader, replayedHeader, "ETag") {
 		if value := h.Get(name); value != "" {
 			notes = append(notes, name+": "+value)
 		}
@@ -95,7 +96,7 @@ func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.R
 	var given map[string]json.RawMessage
 	malformed := json.Unmarshal(arguments, &given)
 	path, route, found := e.pathOf(ctx, given)
-	r := (&http.Request{Method: e.route.method, URL: path, Header: http.Header{}, Body: http.NoBody}).
+	r := (&http.Request{Method: e.route.Method, URL: path, Header: http.Header{}, Body: http.NoBody}).
 		WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
 	if len(arguments) > 0 && malformed != nil {
 		return r, problem.List{problem.Invalid(problem.InvalidFormat, "The arguments must be an object")}
@@ -120,11 +121,11 @@ func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.R
 
 // headerOf takes the arguments that stand for headers.
 func (e *endpoint) headerOf(given map[string]json.RawMessage, h http.Header) (found problem.List) {
-	for _, name := range slices.Sorted(maps.Keys(headerArguments)) {
-		header := headerArguments[name]
+	for _, name := range slices.Sorted(maps.Keys(input.HeaderArguments)) {
+		header := input.HeaderArguments[name]
 		texts, wrong := texts(name, given[name])
 		found.Add(wrong...)
-		if len(texts) > 0 && header == idempotencyHeader && !e.keyed() { // which a path of REST ignores
+		if len(texts) > 0 && header == input.IdempotencyKey && !e.keyed() { // which a path of REST ignores
 			found.Add(problem.Invalid(problem.NotApplicable, "is not an argument: this can be repeated as it is", name))
 		}
 		for _, text := range texts {
@@ -142,7 +143,7 @@ func (t Tool) queryOf(given map[string]json.RawMessage) (url.Values, problem.Lis
 	query, found := url.Values{}, problem.List{}
 	add := func(given map[string]json.RawMessage) {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
-			texts, wrong := texts(nameOrNot(name), given[name])
+			texts, wrong := texts(input.NameOrNot(name), given[name])
 			found.Add(wrong...)
 			for _, text := range texts {
 				query.Add(name, text)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // writeScope is the scope that a tool which changes something needs, besides the scope of
@@ -30,7 +31,7 @@ var withheld = map[string]string{
 	"insights/reportRecipeCreate":        "all agencies of the platform share recipes",
 	"insights/reportRecipeReplace":       "all agencies of the platform share recipes",
 	"insights/reportRecipeDelete":        "all agencies of the platform share recipes",
-	replaceApplication:                   "it replaces the sensitive values, which an assistant sees masked, too",
+	paths.ReplaceApplication:             "it replaces the sensitive values, which an assistant sees masked, too",
 	"agency/w9PeriodApply":               "it replaces the sensitive values, which an assistant sees masked, too",
 }
 
@@ -48,7 +49,7 @@ func effectsOf(e *endpoint) []effect {
 	switch {
 	case !e.changes():
 		return []effect{reads}
-	case withheld[e.route.operation] != "":
+	case withheld[e.route.Operation] != "":
 		return nil
 	case e.preview != nil:
 		return []effect{tries, writes}
@@ -58,30 +59,17 @@ func effectsOf(e *endpoint) []effect {
 }
 
 // changes reports whether the operation of the path writes.
-func (e *endpoint) changes() bool { return e.operation.definition.Operation == ast.Mutation }
+func (e *endpoint) changes() bool { return e.operation.Definition.Operation == ast.Mutation }
 
 // Writes reports whether the tool changes something.
 func (t Tool) Writes() bool { return t.effect == writes }
 
 // Adds reports whether the tool only adds: it changes and removes nothing.
-func (t Tool) Adds() bool { return t.endpoint.route.outcome == created }
+func (t Tool) Adds() bool { return t.endpoint.route.Outcome == paths.Created }
 
 // Repeatable reports whether calling it again, with the same arguments, changes nothing
 // more.
 func (t Tool) Repeatable() bool { return !t.Writes() || !t.Adds() }
-
-// headerArguments are the arguments that stand for headers.
-var headerArguments = map[string]string{"idempotencyKey": idempotencyHeader, "ifMatch": "If-Match"}
-
-// argumentOf returns the argument that stands for a header.
-func argumentOf(header string) (name string, ok bool) {
-	for name, h := range headerArguments {
-		if h == header {
-			return name, true
-		}
-	}
-	return "", false
-}
 
 // mayWrite refuses a change to a caller without writeScope; the scope of the operation,
 // which the schema checks, is not enough here.
@@ -95,19 +83,19 @@ func (t Tool) mayWrite(ctx context.Context) error {
 // pathOf takes the arguments for the path. They make the URL, by which a repeated request
 // with an Idempotency-Key is recognised, and the route.
 func (e *endpoint) pathOf(ctx context.Context, given map[string]json.RawMessage) (*url.URL, *chi.Context, problem.List) {
-	route, found, pattern := chi.NewRouteContext(), problem.List{}, e.api.base+e.route.path
+	route, found, pattern := chi.NewRouteContext(), problem.List{}, e.api.Base+e.route.Path
 	if t := tenant.From(ctx); t != nil {
-		pattern = strings.Replace(pattern, "{"+tenantParameter+"}", url.PathEscape(t.Identifier), 1)
+		pattern = strings.Replace(pattern, "{"+paths.TenantParameter+"}", url.PathEscape(t.Identifier), 1)
 	}
 	for _, p := range e.request.path {
-		texts, wrong := texts(p.name, given[p.name])
+		texts, wrong := texts(p.Name, given[p.Name])
 		if found.Add(wrong...); len(texts) != 1 && len(wrong) == 0 {
-			found.Add(problem.Invalid(problem.Required, "is required, once", p.name))
+			found.Add(problem.Invalid(problem.Required, "is required, once", p.Name))
 		}
 		value := url.PathEscape(strings.Join(texts, ""))
-		route.URLParams.Add(p.name, value)
-		pattern = strings.Replace(pattern, "{"+p.name+"}", value, 1)
-		delete(given, p.name)
+		route.URLParams.Add(p.Name, value)
+		pattern = strings.Replace(pattern, "{"+p.Name+"}", value, 1)
+		delete(given, p.Name)
 	}
 	return &url.URL{Path: unescapePath(pattern), RawPath: pattern}, route, found
 }

@@ -7,13 +7,16 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/uplinehq/upline/rest/input"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // tool describes what a tool of an endpoint does, in the words of the OpenAPI document.
 func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
-	scope, err := d.scope(e.operation.root.Definition)
+	scope, err := d.scope(e.operation.Root.Definition)
 	if err != nil {
-		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.operation, err)
+		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.Operation, err)
 	}
 	t := Tool{Name: e.operationID(), endpoint: e, effect: effect, Description: d.words.operation(e.answers().Definition.Description)}
 	if scope != "" {
@@ -48,18 +51,18 @@ func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 		p := p.Value
 		name := p.Name
 		if p.In == "header" {
-			argument, ok := argumentOf(p.Name)
+			argument, ok := input.ArgumentOf(p.Name)
 			if !ok || !t.Writes() {
 				continue
 			}
 			name = argument
 		}
-		if name != tenantParameter && !(e.changes() && name == dryRunVariable) {
+		if name != paths.TenantParameter && !(e.changes() && name == dryRunVariable) {
 			add(name, p.Required, describeAs(p.Schema, p.Description))
 		}
 	}
 	if body := e.request.body; body != nil {
-		d.takesMore = takesMore[e.route.operation]
+		d.takesMore = paths.TakesMore[e.route.Operation]
 		add(bodyArgument, true, d.input(body))
 	}
 	return d.alone(object)

@@ -11,6 +11,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 )
 
 // queryNames are the query parameters that the path takes. Parameters that only other
@@ -18,12 +19,12 @@ import (
 func (e *endpoint) queryNames() []string {
 	var names []string
 	for _, p := range slices.Concat(e.request.query, e.request.filter) {
-		names = append(names, p.name)
+		names = append(names, p.Name)
 	}
 	if e.request.paged {
-		names = append(names, sortParameter, pageSizeParameter, pageIndexParameter, e.api.paging.index)
+		names = append(names, sortParameter, pageSizeParameter, pageIndexParameter, e.api.Paging.Index)
 	}
-	if e.route.method != http.MethodGet {
+	if e.route.Method != http.MethodGet {
 		names = append(names, dryRunVariable)
 	}
 	return names
@@ -32,7 +33,7 @@ func (e *endpoint) queryNames() []string {
 // refuseUnknown refuses query parameters that the path does not take: if a misspelt
 // condition were ignored, the answer would have all rows, and a misspelt dryRun would
 // make the change.
-func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
+func (e *endpoint) refuseUnknown(query url.Values, c *input.Checker) {
 	if e.request.others {
 		return
 	}
@@ -42,17 +43,17 @@ func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
 			continue
 		}
 		what := "is no query parameter of this path; "
-		if c.masked {
+		if c.Masked {
 			what = "is no argument of this tool; "
 		}
-		c.refuse(problem.UnknownField, what+e.instead(name), []string{nameOrNot(name)})
+		c.Refuse(problem.UnknownField, what+e.instead(name), []string{input.NameOrNot(name)})
 	}
 }
 
 // instead says which parameter may be meant by a name, or which ones there are.
 func (e *endpoint) instead(name string) string {
 	known := e.queryNames()
-	if e.route.method != http.MethodGet && e.preview == nil {
+	if e.route.Method != http.MethodGet && e.preview == nil {
 		known = slices.DeleteFunc(known, func(n string) bool { return n == dryRunVariable })
 	}
 	if len(known) == 0 {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -10,18 +11,18 @@ import (
 // to be a dry run.
 func TestUnknownQueryParameters(t *testing.T) {
 	for _, x := range []struct{ method, path, body, field, says string }{
-		{get, "/certifications?agencode=A1", "", "agencode", "did you mean agentCode?"},
-		{get, "/agents?agentcodes=A1", "", "agentcodes", "did you mean agentCodes?"},
-		{get, "/agents?isActive=true&pagesize=5", "", "pagesize", "did you mean pageSize?"},
-		{get, "/agents?page=2", "", "page", "did you mean pageIndex?"},
-		{get, "/agents?_=17", "", "_", "it takes agentCodes, email, firstName, "},
-		{get, "/agents?first=3", "", "first", "did you mean firstName?"},
-		{get, "/agents?000-00-0000=x", "", "?", "it takes "},
-		{get, "/agents/A1?onDate=2026-01-01", "", "onDate", "it takes none"},
-		{get, "/tags?dryRun=true", "", "dryRun", "it takes "},
-		{patch, "/certifications/1?dryrun=true", `{"note":"x","initiator":"hr"}`, "dryrun", "did you mean dryRun?"},
-		{patch, "/agents/A1?dryrun=true", `{"npn":"1","initiator":"hr"}`, "dryrun", "it takes none"},
-		{del, "/tags/Gold?initator=hr", "", "initator", "did you mean initiator?"},
+		{http.MethodGet, "/certifications?agencode=A1", "", "agencode", "did you mean agentCode?"},
+		{http.MethodGet, "/agents?agentcodes=A1", "", "agentcodes", "did you mean agentCodes?"},
+		{http.MethodGet, "/agents?isActive=true&pagesize=5", "", "pagesize", "did you mean pageSize?"},
+		{http.MethodGet, "/agents?page=2", "", "page", "did you mean pageIndex?"},
+		{http.MethodGet, "/agents?_=17", "", "_", "it takes agentCodes, email, firstName, "},
+		{http.MethodGet, "/agents?first=3", "", "first", "did you mean firstName?"},
+		{http.MethodGet, "/agents?000-00-0000=x", "", "?", "it takes "},
+		{http.MethodGet, "/agents/A1?onDate=2026-01-01", "", "onDate", "it takes none"},
+		{http.MethodGet, "/tags?dryRun=true", "", "dryRun", "it takes "},
+		{http.MethodPatch, "/certifications/1?dryrun=true", `{"note":"x","initiator":"hr"}`, "dryrun", "did you mean dryRun?"},
+		{http.MethodPatch, "/agents/A1?dryrun=true", `{"npn":"1","initiator":"hr"}`, "dryrun", "it takes none"},
+		{http.MethodDelete, "/tags/Gold?initator=hr", "", "initator", "did you mean initiator?"},
 	} {
 		b := newBench(t)
 		p := problemOf(t, b.call(x.method, x.path, x.body))

@@ -3,11 +3,12 @@ package rest
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // unreadableHeader names the properties of an answer whose stored values cannot be shown.
@@ -47,13 +48,13 @@ func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
 		if path[0] != ast.PathName(e.previewed) {
 			return "", false
 		}
-		steps, ok = e.preview.propertyAt(path[1:])
+		steps, ok = e.preview.PropertyAt(path[1:])
 		steps = append([]string{e.previewed}, steps...)
-	case e.route.outcome == listed:
+	case e.route.Outcome == paths.Listed:
 		steps, ok = e.rowAt(path, q.page)
 		steps = append([]string{"items"}, steps...)
 	default:
-		steps, ok = e.rows.propertyAt(path)
+		steps, ok = e.rows.PropertyAt(path)
 	}
 	return strings.Join(steps, "."), ok
 }
@@ -77,33 +78,5 @@ func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
 	if !ok {
 		return nil, false
 	}
-	return e.rows.propertyAt(append(ast.Path{row}, path[1:]...))
-}
-
-// propertyAt returns the steps to a property, from those to its field.
-func (p *plan) propertyAt(path ast.Path) (steps []string, ok bool) {
-	if len(path) == 0 {
-		return nil, true
-	}
-	switch step := path[0].(type) {
-	case ast.PathIndex:
-		if p.elem == nil {
-			return nil, false
-		}
-		steps, ok = p.elem.propertyAt(path[1:])
-		return append([]string{strconv.Itoa(int(step))}, steps...), ok
-	case ast.PathName:
-		for i := range p.members {
-			m := &p.members[i]
-			if m.name != string(step) || m.drop {
-				continue
-			}
-			steps, ok = m.plan.propertyAt(path[1:])
-			if p.kind != singlePlan && !m.spread {
-				steps = append([]string{m.name}, steps...)
-			}
-			return steps, ok
-		}
-	}
-	return nil, false
+	return e.rows.PropertyAt(append(ast.Path{row}, path[1:]...))
 }

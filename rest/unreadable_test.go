@@ -8,19 +8,21 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // The header names properties as the answer has them: of the page that was cut out
 // of a list, of an object that is written as its only member, and nothing that the
 // answer does not show. It stays short.
 func TestUnreadableFieldsAreNamed(t *testing.T) {
-	endpoints, err := newEndpoints(sdl(), apis)
+	endpoints, err := newEndpoints(sdl(), paths.All)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := map[string]*endpoint{}
 	for _, e := range endpoints {
-		at[e.route.method+" "+e.route.path] = e
+		at[e.route.Method+" "+e.route.Path] = e
 	}
 	path := func(steps ...any) (p ast.Path) {
 		for _, step := range steps {

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -64,7 +65,7 @@ func (r *Run) Fail(err error) {
 
 // result is what the statement of a set returned.
 type result struct {
-	cells *store.Cells
+	cells *grid.Cells
 	plan  *page.Query
 	keys  []page.Key
 	// keyAt is where the columns of the keys begin.

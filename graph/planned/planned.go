@@ -10,7 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -34,7 +34,7 @@ func (u unread) has(f graphql.CollectedField) bool {
 // a connection the next fields would wait in vain, too.
 func after(err error, fields []graphql.CollectedField) unread {
 	switch {
-	case store.IsRefused(err):
+	case fault.IsRefused(err):
 		return unread{fields, err}
 	case errors.Is(err, plan.ErrElsewhere):
 		return unread{fields: fields[:1]}

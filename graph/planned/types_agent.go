@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -86,7 +86,7 @@ func leaf(holds patch.Property, column string) plan.Field {
 
 // displayName writes what agency.Agent.DisplayName returns.
 func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	common, first, last := at.Column("a.common_name", store.TextCell), at.Column("a.first_name", store.TextCell), at.Column("a.last_name", store.TextCell)
+	common, first, last := at.Column("a.common_name", grid.Text), at.Column("a.first_name", grid.Text), at.Column("a.last_name", grid.Text)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		var preferred *string
 		if !common.IsNull(r, row) {
@@ -106,7 +106,7 @@ func payStatus(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 }
 
 func isActive(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	active := payStatuses.at(payStatusAt(at), "p.status").Column("t.is_active", store.BoolCell)
+	active := payStatuses.at(payStatusAt(at), "p.status").Column("t.is_active", grid.Bool)
 	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendBool(b, active.Bool(r, row)) }
 }
 
@@ -126,6 +126,6 @@ func phoneOf(kind agency.PhoneKind) plan.Field {
 func ofKind(object *plan.Type, table, kind string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		row := at.Join(table+" "+kind, table, ownedBy(at, func(_ *plan.Builder, alias string) string { return alias + ".kind = '" + kind + "'" }))
-		return row.Optional(c, object, f, "d.id", store.IntCell)
+		return row.Optional(c, object, f, "d.id", grid.Int)
 	}
 }

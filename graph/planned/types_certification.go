@@ -11,8 +11,7 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
-
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
 // certificationOf is the type of certifications c. Their period p of the day that is read
@@ -75,7 +74,7 @@ func (t *types) certificationPeriods(owner string) plan.Field {
 }
 
 func daysRemaining(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	through := at.Column("p.effective_through", store.DayCell)
+	through := at.Column("p.effective_through", grid.Day)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		if through.IsNull(r, row) {
 			return plan.Null(b)

@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
 // uplineChain is the list of all agents above an agent, the nearest first.
@@ -16,7 +16,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
 		"level": plan.Int("c.level"), "since": plan.Day("c.since"), "agent": t.agentOf("c.upline_id"),
 	}}
-	return c.All(at, f, at.Column("a.id", store.IntCell), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
+	return c.All(at, f, at.Column("a.id", grid.Int), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		highest := math.MaxInt
 		if given := arguments(f.ArgumentMap(s.Run.Variables)).int("maxLevel"); given != nil {
 			highest = *given
@@ -52,8 +52,8 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 // Agents that were deleted after the rows were flattened are left out.
 func (t *types) path(downline *ast.Field) plan.Field {
 	return func(c *plan.Compiler, row *plan.Place, _ *ast.Field) plan.Write {
-		id, distance := row.Column("r.descendant_id", store.IntCell), row.Column("r.level", store.IntCell)
-		own := agentAt(row, "r.descendant_id").Column("a.code", store.TextCell)
+		id, distance := row.Column("r.descendant_id", grid.Int), row.Column("r.level", grid.Int)
+		own := agentAt(row, "r.descendant_id").Column("a.code", grid.Text)
 		above := c.Below(row, "path "+teamKey(downline), id, plan.Source{Rows: func(s *plan.Builder, columns string) {
 			view, err := t.viewOf(s.Run, teamArgument(downline, s.Run))
 			if err != nil {
@@ -63,7 +63,7 @@ func (t *types) path(downline *ast.Field) plan.Field {
 			view.WriteUplines(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners,
 				"0 AS total, r.descendant_id AS owner, row_number() OVER (PARTITION BY r.descendant_id ORDER BY r.level DESC) AS place, "+columns)
 		}})
-		level, code := above.Column("r.level", store.IntCell), agentAt(above, "r.ancestor_id").Column("a.code", store.TextCell)
+		level, code := above.Column("r.level", grid.Int), agentAt(above, "r.ancestor_id").Column("a.code", grid.Text)
 		return func(b []byte, r *plan.Run, row int) []byte {
 			b = append(b, '[')
 			for _, up := range r.Of(above, id.Int(r, row)) {

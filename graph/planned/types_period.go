@@ -6,8 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
 // period is the type of the rows p of a history.
@@ -21,7 +20,7 @@ func period(typeName string, fields map[string]plan.Field) *plan.Type {
 // isCurrent reports whether a period covers the day that is read. A superseded period is
 // current only in a view of what was known before.
 func isCurrent(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	from, through, superseded := at.Column("p.effective_from", store.DayCell), at.Column("p.effective_through", store.DayCell), at.Column("p.superseded_at", store.InstantCell)
+	from, through, superseded := at.Column("p.effective_from", grid.Day), at.Column("p.effective_through", grid.Day), at.Column("p.superseded_at", grid.Instant)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		holds := superseded.IsNull(r, row) || r.At.Known.At() != nil
 		return plan.AppendBool(b, holds && from.Day(r, row) <= r.At.Day && (through.IsNull(r, row) || r.At.Day <= through.Day(r, row)))
@@ -64,7 +63,7 @@ func (t *types) levelPeriods(owner string) plan.Field {
 
 func (t *types) w9Periods(owner string) plan.Field {
 	w9 := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		return w9Of(at).Optional(c, t.w9(at), f, "v.id", store.IntCell)
+		return w9Of(at).Optional(c, t.w9(at), f, "v.id", grid.Int)
 	}
 	return periods(t, model.W9PeriodNode, owner, lists.W9Periods, func(*ast.Field) map[string]plan.Field {
 		return map[string]plan.Field{"agent": t.here, "w9": w9}

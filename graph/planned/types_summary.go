@@ -8,13 +8,13 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
 // downlineSummary has counts of all agents below an agent, each read when it is asked
 // for.
 func (t *types) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	of := summary{t: t, field: f, agent: at.Column("a.id", store.IntCell)}
+	of := summary{t: t, field: f, agent: at.Column("a.id", grid.Int)}
 	object := &plan.Type{Names: []string{"DownlineSummary"}, Fields: map[string]plan.Field{
 		"totalCount":             numberOf(of, byDistance, func(s hierarchy.Summary) int { return s.Total }),
 		"directCount":            numberOf(of, byDistance, func(s hierarchy.Summary) int { return s.Direct }),

@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
 // inTeam joins the period of the day from a table of periods, in the team that a field
@@ -67,7 +67,7 @@ func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 
 // uplineCode is the code of an upline, even of one that has been deleted.
 func uplineCode(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	code, deleted := agentAt(at, "p.upline_agent_id").Column("a.code", store.TextCell), at.Column("p.deleted_upline_code", store.TextCell)
+	code, deleted := agentAt(at, "p.upline_agent_id").Column("a.code", grid.Text), at.Column("p.deleted_upline_code", grid.Text)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		for _, c := range []plan.Column{code, deleted} {
 			if !c.IsNull(r, row) {
@@ -123,7 +123,7 @@ func (t *types) onTop(team func(*plan.Run) string) plan.Field {
 }
 
 func needsAgent(node *plan.Place) []plan.Column {
-	return []plan.Column{node.Column("a.id", store.IntCell)}
+	return []plan.Column{node.Column("a.id", grid.Int)}
 }
 
 func (t *types) memberCount(team func(*plan.Run) string) plan.Field {
@@ -213,7 +213,7 @@ func (t *types) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter
 }
 
 func isDirect(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	level := at.Column("r.level", store.IntCell)
+	level := at.Column("r.level", grid.Int)
 	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendBool(b, level.Int(r, row) == 1) }
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -197,7 +198,7 @@ func freeNumber(ctx context.Context, w *record.Writing, from int64) (free int64,
 }
 
 func isCodeInUse(err error) bool {
-	return store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
+	return fault.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
 }
 
 func (s *Service) insertAgent(ctx context.Context, w *record.Writing, code string, in Registration) (id int64, err error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -239,7 +239,7 @@ func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time
 
 // refused counts err if it is a refusal or an outage of the database, and returns it.
 func (g *guard) refused(ctx context.Context, err error) error {
-	refusal := store.Outage(err)
+	refusal := fault.Outage(err)
 	if refusal == nil || errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}

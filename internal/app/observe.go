@@ -22,7 +22,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/rest"
+	"github.com/uplinehq/upline/rest/paths"
 )
 
 // traceID returns the trace id of a request's context, empty outside one.
@@ -105,7 +105,7 @@ func method(m string) string {
 // tokenDoors are the first parts of the paths of requests that have a token in their
 // head. doors are the first parts of all our paths.
 var (
-	tokenDoors = append(rest.Doors(), "graphql", "mcp", "exports")
+	tokenDoors = append(paths.Doors(), "graphql", "mcp", "exports")
 	probed     = []string{"healthz", "readyz"}
 	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
 )

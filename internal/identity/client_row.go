@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -36,7 +37,7 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 	}
 	err := tx.IdentityClient.Create().SetClientID(r.id).SetNillableTenantID(r.tenantID).SetSecretHash(r.hash).SetIsPublic(r.public).SetRedirectUris(strings.Join(r.uris, " ")).
 		SetScopes(strings.Join(r.scopes, " ")).SetNillableDescription(r.description).SetNillableExpiresAt(r.expires).SetIsDisabled(false).SetCreatedAt(r.created).Exec(ctx)
-	if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
+	if fault.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
 	}
 	return err

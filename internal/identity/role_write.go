@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -48,8 +49,8 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		err := w.IdentityRole.Create().SetName(in.Name).SetNameKey(searchKey(in.Name)).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
 			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Exec(ctx)
-		if store.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
-			store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
+		if fault.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
+			fault.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
 			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
 		}
 		if err != nil {

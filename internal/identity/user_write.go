@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -219,9 +220,9 @@ func emailKey(email *string) *string {
 // both succeed.
 func duplicate(err error) error {
 	switch {
-	case store.IsUniqueViolation(err, "identity_user_username", "identity_user.tenant_id, identity_user.username_key"):
+	case fault.IsUniqueViolation(err, "identity_user_username", "identity_user.tenant_id, identity_user.username_key"):
 		return problem.Clash(problem.DuplicateKey, "Another user has this username", "username")
-	case store.IsUniqueViolation(err, "identity_user_email", "identity_user.tenant_id, identity_user.email_key"):
+	case fault.IsUniqueViolation(err, "identity_user_email", "identity_user.tenant_id, identity_user.email_key"):
 		return problem.Clash(problem.DuplicateKey, "Another user has this e-mail address", "email")
 	}
 	return err

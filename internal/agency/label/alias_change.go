@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -52,7 +52,7 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 func insertAlias(ctx context.Context, w *record.Writing, agentID int64, in AliasInput) (int64, error) {
 	row, err := w.Alias.Create().SetAgentID(agentID).SetIdentifier(in.Identifier).SetNillableProviderCompany(in.ProviderCompany).
 		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
-	if store.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
+	if fault.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
 		return 0, problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -23,7 +24,7 @@ func noteAdded(t record.ReferenceTable, w *record.Writing, key any, err error) e
 		constraint, columns = constraint+"_"+o.Name, columns+", "+t.Table+"."+o.Name
 	}
 	constraint, columns = constraint+"_"+t.Key+"_key", columns+", "+t.Table+"."+t.Key
-	if store.IsUniqueViolation(err, constraint, columns) {
+	if fault.IsUniqueViolation(err, constraint, columns) {
 		return problem.Clash(problem.DuplicateKey, "Another "+t.Noun+" has this key", t.Key)
 	}
 	return err

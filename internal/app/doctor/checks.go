@@ -11,20 +11,21 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/upkeep"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 func (e *examination) indexes(ctx context.Context) error {
-	missing, err := e.store.MissingIndexes(ctx)
+	missing, err := upkeep.MissingIndexes(ctx, e.store)
 	for _, index := range missing {
-		e.found("indexes", "", index.Name, "the index is missing").mendable(func(ctx context.Context) error { return e.store.MakeIndex(ctx, index) })
+		e.found("indexes", "", index.Name, "the index is missing").mendable(func(ctx context.Context) error { return upkeep.MakeIndex(ctx, e.store, index) })
 	}
 	return err
 }
 
 func (e *examination) violations(ctx context.Context) error {
-	all, err := e.store.Violations(ctx)
+	all, err := upkeep.Violations(ctx, e.store)
 	for _, v := range all {
 		e.found("rules of the database", "", v.Where, "%s (%d)", v.Rule, v.Rows)
 	}

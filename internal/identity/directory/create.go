@@ -13,6 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -74,7 +75,7 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 		}
 		var id int64
 		_, err = store.One(ctx, tx, []any{&id}, insertTenant, SettingsFields.Append([]any{in.Identifier, now}, &settings)...)
-		if store.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
+		if fault.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
 		}
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -25,7 +26,7 @@ type Shelf struct {
 	// NULL for the platform.
 	writers string
 	// constraint and columns are those that keep names unique; see
-	// store.IsUniqueViolation.
+	// fault.IsUniqueViolation.
 	constraint, columns string
 
 	insert func(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error
@@ -131,7 +132,7 @@ func (s *Shelf) read(ctx context.Context, q store.Querier, uid, lock string) (*R
 }
 
 func (s *Shelf) nameTaken(err error) error {
-	if store.IsUniqueViolation(err, s.constraint, s.columns) {
+	if fault.IsUniqueViolation(err, s.constraint, s.columns) {
 		return problem.Clash(problem.DuplicateKey, "Another recipe has this name", "name")
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -115,7 +116,7 @@ func (c *Writer) try(ctx context.Context, change func(ctx context.Context, tx *s
 		return err
 	}
 	err := c.store.InTx(ctx, change)
-	for try := 1; try < maxTries && store.IsForeignKeyViolation(err); try++ {
+	for try := 1; try < maxTries && fault.IsForeignKeyViolation(err); try++ {
 		err = c.store.InTx(ctx, change)
 	}
 	if errors.Is(err, ErrUndo) {

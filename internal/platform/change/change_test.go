@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -90,7 +91,7 @@ func TestForeignKeyIsTriedAgain(t *testing.T) {
 		}
 		tries = 0
 		err := w.Write(w.ctx, "ana", func(ctx context.Context, c *change.Writing) error { tries++; return addLevel(ctx, c, 999999) })
-		if !store.IsForeignKeyViolation(err) || tries != 3 {
+		if !fault.IsForeignKeyViolation(err) || tries != 3 {
 			t.Errorf("refused every time: %d tries, %v", tries, err)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
-	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -95,7 +95,7 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, "application/json", answer)
 	case errors.As(err, &refused):
 		refused.write(w)
-	case store.Outage(err) != nil:
+	case fault.Outage(err) != nil:
 		i.refuseForm(w, r, err)
 	default:
 		i.log.ErrorContext(r.Context(), "cannot issue a token", "error", err)

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pressly/goose/v3"
 )
@@ -45,21 +42,6 @@ func setMigrating(cfg *pgxpool.Config) {
 	params := cfg.ConnConfig.RuntimeParams
 	params["citus.enable_local_reference_table_foreign_keys"] = "off"
 	params["citus.enable_unsafe_triggers"] = "on" // they touch rows of the tenant of the row alone
-}
-
-// ofShard reports whether an error names a constraint of a shard: that of the table with
-// the shard's number, in the message alone.
-func ofShard(err *pgconn.PgError, constraint string) bool {
-	_, after, found := strings.Cut(err.Message, `"`+constraint+"_")
-	number, _, _ := strings.Cut(after, `"`)
-	_, isNumber := strconv.Atoi(number)
-	return found && isNumber == nil
-}
-
-// isWorkerGone reports whether Citus says that a worker went away while a transaction was
-// committed there, for which it has no code: that may be done, or not.
-func isWorkerGone(err *pgconn.PgError) bool {
-	return strings.HasPrefix(err.Message, "could not commit transaction for shard ")
 }
 
 var (

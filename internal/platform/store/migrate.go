@@ -72,7 +72,7 @@ func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
 }
 
 func (s *Store) migrations(files fs.FS) (p *goose.Provider, done func(), err error) {
-	if files, err = fs.Sub(files, s.migrationFolder()); err != nil {
+	if files, err = fs.Sub(files, s.MigrationFolder()); err != nil {
 		return nil, nil, err
 	}
 	if s.Postgres() {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 )
 
 func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
@@ -84,12 +85,6 @@ func dial(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, server, erro
 		return nil, server{}, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
 	return pool, s, nil
-}
-
-// IsTimeout reports whether the database ended a statement that took too long.
-func IsTimeout(err error) bool {
-	var pg *pgconn.PgError
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &pg) && pg.Code == "57014" // query_canceled
 }
 
 // pgExecutor is the common interface of a pool and a transaction of pgx.
@@ -180,7 +175,7 @@ func (c pgConn) sendAgain(ctx context.Context, query string, args []any) (rows *
 	if c.conns == nil {
 		return c.send(ctx, query, args)
 	}
-	err = againIf(ctx, isDeadlock, func() error {
+	err = againIf(ctx, fault.IsDeadlock, func() error {
 		if rows, err = c.send(ctx, query, args); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
@@ -28,7 +29,7 @@ type querier interface {
 	exec(ctx context.Context, query string, args []any) (int64, error)
 	// read runs queries and calls found with the cells of each, whether or not they are
 	// filled.
-	read(ctx context.Context, statements []Statement, found func(*Cells)) error
+	read(ctx context.Context, statements []Statement, found func(*grid.Cells)) error
 	// schema is the schema that the tables belong to.
 	schema() string
 }

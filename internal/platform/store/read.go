@@ -6,23 +6,25 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
 	"github.com/uplinehq/upline/internal/platform/store/narrow"
 )
 
 // Statement is a query with the kinds of its columns.
 type Statement struct {
 	*SQL
-	Kinds []Kind
+	Kinds []grid.Kind
 	// PlannedAnew has PostgreSQL plan the statement as PlannedAnew does.
 	PlannedAnew bool
 }
 
 // Read runs several queries and returns what each found, for the caller to release. On
 // PostgreSQL they go out together and take one round trip. Each sees a state of its own.
-func (s *Store) Read(ctx context.Context, statements []Statement) ([]*Cells, error) {
-	found := make([]*Cells, 0, len(statements))
-	err := againIf(ctx, isDeadlock, func() error {
-		err := s.raw.read(ctx, statements, func(c *Cells) { found = append(found, c) })
+func (s *Store) Read(ctx context.Context, statements []Statement) ([]*grid.Cells, error) {
+	found := make([]*grid.Cells, 0, len(statements))
+	err := againIf(ctx, fault.IsDeadlock, func() error {
+		err := s.raw.read(ctx, statements, func(c *grid.Cells) { found = append(found, c) })
 		if err != nil {
 			for _, c := range found {
 				c.Release()
@@ -53,7 +55,7 @@ type narrowedText struct {
 }
 
 // read implements querier.
-func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*Cells)) error {
+func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*grid.Cells)) error {
 	texts, err := narrowedOf(ctx, c, statements)
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*C
 		if err != nil {
 			return err
 		}
-		cells := newCells(len(statements[i].Kinds))
+		cells := grid.New(len(statements[i].Kinds))
 		found(cells)
 		if err := scanCells(rows, statements[i].Kinds, cells); err != nil {
 			return err
@@ -72,11 +74,11 @@ func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*C
 	return nil
 }
 
-func scanCells(rows Rows, kinds []Kind, into *Cells) error {
+func scanCells(rows Rows, kinds []grid.Kind, into *grid.Cells) error {
 	defer rows.Close()
-	scan := newScanner(kinds)
+	scan := grid.NewScanner(kinds)
 	for rows.Next() {
-		if err := scan.row(rows, into); err != nil {
+		if err := scan.Row(rows, into); err != nil {
 			return err
 		}
 	}
@@ -84,7 +86,7 @@ func scanCells(rows Rows, kinds []Kind, into *Cells) error {
 }
 
 // read implements querier: several statements are a batch.
-func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Cells)) error {
+func (c pgConn) read(ctx context.Context, statements []Statement, found func(*grid.Cells)) error {
 	if slices.ContainsFunc(statements, func(s Statement) bool { return s.PlannedAnew }) {
 		ctx = PlannedAnew(ctx)
 	}
@@ -131,8 +133,8 @@ func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Ce
 
 // pgCells keeps the rows of a statement as they were sent; if the connection sends texts,
 // it parses their values.
-func pgCells(rows pgx.Rows, use lent, kinds []Kind, found func(*Cells)) error {
-	cells := newCells(len(kinds))
+func pgCells(rows pgx.Rows, use lent, kinds []grid.Kind, found func(*grid.Cells)) error {
+	cells := grid.New(len(kinds))
 	found(cells)
 	if !areBinary(rows, kinds) {
 		return scanCells(&pgRows{Rows: rows, use: lent{rows: use.rows}}, kinds, cells)
@@ -141,15 +143,15 @@ func pgCells(rows pgx.Rows, use lent, kinds []Kind, found func(*Cells)) error {
 	for rows.Next() {
 		use.read()
 		for _, v := range rows.RawValues() {
-			cells.add(v)
+			cells.Add(v)
 		}
 	}
 	return rows.Err()
 }
 
-func areBinary(rows pgx.Rows, kinds []Kind) bool {
+func areBinary(rows pgx.Rows, kinds []grid.Kind) bool {
 	for i, f := range rows.FieldDescriptions() {
-		if kinds[i] != TextCell && f.Format != pgx.BinaryFormatCode {
+		if kinds[i] != grid.Text && f.Format != pgx.BinaryFormatCode {
 			return false
 		}
 	}

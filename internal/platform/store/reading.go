@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -84,7 +85,7 @@ func (r *Reading) note(ctx context.Context, err error) {
 		return
 	}
 	r.from.again.Add(1)
-	if isDisconnected(err) {
+	if fault.IsDisconnected(err) {
 		r.from.mu.Lock()
 		defer r.from.mu.Unlock()
 		clear(r.from.reached)

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -149,13 +150,13 @@ func TestUniqueAndForeignKeyErrors(t *testing.T) {
 			_, err := addAgent(ctx, tx, "A1")
 			return err
 		})
-		if !store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
+		if !fault.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
 			t.Errorf("second agent with the code: %v", err)
 		}
 		err = s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			return addPayStatus(ctx, tx, 99, "none", 1, 2)
 		})
-		if !store.IsForeignKeyViolation(err) {
+		if !fault.IsForeignKeyViolation(err) {
 			t.Errorf("period of an agent that is not there: %v", err)
 		}
 	})

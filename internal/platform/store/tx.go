@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/platform/store/fault"
 )
 
 // Tx is a transaction under way. It ends when the function given to InTx
@@ -196,34 +197,5 @@ func isRetryable(err error) bool {
 		pg     *pgconn.PgError
 		marked *again
 	)
-	return errors.As(err, &marked) || errors.As(err, &pg) && pg.Code == "40001" || isDeadlock(err)
-}
-
-// isDeadlock reports whether PostgreSQL chose a statement to end a deadlock. It may choose
-// one that only reads: a migration locks one table after the other.
-func isDeadlock(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "40P01"
-}
-
-// IsUniqueViolation reports whether a unique index or constraint refused a write.
-// PostgreSQL names the constraint and SQLite its columns, so both are given:
-// IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id,
-// agency_agent.code").
-func IsUniqueViolation(err error, constraint, columns string) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code == "23505" && (pg.ConstraintName == constraint || ofShard(pg, constraint))
-	}
-	return isSQLiteUnique(err, constraint, columns)
-}
-
-// IsForeignKeyViolation reports whether a write was refused because a row it
-// refers to is missing, or because rows refer to the one it deletes.
-func IsForeignKeyViolation(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code == "23503"
-	}
-	return isSQLiteForeignKey(err)
+	return errors.As(err, &marked) || errors.As(err, &pg) && pg.Code == "40001" || fault.IsDeadlock(err)
 }

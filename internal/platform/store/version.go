@@ -33,8 +33,8 @@ func (s *Store) refuseNewer(ctx context.Context) error {
 	return nil
 }
 
-// migrationFolder is where the migrations of this kind of database are.
-func (s *Store) migrationFolder() string {
+// MigrationFolder is where the migrations of this kind of database are.
+func (s *Store) MigrationFolder() string {
 	if s.Postgres() {
 		return "postgres"
 	}
@@ -43,7 +43,7 @@ func (s *Store) migrationFolder() string {
 
 // newestMigration is the number of the last migration of this binary.
 func (s *Store) newestMigration() (newest int64, err error) {
-	files, err := fs.ReadDir(migrations.Files, s.migrationFolder())
+	files, err := fs.ReadDir(migrations.Files, s.MigrationFolder())
 	if err != nil {
 		return 0, err
 	}
