@@ -35,7 +35,7 @@ async function pan(o) {
 }
 
 const [, , base, executablePath] = process.argv;
-const browser = await launch(executablePath);
+const browser = await launch(executablePath, []);
 const o = await open(browser, base, "analyst", { reducedMotion: "no-preference" });
 await o.page.addInitScript(watch);
 await o.go("hierarchy");
