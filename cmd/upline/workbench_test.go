@@ -33,7 +33,7 @@ func TestWorkbench(t *testing.T) {
 	t.Parallel() // other processes work
 	node, chromium := browserTools(t)
 	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "", "all", 50) })
-	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database", 8) })
+	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database", 6) })
 }
 
 // emptyPostgres returns the URL of a database without tables: the demo takes no other.

@@ -113,7 +113,7 @@ const looksRight = (path) => async (browser, base) => {
 };
 
 /** What depends on the database: each page, as each role; how accessible it is does not, and is looked at where that is asked for. */
-export const roles = (looked) => Object.keys(seen).map((role) => [`every page as ${role}`, asRole(role, looked)]);
+export const roles = (looked, which = Object.keys(seen)) => which.map((role) => [`every page as ${role}`, asRole(role, looked)]);
 
 /** What does not. */
 export const looks = all.map((path) => [`${path.split("?")[0]} in both schemes, 390 to 1920 pixels wide: ${path}`, looksRight(path)]);
