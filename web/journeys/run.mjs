@@ -14,8 +14,9 @@ const sideBySide = 3;
 const [, , base, executablePath, which, folder] = process.argv;
 const isAll = which === "all";
 // Each page as who sees all, and as who sees a part, asks all that the workbench reads, and
-// these write in every way that it has: at once, many at once, from a file. What the browser does with answers does
-// not depend on the database, and GraphQL and REST are tested on each.
+// these write in every way that it has: at once, many at once, from a file. What the
+// browser does with answers does not depend on the database, and GraphQL and REST are
+// tested on each.
 const writing = ["change a period", "what if, and apply", "import a file with a wrong row", "review and process an application"];
 const done = Object.entries({ ...journeys, ...hierarchy, ...changes });
 // The longest begin first, so that nobody waits for them at the end.
