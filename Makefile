@@ -31,7 +31,7 @@ ANEW = $(PATIENTLY) -count=1
 
 # What "make check" does is not done again with each test: vet. Without tables for
 # debuggers a test is linked in half of the time.
-QUICKLY = -vet=off -ldflags=-w -p 4
+QUICKLY = -vet=off -ldflags=-w -p 3
 # The longest begin first, so that nothing waits for them at the end.
 LONGEST = ./internal/app ./cmd/upline ./internal/agency ./graph ./internal/app/journey ./rest ./internal/webhooks ./internal/hierarchy
 # A tenth to a quarter of the time is the collector's otherwise.
