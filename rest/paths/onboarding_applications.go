@@ -19,6 +19,7 @@ var applicationRoutes = []Route{
 	{post, "/applications/{id}/validation", "onboarding/applicationValidation", Valid, Shape{}},
 }
 
+// ReplaceApplication is the stored operation that replaces an application.
 const ReplaceApplication = "onboarding/applicationReplace"
 
 // TakesMore are the operations whose body may have properties that its type does not
