@@ -223,7 +223,7 @@ func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilt
 		q.Write(" AND" + not + payStatus + asOf.Covers("p", q.Arg) + " AND s.is_active)")
 	}
 	if f.PayStatus != nil {
-		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + record.InOrder + ")") // there is an index by the status
+		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + history.InOrder + ")") // there is an index by the status
 	}
 	if f.UplineAgentCode != nil {
 		// A period keeps the code of an upline that has been deleted since.

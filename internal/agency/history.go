@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -39,7 +39,7 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 		return h, err
 	}
 	days, err := store.Collect(ctx, s.store, func(r store.Scanner) (d dayCount, err error) { return d, r.Scan(&d.day, &d.count) },
-		"SELECT p.effective_from, count(*) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2"+record.LiveInOrder+
+		"SELECT p.effective_from, count(*) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2"+history.LiveInOrder+
 			" GROUP BY p.effective_from ORDER BY p.effective_from", tenantID, teamID)
 	if err != nil {
 		return h, err
@@ -79,7 +79,7 @@ var beginsOfOthers = func() string {
 	var ends []string
 	for _, of := range []string{"agency_level_period p WHERE p.tenant_id = $1 AND p.team_id = $2", "agency_pay_status_period p WHERE p.tenant_id = $1", "agency_certification_period p WHERE p.tenant_id = $1"} {
 		for _, order := range []string{"", " DESC"} {
-			ends = append(ends, "SELECT (SELECT p.effective_from FROM "+of+record.LiveInOrder+" ORDER BY p.effective_from"+order+" LIMIT 1)")
+			ends = append(ends, "SELECT (SELECT p.effective_from FROM "+of+history.LiveInOrder+" ORDER BY p.effective_from"+order+" LIMIT 1)")
 		}
 	}
 	return strings.Join(ends, " UNION ALL ")

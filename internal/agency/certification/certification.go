@@ -186,9 +186,9 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 			if !s.store.Postgres() && keys[0].SQL != record.ByFirstDay.SQL {
 				p = "+p" // or SQLite takes the index by the first day
 			}
-			q.Write(" AND " + asOf.Covers(p, q.Arg) + record.LiveInOrder)
-			if keys[0].SQL == record.LastDay { // the place in the index where it begins
-				q.Write(" AND "+record.LastDay+" >= ?", asOf.Day)
+			q.Write(" AND " + asOf.Covers(p, q.Arg) + history.LiveInOrder)
+			if keys[0].SQL == history.LastDay { // the place in the index where it begins
+				q.Write(" AND "+history.LastDay+" >= ?", asOf.Day)
 			}
 			s.certificationConditions(q, f)
 		}
@@ -263,13 +263,13 @@ func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	}
 	q.Write(" AND p.effective_through IS NOT NULL")    // an open-ended one does not expire
 	if s.store.Postgres() || f.ExpiresThrough != nil { // SQLite would read all that end later, and sort them
-		q.Write(record.InOrder)
+		q.Write(history.InOrder)
 	}
 	if f.ExpiresFrom != nil {
-		q.Write(" AND "+record.LastDay+" >= ?", *f.ExpiresFrom)
+		q.Write(" AND "+history.LastDay+" >= ?", *f.ExpiresFrom)
 	}
 	if f.ExpiresThrough != nil {
-		q.Write(" AND "+record.LastDay+" <= ?", *f.ExpiresThrough)
+		q.Write(" AND "+history.LastDay+" <= ?", *f.ExpiresThrough)
 	}
 }
 

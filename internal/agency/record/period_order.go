@@ -3,31 +3,18 @@ package record
 import (
 	"strings"
 
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
-// InOrder is a condition that every period p meets. The indexes of live periods in other
-// orders demand it, so only a statement that says it can use them. Otherwise SQLite would
-// begin with them wherever certifications are joined to their periods, and so would
-// PostgreSQL while it has no statistics.
-const InOrder = " AND p.effective_from + 0 IS NOT NULL"
-
-// LiveInOrder is the condition that those indexes demand.
-const LiveInOrder = " AND p.superseded_at IS NULL" + InOrder
-
-// LastDay is the last day of a period p; an open-ended period sorts after all others. It
-// is written with CASE, as in the indexes: PostgreSQL cannot look up by coalesce for a
-// role with policies.
-const LastDay = "CASE WHEN p.effective_through IS NULL THEN '9999-12-31' ELSE p.effective_through END"
-
 // The sort keys that lists of periods and of certifications share.
 var (
 	ByAgentCode = page.Key{Name: "code", SQL: "a.code", Kind: page.Text}
 	ByFirstDay  = page.Key{Name: "from", SQL: "p.effective_from", Kind: page.Day}
-	ByLastDay   = page.Key{Name: "through", SQL: LastDay, Kind: page.Day}
+	ByLastDay   = page.Key{Name: "through", SQL: history.LastDay, Kind: page.Day}
 )
 
 // PeriodKeys are the sort keys of periods, by value of the GraphQL enum.
@@ -72,7 +59,7 @@ func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_F
 // IsOfPeriods reports whether an order begins with a property of the period p itself.
 // Each such order has an index of live periods.
 func IsOfPeriods(keys []page.Key) bool {
-	return strings.HasPrefix(keys[0].SQL, "p.") || keys[0].SQL == LastDay
+	return strings.HasPrefix(keys[0].SQL, "p.") || keys[0].SQL == history.LastDay
 }
 
 // Reads returns two ways to read a list of periods, given what writes it with a join:
@@ -85,7 +72,7 @@ func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store
 	case IsOfPeriods(keys) && f.Known.At() == nil:
 		whole = func(q *store.SQL) {
 			write(q, JoinInOrder(s))
-			q.Write(LiveInOrder)
+			q.Write(history.LiveInOrder)
 		}
 	case keys[0].Name == ByAgentCode.Name && !s.Postgres():
 		whole = func(q *store.SQL) { write(q, agentByAgent) }

@@ -1,0 +1,54 @@
+package hierarchy_test
+
+import (
+	"testing"
+
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+)
+
+// The downline of another day is read from today's flattened rows while it is the same,
+// and from the periods as soon as it may not be. A flattened row that is taken away by
+// hand tells which of them answered.
+func TestDownlineLikeTodays(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 0)
+		w.populate(t, 63, func(i int) int { return (i+1)/2 - 1 })
+		flatten := func() {
+			w.rebuild(t)
+			w.exec(t, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND ancestor_id = $2 AND descendant_id = $3", w.tenant, w.agents[1], w.agents[3])
+		}
+		below := func(days int) int {
+			p, err := w.on(day0.AddDays(days)).Downlines(w.ctx, s, w.agents[1:2], hierarchy.Range{}, page.Args{})
+			must(t, err)
+			return len(p[w.agents[1]].Items)
+		}
+		is := func(when string, days, want int) {
+			t.Helper()
+			if n := below(days); n != want {
+				t.Errorf("%s, day %d: %d agents, want %d", when, days, n, want)
+			}
+		}
+		flatten()
+		is("nothing changed", -3, 29)
+		is("nothing changed", 3, 29)
+
+		must(t, w.place(t, w.agents[62], w.agents[2], day0.AddDays(-1), nil))
+		is("a change that is not flattened yet", -3, 30)
+		flatten()
+		is("a change elsewhere", -3, 29)
+
+		must(t, w.place(t, w.agents[61], w.agents[1], day0.AddDays(5), nil))
+		flatten()
+		is("before somebody comes", 4, 29)
+		is("when somebody has come", 5, 31)
+
+		must(t, w.place(t, w.agents[31], w.agents[2], day0.AddDays(-1), nil))
+		flatten()
+		is("today, without one who left", 0, 28)
+		is("on the day when it left", -1, 28)
+		is("before it left", -2, 30)
+	})
+}
