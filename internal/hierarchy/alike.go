@@ -9,13 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// partLooked is the part of an agent's downline of today that bounds how many changes are
-// looked at, so that looking costs little beside a walk.
-const partLooked = "4"
-
 // alike is the downline of one agent on another day than today. It is that of the
-// flattened rows if nobody in it was placed below somebody else since, or before that day
-// comes (decision 65).
+// flattened rows if nobody in it was placed below somebody else since, or will be before
+// that day (decision 65).
 type alike struct {
 	View
 	tenantID int64
@@ -23,48 +19,69 @@ type alike struct {
 	levels   Range
 }
 
-// comparable reports whether the flattened rows may answer for another day than today:
+// mayBeAlike reports whether the flattened rows may answer for another day than today:
 // not several downlines at once, not what was known earlier, not on Citus, and not for a
 // limited user, who sees a part of them.
-func (v View) comparable(ctx context.Context, q *store.Store, roots page.Owners) bool {
+func (v View) mayBeAlike(ctx context.Context, q *store.Store, roots page.Owners) bool {
 	_, limited := tenant.LimitOf(ctx)
 	isOne := roots.One != nil || len(roots.IDs) == 1
 	return !v.Flattened() && isOne && v.Known.At() == nil && !limited && !q.Sharded()
 }
 
 // with writes the expressions that rows and total read: alike has a row if the downline
-// is that of today, and walk has the relations if it is not. own is the agent, with the
-// number of changes that are too many to look at.
-//
-// A step of the hierarchy is an agent below an upline. If no step from the agent, or from
-// somebody in its downline of today, is taken on one of the two days only, the downlines
-// of both days are the same, step by step. Such a step begins, or ends, between the two
-// days.
+// is that of today, and walk has the relations if it is not.
 func (a alike) with(s *store.SQL) {
-	// 1 = (…) is asked of each change; for EXISTS PostgreSQL reads the whole downline first.
-	root, _ := a.root.Single(s)
-	ofTeam := func(alias string) string {
-		return alias + ".tenant_id = " + s.Arg(a.tenantID) + " AND " + alias + ".team_id = " + s.Arg(a.TeamID)
-	}
-	from, to := s.Arg(min(a.Day, a.Today)), s.Arg(max(a.Day, a.Today))
-	changed := func(between string) string {
-		return "SELECT * FROM (SELECT p.upline_agent_id FROM agency_upline_period p WHERE " + ofTeam("p") + history.LiveInOrder +
-			" AND " + between + " LIMIT (SELECT o.too_many FROM own o)) c"
-	}
-	s.Write("WITH own AS MATERIALIZED (SELECT o.id, coalesce((SELECT n.downline_count" + a.nodes(s, a.tenantID) + " AND n.agent_id = o.id), 0) / " + partLooked + " + 1 AS too_many" +
-		" FROM (SELECT CAST(" + root + " AS bigint) AS id) o), changed AS MATERIALIZED (" +
-		changed("p.effective_from > "+from+" AND p.effective_from <= "+to) + " UNION ALL " + changed(history.LastDay+" >= "+from+" AND "+history.LastDay+" < "+to) +
-		"), alike AS MATERIALIZED (SELECT 1 AS one FROM hierarchy_build b WHERE " + ofTeam("b") + " AND b.changed_version = b.built_version AND b.built_for = " + s.Arg(a.Today) +
-		" AND (SELECT count(*) FROM changed) < (SELECT o.too_many FROM own o)" +
-		" AND NOT EXISTS (SELECT 1 FROM changed c WHERE c.upline_agent_id = " + ownID + " OR 1 = (SELECT 1 FROM hierarchy_closure h WHERE " + ofTeam("h") +
-		" AND h.ancestor_id = " + ownID + " AND h.descendant_id = c.upline_agent_id LIMIT 1))), walk AS MATERIALIZED (")
+	s.Write("WITH ")
+	a.own(s)
+	s.Write(", ")
+	a.changed(s)
+	s.Write(", ")
+	a.alike(s)
+	s.Write(", walk AS MATERIALIZED (")
 	relations := a.below(s, a.tenantID, func(column string) string {
 		return column + " = " + ownID + " AND NOT EXISTS (SELECT 1 FROM alike)"
 	}, a.levels)
 	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + relations + ") ")
 }
 
+// ownID is the id of the agent.
 const ownID = "(SELECT o.id FROM own o)"
+
+// own writes the row of the agent. As many changes as too_many says are not looked at: a
+// quarter of those in its downline of today, so that looking costs little beside a walk.
+func (a alike) own(s *store.SQL) {
+	root, _ := a.root.Single(s)
+	s.Write("own AS MATERIALIZED (SELECT o.id, coalesce((SELECT n.downline_count" + a.nodes(s, a.tenantID) + " AND n.agent_id = o.id), 0) / 4 + 1 AS too_many" +
+		" FROM (SELECT CAST(" + root + " AS bigint) AS id) o)")
+}
+
+// changed writes the uplines of periods that begin or end between today and the day. All
+// that cover only one of the two days are among them.
+func (a alike) changed(s *store.SQL) {
+	from, to := s.Arg(min(a.Day, a.Today)), s.Arg(max(a.Day, a.Today))
+	uplines := func(between string) string {
+		return "SELECT * FROM (SELECT p.upline_agent_id FROM agency_upline_period p WHERE " + a.ofTeam(s, "p") + history.LiveInOrder +
+			" AND " + between + " LIMIT (SELECT o.too_many FROM own o)) c"
+	}
+	s.Write("changed AS MATERIALIZED (" + uplines("p.effective_from > "+from+" AND p.effective_from <= "+to) +
+		" UNION ALL " + uplines(history.LastDay+" >= "+from+" AND "+history.LastDay+" < "+to) + ")")
+}
+
+// alike writes the row that is there if both downlines are the same. A step of the
+// hierarchy is an agent below an upline. If no step from the agent, or from somebody in
+// its downline of today, is taken on one of the two days only, the downlines are the
+// same, step by step.
+func (a alike) alike(s *store.SQL) {
+	// 1 = (…) is asked of each change; for EXISTS PostgreSQL reads the whole downline first.
+	s.Write("alike AS MATERIALIZED (SELECT 1 FROM hierarchy_build b WHERE " + a.ofTeam(s, "b") + " AND b.changed_version = b.built_version AND b.built_for = " + s.Arg(a.Today) +
+		" AND (SELECT count(*) FROM changed) < (SELECT o.too_many FROM own o)" +
+		" AND NOT EXISTS (SELECT 1 FROM changed c WHERE c.upline_agent_id = " + ownID + " OR 1 = (SELECT 1 FROM hierarchy_closure h WHERE " + a.ofTeam(s, "h") +
+		" AND h.ancestor_id = " + ownID + " AND h.descendant_id = c.upline_agent_id LIMIT 1)))")
+}
+
+func (a alike) ofTeam(s *store.SQL, alias string) string {
+	return alias + ".tenant_id = " + s.Arg(a.tenantID) + " AND " + alias + ".team_id = " + s.Arg(a.TeamID)
+}
 
 // rows writes where the relations r are read from.
 func (a alike) rows(s *store.SQL) {

@@ -20,35 +20,38 @@ func TestDownlineLikeTodays(t *testing.T) {
 			w.rebuild(t)
 			w.exec(t, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND ancestor_id = $2 AND descendant_id = $3", w.tenant, w.agents[1], w.agents[3])
 		}
-		below := func(days int) int {
-			p, err := w.on(day0.AddDays(days)).Downlines(w.ctx, s, w.agents[1:2], hierarchy.Range{}, page.Args{})
-			must(t, err)
-			return len(p[w.agents[1]].Items)
-		}
-		is := func(when string, days, want int) {
+		is := func(when string, days, rows, total int) {
 			t.Helper()
-			if n := below(days); n != want {
-				t.Errorf("%s, day %d: %d agents, want %d", when, days, n, want)
+			pages, err := w.on(day0.AddDays(days)).Downlines(w.ctx, s, w.agents[1:2], hierarchy.Range{}, page.Args{Counted: true})
+			must(t, err)
+			if p := pages[w.agents[1]]; len(p.Items) != rows || p.Total != total {
+				t.Errorf("%s, day %d: %d agents of %d, want %d of %d", when, days, len(p.Items), p.Total, rows, total)
 			}
 		}
 		flatten()
-		is("nothing changed", -3, 29)
-		is("nothing changed", 3, 29)
+		is("nothing changed", -3, 29, 30)
+		is("nothing changed", 3, 29, 30)
 
 		must(t, w.place(t, w.agents[62], w.agents[2], day0.AddDays(-1), nil))
-		is("a change that is not flattened yet", -3, 30)
+		is("a change that is not flattened yet", -3, 30, 30)
 		flatten()
-		is("a change elsewhere", -3, 29)
+		is("a change elsewhere", -3, 29, 30)
 
 		must(t, w.place(t, w.agents[61], w.agents[1], day0.AddDays(5), nil))
 		flatten()
-		is("before somebody comes", 4, 29)
-		is("when somebody has come", 5, 31)
+		is("before somebody comes", 4, 29, 30)
+		is("when somebody has come", 5, 31, 31)
 
 		must(t, w.place(t, w.agents[31], w.agents[2], day0.AddDays(-1), nil))
 		flatten()
-		is("today, without one who left", 0, 28)
-		is("on the day when it left", -1, 28)
-		is("before it left", -2, 30)
+		is("today, without one who left", 0, 28, 29)
+		is("on the day when it left", -1, 28, 29)
+		is("before it left", -2, 30, 30)
+
+		for _, elsewhere := range w.agents[47:55] { // as many as a quarter of the downline
+			must(t, w.place(t, elsewhere, w.agents[2], day0, nil))
+		}
+		flatten()
+		is("too many changes to look at", -1, 29, 29)
 	})
 }

@@ -1,5 +1,6 @@
 // Package hierarchy knows who is above whom in a team: today from rows that are flattened
-// in the background, on any other day from the upline periods.
+// in the background, on any other day from the upline periods, unless the flattened rows
+// say the same.
 //
 // On a day, a live upline period that covers it places its agent below an upline, or as a
 // root if it names none. An agent without such a period has no place, unless others
