@@ -1,50 +1,25 @@
 package hierarchy
 
 import (
-	"context"
-
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// alike is the downline of one agent on another day than today. It is that of the
-// flattened rows if nobody in it was placed below somebody else since, or will be before
-// that day (decision 65).
-type alike struct {
-	View
-	tenantID int64
-	root     page.Owners
-	levels   Range
-}
+// alike are today's flattened rows as the source of a downline of another day. They say
+// the same if nobody in it was placed below somebody else since, or will be before that
+// day (decision 65).
+type alike struct{ dated }
 
-// mayBeAlike reports whether the flattened rows may answer for another day than today:
-// not several downlines at once, not what was known earlier, not on Citus, and not for a
-// limited user, who sees a part of them.
-func (v View) mayBeAlike(ctx context.Context, q *store.Store, roots page.Owners) bool {
-	_, limited := tenant.LimitOf(ctx)
-	isOne := roots.One != nil || len(roots.IDs) == 1
-	return !v.Flattened() && isOne && v.Known.At() == nil && !limited && !q.Sharded()
-}
-
-// with writes the expressions that rows and total read: alike has a row if the downline
-// is that of today, and walk has the relations if it is not.
-func (a alike) with(s *store.SQL) {
-	s.Write("WITH ")
+// holds writes the row that is there if both downlines are the same, and what it reads.
+func (a alike) holds(s *store.SQL) {
 	a.own(s)
 	s.Write(", ")
 	a.changed(s)
 	s.Write(", ")
-	a.alike(s)
-	s.Write(", walk AS MATERIALIZED (")
-	relations := a.below(s, a.tenantID, func(column string) string {
-		return column + " = " + ownID + " AND NOT EXISTS (SELECT 1 FROM alike)"
-	}, a.levels)
-	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + relations + ") ")
+	a.isSame(s)
 }
 
-// ownID is the id of the agent.
+// ownID is the id of the agent above.
 const ownID = "(SELECT o.id FROM own o)"
 
 // own writes the row of the agent. As many changes as too_many says are not looked at: a
@@ -67,29 +42,24 @@ func (a alike) changed(s *store.SQL) {
 		" UNION ALL " + uplines(history.LastDay+" >= "+from+" AND "+history.LastDay+" < "+to) + ")")
 }
 
-// alike writes the row that is there if both downlines are the same. A step of the
+// isSame writes the row that is there if both downlines are the same. A step of the
 // hierarchy is an agent below an upline. If no step from the agent, or from somebody in
 // its downline of today, is taken on one of the two days only, the downlines are the
 // same, step by step.
-func (a alike) alike(s *store.SQL) {
+func (a alike) isSame(s *store.SQL) {
 	// 1 = (…) is asked of each change; for EXISTS PostgreSQL reads the whole downline first.
-	s.Write("alike AS MATERIALIZED (SELECT 1 FROM hierarchy_build b WHERE " + a.ofTeam(s, "b") + " AND b.changed_version = b.built_version AND b.built_for = " + s.Arg(a.Today) +
+	s.Write("source AS MATERIALIZED (SELECT 1 FROM hierarchy_build b WHERE " + a.ofTeam(s, "b") + " AND b.changed_version = b.built_version AND b.built_for = " + s.Arg(a.Today) +
 		" AND (SELECT count(*) FROM changed) < (SELECT o.too_many FROM own o)" +
 		" AND NOT EXISTS (SELECT 1 FROM changed c WHERE c.upline_agent_id = " + ownID + " OR 1 = (SELECT 1 FROM hierarchy_closure h WHERE " + a.ofTeam(s, "h") +
 		" AND h.ancestor_id = " + ownID + " AND h.descendant_id = c.upline_agent_id LIMIT 1)))")
 }
 
-func (a alike) ofTeam(s *store.SQL, alias string) string {
-	return alias + ".tenant_id = " + s.Arg(a.tenantID) + " AND " + alias + ".team_id = " + s.Arg(a.TeamID)
+// relations writes the flattened rows.
+func (a alike) relations(s *store.SQL) {
+	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + a.fromClosure(s, a.tenantID, a.levels) + " AND r.ancestor_id = " + ownID)
 }
 
-// rows writes where the relations r are read from.
-func (a alike) rows(s *store.SQL) {
-	s.Write("(SELECT r.ancestor_id, r.descendant_id, r.level" + a.fromClosure(s, a.tenantID, a.levels) + " AND r.ancestor_id = " + ownID +
-		" AND EXISTS (SELECT 1 FROM alike) UNION ALL SELECT w.ancestor_id, w.descendant_id, w.level FROM walk w) r WHERE true")
-}
-
-// total writes how many there are on all levels.
-func (a alike) total(s *store.SQL, owner string) {
-	s.Write("SELECT CASE WHEN EXISTS (SELECT 1 FROM alike) THEN (SELECT n.downline_count" + a.nodes(s, a.tenantID) + " AND n.agent_id = " + owner + ") ELSE (SELECT count(*) FROM walk) END")
+// count writes the number of them, as it is kept.
+func (a alike) count(s *store.SQL, owner string) {
+	s.Write("SELECT n.downline_count" + a.nodes(s, a.tenantID) + " AND n.agent_id = " + owner)
 }

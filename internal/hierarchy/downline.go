@@ -18,10 +18,10 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 		Store: q, Name: "downline", Owner: "r.ancestor_id", Columns: "r.ancestor_id, r.descendant_id, r.level",
 		Keys: []page.Key{byLevel, byDescendant}, Scan: scanRelation, Place: placeOf,
 	}
-	if v.mayBeAlike(ctx, q, roots) {
-		a := alike{v, tenantID, roots, levels}
-		if l.With, l.From = a.with, a.rows; levels.isAll() {
-			l.Total = a.total
+	if d, ok := v.datedOf(ctx, q, tenantID, roots, levels); ok && err == nil {
+		from, err := d.source(ctx, q)
+		if l.With, l.From = d.with(from), d.rows(from); levels.isAll() {
+			l.Total = d.total(from)
 		}
 		return l, err
 	}

@@ -1,6 +1,6 @@
 // Package hierarchy knows who is above whom in a team: today from rows that are flattened
-// in the background, on any other day from the upline periods, unless the flattened rows
-// say the same.
+// in the background, on any other day from the upline periods, stored or kept in memory,
+// unless the flattened rows say the same.
 //
 // On a day, a live upline period that covers it places its agent below an upline, or as a
 // root if it names none. An agent without such a period has no place, unless others
@@ -38,7 +38,7 @@ func New(s *store.Store, c clock.Clock) *Service {
 }
 
 // View returns the hierarchy of a team as of a day. Unlike a View literal, it keeps the
-// team's periods in memory when it needs all of them.
+// team's periods in memory when it needs all of them, or has walked many.
 func (s *Service) View(teamID int64, at history.AsOf, today date.Date) View {
 	return View{TeamID: teamID, AsOf: at, Today: today, history: s.kept}
 }

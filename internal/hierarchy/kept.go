@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -13,7 +14,7 @@ import (
 )
 
 // Limits of what is kept: periods, of all teams together, and teams. A period takes 16
-// bytes, an agent 8.
+// bytes, an agent 12.
 const (
 	maxKept      = 2_000_000
 	maxKeptTeams = 1_000
@@ -26,6 +27,8 @@ type kept struct {
 	mu    sync.Mutex
 	teams *lru.Cache[teamKey, *teamHistory]
 	size  int
+	// walks counts the dated downlines that were walked since the team was last read.
+	walks *lru.Cache[teamKey, int]
 }
 
 type teamKey struct{ tenantID, teamID int64 }
@@ -36,7 +39,11 @@ func newKept() *kept {
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	k.teams = teams
+	walks, err := lru.New[teamKey, int](maxKeptTeams)
+	if err != nil {
+		panic(err) // the same
+	}
+	k.teams, k.walks = teams, walks
 	return k
 }
 
@@ -57,6 +64,32 @@ func (k *kept) put(key teamKey, h *teamHistory) {
 	}
 }
 
+// drop forgets the periods of a team that have changed since.
+func (k *kept) drop(key teamKey, stale *teamHistory) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if h, _ := k.teams.Peek(key); h == stale {
+		k.teams.Remove(key)
+	}
+}
+
+// walked counts a dated downline that is about to be walked, and returns how many there
+// were.
+func (k *kept) walked(key teamKey) int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n, _ := k.walks.Get(key)
+	k.walks.Add(key, n+1)
+	return n + 1
+}
+
+// startOver counts walks from 0 again.
+func (k *kept) startOver(key teamKey) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.walks.Remove(key)
+}
+
 // teamHistory has the live upline periods of a team.
 type teamHistory struct {
 	// version is the team's change counter before the periods were read; when the counter
@@ -64,7 +97,10 @@ type teamHistory struct {
 	version int64
 	// agents are all agents that periods name, by id.
 	agents []int64
-	spans  []span
+	// spans are in the order of uplines, those of each upline from first on. Those of
+	// roots come last.
+	spans []span
+	first []int32
 }
 
 // span is a period. It has the indexes of its agents among all of the team.
@@ -78,11 +114,15 @@ const (
 	absent = -2
 )
 
-// keeps reports whether the view may be computed from kept periods. What was known
-// earlier, and what a limited caller sees, is read by walking.
-func (v View) keeps(ctx context.Context) bool {
+// keeps reports whether the view may be computed from kept periods.
+func (v View) keeps(ctx context.Context) bool { return v.history != nil && v.isDated(ctx) }
+
+// isDated reports whether the view is of another day than today, and may be read in another
+// way than by walking: it is not of what was known earlier, and not for a limited user,
+// who sees a part of it.
+func (v View) isDated(ctx context.Context) bool {
 	_, limited := tenant.LimitOf(ctx)
-	return v.history != nil && v.Known.At() == nil && !limited && !v.Flattened()
+	return v.Known.At() == nil && !limited && !v.Flattened()
 }
 
 // wholeIfKept returns everybody on the day; nil unless the team's periods are kept and
@@ -109,7 +149,16 @@ func (v View) whole(ctx context.Context, q store.Querier, tenantID int64) (*whol
 	if err != nil || w != nil || !v.keeps(ctx) {
 		return w, err
 	}
-	h := &teamHistory{}
+	h, err := v.read(ctx, q, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	return h.on(v.Day), nil
+}
+
+// read reads the team's periods, and keeps them.
+func (v View) read(ctx context.Context, q store.Querier, tenantID int64) (h *teamHistory, err error) {
+	h = &teamHistory{}
 	if h.version, err = v.version(ctx, q, tenantID); err != nil {
 		return nil, err
 	}
@@ -117,7 +166,7 @@ func (v View) whole(ctx context.Context, q store.Querier, tenantID int64) (*whol
 		return nil, err
 	}
 	v.history.put(teamKey{tenantID, v.TeamID}, h)
-	return h.on(v.Day), nil
+	return h, nil
 }
 
 func (v View) version(ctx context.Context, q store.Querier, tenantID int64) (version int64, err error) {
@@ -161,5 +210,19 @@ func (h *teamHistory) read(ctx context.Context, q store.Querier, tenantID, teamI
 	for i, p := range periods {
 		h.spans[i] = span{places[p.agent], places[p.upline], p.from, p.through}
 	}
+	h.sort()
 	return nil
+}
+
+// sort brings the spans into the order of uplines.
+func (h *teamHistory) sort() {
+	last := int32(len(h.agents))
+	slices.SortFunc(h.spans, func(a, b span) int { return cmp.Compare(uint32(a.upline), uint32(b.upline)) }) // none is the greatest
+	h.first = make([]int32, last+1)
+	for agent, at := int32(0), 0; agent <= last; agent++ {
+		for at < len(h.spans) && uint32(h.spans[at].upline) < uint32(agent) {
+			at++
+		}
+		h.first[agent] = int32(at)
+	}
 }

@@ -104,8 +104,12 @@ func TestReadsEqualPlainLook(t *testing.T) {
 			if rapid.Bool().Draw(t, "known") { // what is known now, read as any other knowledge
 				v.Known = history.KnownAt(w.clock.Now())
 			}
-			if rapid.Bool().Draw(t, "walked") { // without what the service keeps
+			switch rapid.SampledFrom([]string{"", "walked", "kept"}).Draw(t, "read") {
+			case "walked": // without what the service keeps
 				v = hierarchy.View{TeamID: v.TeamID, AsOf: v.AsOf, Today: v.Today}
+			case "kept": // keeps the periods
+				_, err := v.MemberCount(w.ctx, s)
+				must(t, err)
 			}
 			relations, nodes := w.expected(v.Day)
 			agent, size := rapid.SampledFrom(w.agents).Draw(t, "agent"), rapid.IntRange(1, 4).Draw(t, "size")

@@ -12,7 +12,7 @@ import (
 
 // View is the hierarchy of a team as of a day. Today's hierarchy, as it is known now, is
 // read from the flattened rows, which may be behind (Build says so); any other is read by
-// walking the periods, or from flattened rows that are sure to say the same, and is
+// walking the periods, or from what is sure to say the same, and is
 // always right. All methods read for the tenant of the context, return tenant.ErrNone
 // without one, and need the same number of statements for any hierarchy. Level is a
 // distance: 1 is direct.

@@ -145,6 +145,14 @@ func (s *Store) in(column, placeholder, kind string) string {
 	return column + " IN (SELECT value FROM json_each(" + placeholder + "))"
 }
 
+// Each returns the table of the integers of a list argument, which has the column value.
+func (s *Store) Each(alias, placeholder string) string {
+	if s.Postgres() {
+		return "unnest(" + placeholder + "::bigint[]) AS " + alias + "(value)"
+	}
+	return "json_each(" + placeholder + ") AS " + alias
+}
+
 // List implements Querier.
 func (s *Store) List(ids []int64) any { return s.list(ids) }
 
