@@ -60,6 +60,6 @@ func (a alike) relations(s *store.SQL) {
 }
 
 // count writes the number of them, as it is kept.
-func (a alike) count(s *store.SQL, owner string) {
-	s.Write("SELECT n.downline_count" + a.nodes(s, a.tenantID) + " AND n.agent_id = " + owner)
+func (a alike) count(s *store.SQL) {
+	s.Write("SELECT n.downline_count" + a.nodes(s, a.tenantID) + " AND n.agent_id = " + ownID)
 }

@@ -25,15 +25,34 @@ type source interface {
 	holds(s *store.SQL)
 	// relations writes a SELECT of the relations r, with a WHERE clause.
 	relations(s *store.SQL)
-	// count writes a SELECT of the number of agents below the owner on all levels.
-	count(s *store.SQL, owner string)
+	// count writes a SELECT of the number of agents below on all levels.
+	count(s *store.SQL)
 }
 
-// datedOf returns the dated downline of a root. It returns false for those that have no
-// source: several at once, and those on Citus, where the statement was not tried.
+// shallow is how many levels are walked sooner than a source is found to hold.
+const shallow = 2
+
+// datedOf returns the dated downline of a root. It returns false for those that are
+// walked: several at once, few levels, and those on Citus, where the statement was not
+// tried.
 func (v View) datedOf(ctx context.Context, q *store.Store, tenantID int64, roots page.Owners, levels Range) (dated, bool) {
 	isOne := roots.One != nil || len(roots.IDs) == 1
-	return dated{v, tenantID, roots, levels}, isOne && v.isDated(ctx) && !q.Sharded()
+	_, highest := levels.bounds()
+	return dated{v, tenantID, roots, levels}, isOne && highest > shallow && v.isDated(ctx) && !q.Sharded()
+}
+
+// belowOf is below for lists that may be dated.
+func (v View) belowOf(ctx context.Context, q *store.Store, s *store.SQL, tenantID int64, roots page.Owners, levels Range) (string, error) {
+	d, ok := v.datedOf(ctx, q, tenantID, roots, levels)
+	if !ok {
+		return v.below(s, tenantID, among(q, s, roots), levels), nil
+	}
+	from, err := d.source(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	d.with(from)(s)
+	return " FROM " + s.Piece(d.rows(from)), nil
 }
 
 // source returns the periods that are kept in memory, if they are, and otherwise today's
@@ -69,8 +88,8 @@ func (d dated) rows(from source) func(s *store.SQL) {
 
 // total writes how many there are on all levels.
 func (d dated) total(from source) func(s *store.SQL, owner string) {
-	return func(s *store.SQL, owner string) {
-		s.Write("SELECT CASE WHEN EXISTS (SELECT 1 FROM source) THEN (" + s.Piece(func(s *store.SQL) { from.count(s, owner) }) + ") ELSE (SELECT count(*) FROM walk) END")
+	return func(s *store.SQL, _ string) {
+		s.Write("SELECT CASE WHEN EXISTS (SELECT 1 FROM source) THEN (" + s.Piece(from.count) + ") ELSE (SELECT count(*) FROM walk) END")
 	}
 }
 

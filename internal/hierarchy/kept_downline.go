@@ -128,6 +128,6 @@ func (k keptDownline) relations(s *store.SQL) {
 }
 
 // count writes the number of them.
-func (k keptDownline) count(s *store.SQL, _ string) {
+func (k keptDownline) count(s *store.SQL) {
 	s.Write("SELECT CAST(" + s.Arg(len(k.below)) + " AS bigint)")
 }

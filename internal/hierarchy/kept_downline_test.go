@@ -26,8 +26,8 @@ func below(t failer, w *world, v hierarchy.View, root int64, levels hierarchy.Ra
 // tells which of them answered.
 func TestKeptDownline(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s, 5)
-		w.plant(t, -1, 0, 1, 1, -1)
+		w := newWorld(t, s, 6)
+		w.plant(t, -1, 0, 1, 2, 2, -1)
 		w.rebuild(t)
 		dated := w.on(day0.AddDays(3))
 		is := func(when string, v hierarchy.View, levels hierarchy.Range, want int) {
@@ -38,20 +38,20 @@ func TestKeptDownline(t *testing.T) {
 		}
 		_, err := dated.MemberCount(w.ctx, s) // reads the periods
 		must(t, err)
-		w.exec(t, "DELETE FROM agency_upline_period WHERE tenant_id = $1 AND agent_id = $2", w.tenant, w.agents[3])
-		second := 2
-		is("kept", dated, hierarchy.Range{}, 3)
-		is("kept, one level", dated, hierarchy.Range{Level: &second}, 2)
-		is("kept, from a level on", dated, hierarchy.Range{Min: &second}, 2)
+		w.exec(t, "DELETE FROM agency_upline_period WHERE tenant_id = $1 AND agent_id = $2", w.tenant, w.agents[4])
+		second, third := 2, 3
+		is("kept", dated, hierarchy.Range{}, 4)
+		is("kept, one level", dated, hierarchy.Range{Level: &third}, 2)
+		is("kept, from a level on", dated, hierarchy.Range{Min: &second}, 3)
 		is("kept, before anybody came", w.on(day0.AddDays(-101)), hierarchy.Range{}, 0)
 
 		list, err := dated.DownlineList(w.ctx, s, page.Owners{IDs: w.agents[:1]}, hierarchy.Range{})
 		must(t, err)
-		must(t, w.place(t, w.agents[4], w.agents[2], day0, nil))
-		must(t, w.place(t, w.agents[3], w.agents[4], day0, nil))
+		must(t, w.place(t, w.agents[5], w.agents[3], day0, nil))
+		must(t, w.place(t, w.agents[4], w.agents[5], day0, nil))
 		pages, err := list.Pages(w.ctx, w.agents[:1], page.Args{Counted: true})
-		same(t, "changed before it was read", pages[w.agents[0]].Total, err, 4)
-		is("after a change", dated, hierarchy.Range{}, 4)
+		same(t, "changed before it was read", pages[w.agents[0]].Total, err, 5)
+		is("after a change", dated, hierarchy.Range{}, 5)
 	})
 }
 

@@ -37,6 +37,9 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 		Store: q, Name: name, Keys: keys, Columns: "r.ancestor_id, r.descendant_id, r.level",
 		Scan: scanRelation, Place: placeOf,
 	}
+	if d, ok := m.dated(ctx, q, tenantID); ok && err == nil {
+		return m.fromSource(ctx, q, d, l)
+	}
 	if m.Flattened() {
 		l.From = func(s *store.SQL) { s.Write(strings.TrimPrefix(m.from(s, tenantID), " FROM ")) }
 	} else {
@@ -44,6 +47,29 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 	}
 	if total := m.total(tenantID); total != nil {
 		l.Total = func(s *store.SQL, _ string) { s.Write(total(s)) }
+	}
+	return l, err
+}
+
+// dated returns the downline on another day that the list is, or is a part of.
+func (m members) dated(ctx context.Context, q *store.Store, tenantID int64) (dated, bool) {
+	if m.up || m.filter.AgentCode == nil {
+		return dated{}, false
+	}
+	root := page.Owners{One: func(s *store.SQL) string { return idOf(s, tenantID, *m.filter.AgentCode) }}
+	return m.datedOf(ctx, q, tenantID, root, m.filter.Range)
+}
+
+// fromSource says how the list is read from a dated downline.
+func (m members) fromSource(ctx context.Context, q *store.Store, d dated, l listing.List[Relation]) (listing.List[Relation], error) {
+	from, err := d.source(ctx, q)
+	rows := d.rows(from)
+	l.With, l.From = d.with(from), func(s *store.SQL) {
+		rows(s)
+		s.Write(m.other(s, d.tenantID))
+	}
+	if m.filter.isAll() && m.filter.OtherCode == nil {
+		l.Total = d.total(from)
 	}
 	return l, err
 }
@@ -115,10 +141,15 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 	default:
 		from = m.below(s, tenantID, is(idOf(s, tenantID, *ancestor)), m.filter.Range)
 	}
-	if m.filter.OtherCode != nil {
-		from += " AND " + m.column(!m.up) + " = " + idOf(s, tenantID, *m.filter.OtherCode)
+	return from + m.other(s, tenantID)
+}
+
+// other returns the condition of OtherCode.
+func (m members) other(s *store.SQL, tenantID int64) string {
+	if m.filter.OtherCode == nil {
+		return ""
 	}
-	return from
+	return " AND " + m.column(!m.up) + " = " + idOf(s, tenantID, *m.filter.OtherCode)
 }
 
 // is returns the condition that a column equals an expression.

@@ -20,7 +20,7 @@ func TestMembersEqualPlainLook(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		rapid.Check(t, func(t *rapid.T) {
 			w := randomWorld(t, s)
-			v := w.on(day0.AddDays(rapid.IntRange(-2, 2).Draw(t, "day")))
+			v := w.drawReading(t, w.on(day0.AddDays(rapid.IntRange(-2, 2).Draw(t, "day"))))
 			codes := rapid.Custom(func(t *rapid.T) *string {
 				c := "unknown"
 				if i := rapid.IntRange(-6, len(w.agents)-1).Draw(t, "code"); i >= 0 {

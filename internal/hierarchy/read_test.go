@@ -104,13 +104,7 @@ func TestReadsEqualPlainLook(t *testing.T) {
 			if rapid.Bool().Draw(t, "known") { // what is known now, read as any other knowledge
 				v.Known = history.KnownAt(w.clock.Now())
 			}
-			switch rapid.SampledFrom([]string{"", "walked", "kept"}).Draw(t, "read") {
-			case "walked": // without what the service keeps
-				v = hierarchy.View{TeamID: v.TeamID, AsOf: v.AsOf, Today: v.Today}
-			case "kept": // keeps the periods
-				_, err := v.MemberCount(w.ctx, s)
-				must(t, err)
-			}
+			v = w.drawReading(t, v)
 			relations, nodes := w.expected(v.Day)
 			agent, size := rapid.SampledFrom(w.agents).Draw(t, "agent"), rapid.IntRange(1, 4).Draw(t, "size")
 			levels := drawRange(t)
@@ -136,6 +130,18 @@ func TestReadsEqualPlainLook(t *testing.T) {
 			w.checkSummary(t, v, agent, rapid.IntRange(1, 4).Draw(t, "highest"))
 		})
 	})
+}
+
+// drawReading returns the view, or one that keeps nothing, or after the periods are kept.
+func (w *world) drawReading(t *rapid.T, v hierarchy.View) hierarchy.View {
+	switch rapid.SampledFrom([]string{"", "walked", "kept"}).Draw(t, "read") {
+	case "walked":
+		return hierarchy.View{TeamID: v.TeamID, AsOf: v.AsOf, Today: v.Today}
+	case "kept":
+		_, err := v.MemberCount(w.ctx, w.store)
+		must(t, err)
+	}
+	return v
 }
 
 func (w *world) checkRoots(t failer, v hierarchy.View, nodes []nodeRow, size int) {

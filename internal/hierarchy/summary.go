@@ -35,7 +35,7 @@ type PayStatusCount struct {
 
 // Summaries counts the agents below each of several agents by distance, down to a level.
 // It leaves out agents with nobody below, as do the other counts.
-func (v View) Summaries(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64]Summary, error) {
+func (v View) Summaries(ctx context.Context, q *store.Store, roots []int64, highest int) (map[int64]Summary, error) {
 	counts, err := summarize(ctx, q, v, roots, highest, "r.level, count(*)", nil, ", r.level ORDER BY r.level",
 		func(row store.Scanner) (c DepthCount, err error) {
 			err = row.Scan(&c.Depth, &c.Count)
@@ -58,7 +58,7 @@ func (v View) Summaries(ctx context.Context, q store.Querier, roots []int64, hig
 
 // LevelCounts counts the agents below each of several agents, down to a level, by the
 // agent level (rank) in force, lowest value first; it leaves out agents without a level.
-func (v View) LevelCounts(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64][]LevelCount, error) {
+func (v View) LevelCounts(ctx context.Context, q *store.Store, roots []int64, highest int) (map[int64][]LevelCount, error) {
 	return summarize(ctx, q, v, roots, highest, "l.value, l.name, count(*)", func(s *store.SQL, tenantArg string) string {
 		team := s.Arg(v.TeamID)
 		return ` JOIN agency_level_period p ON p.tenant_id = ` + tenantArg + ` AND p.team_id = ` + team + ` AND p.agent_id = r.descendant_id AND ` + v.Covers("p", s.Arg) + `
@@ -72,7 +72,7 @@ func (v View) LevelCounts(ctx context.Context, q store.Querier, roots []int64, h
 // PayStatusCounts counts the agents below each of several agents, down to a level, by the
 // pay status in force, in the order of the statuses; it leaves out agents without a
 // status.
-func (v View) PayStatusCounts(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64][]PayStatusCount, error) {
+func (v View) PayStatusCounts(ctx context.Context, q *store.Store, roots []int64, highest int) (map[int64][]PayStatusCount, error) {
 	return summarize(ctx, q, v, roots, highest, "s.name, s.is_active, count(*)", func(s *store.SQL, tenantArg string) string {
 		return ` JOIN agency_pay_status_period p ON p.tenant_id = ` + tenantArg + ` AND p.agent_id = r.descendant_id AND ` + v.Covers("p", s.Arg) + `
 			JOIN agency_pay_status s ON s.tenant_id = ` + tenantArg + ` AND s.name = p.status`
@@ -85,7 +85,7 @@ func (v View) PayStatusCounts(ctx context.Context, q store.Querier, roots []int6
 // ExpiringCertifications counts the certifications of the agents below each of several
 // agents, down to a level, that are active on the day and whose active period ends within
 // a number of days.
-func (v View) ExpiringCertifications(ctx context.Context, q store.Querier, roots []int64, highest, withinDays int) (map[int64]int, error) {
+func (v View) ExpiringCertifications(ctx context.Context, q *store.Store, roots []int64, highest, withinDays int) (map[int64]int, error) {
 	counts, err := summarize(ctx, q, v, roots, highest, "count(*)", func(s *store.SQL, tenantArg string) string {
 		return ` JOIN agency_certification c ON c.tenant_id = ` + tenantArg + ` AND c.agent_id = r.descendant_id
 			JOIN agency_certification_period p ON p.tenant_id = ` + tenantArg + ` AND p.certification_id = c.id AND p.status = 'ACTIVE'
@@ -97,14 +97,17 @@ func (v View) ExpiringCertifications(ctx context.Context, q store.Querier, roots
 // summarize reads columns about the relations r below each of several agents. join, if
 // any, returns what r is joined with; tenantArg is SQL for the tenant's id. group
 // continues the GROUP BY clause.
-func summarize[T any](ctx context.Context, q store.Querier, v View, roots []int64, highest int,
+func summarize[T any](ctx context.Context, q *store.Store, v View, roots []int64, highest int,
 	columns string, join func(s *store.SQL, tenantArg string) string, group string, scan func(store.Scanner) (T, error)) (map[int64][]T, error) {
 	id, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var s store.SQL
-	below := v.below(&s, id, among(q, &s, page.Owners{IDs: roots}), Range{Max: &highest})
+	below, err := v.belowOf(ctx, q, &s, id, page.Owners{IDs: roots}, Range{Max: &highest})
+	if err != nil {
+		return nil, err
+	}
 	s.Write("SELECT r.ancestor_id, " + columns + " FROM (SELECT r.ancestor_id, r.descendant_id, r.level" + below + ") r")
 	if join != nil {
 		s.Write(join(&s, s.Arg(id)))
