@@ -129,11 +129,13 @@ func events(v vision) string {
 // under which the keys of a row are stored, at its instant.
 func entries(table, keysOf, at string) func(vision) string {
 	return func(v vision) string {
-		// This is a scalar, so that PostgreSQL evaluates it only for the rows that all
-		// other conditions leave, instead of joining with the keys of the whole trail.
-		return v.rows(table, "x.entity_type = 'Agent' AND 1 = (SELECT min(CASE WHEN "+v.seesCode("k.entity_key", " AND a.created_at <= "+at)+" THEN 1 ELSE 0 END)"+
-			" FROM "+v.table("audit_entry_key")+" k JOIN "+v.table("audit_entry")+" e ON e.tenant_id = k.tenant_id AND e.seq = k.seq"+
-			" WHERE k.tenant_id = "+v.tenant+" AND k.seq = "+keysOf+")")
+		keys := " FROM " + v.table("audit_entry_key") + " k JOIN " + v.table("audit_entry") + " e ON e.tenant_id = k.tenant_id AND e.seq = k.seq" +
+			" WHERE k.tenant_id = " + v.tenant + " AND k.seq = " + keysOf
+		// These are scalars, so that PostgreSQL evaluates them only for the rows that all
+		// other conditions leave, instead of joining with the keys of the whole trail. The
+		// first key that the caller does not see ends the look at an entry of an import.
+		return v.rows(table, "x.entity_type = 'Agent' AND 1 = coalesce((SELECT 0"+keys+" AND NOT "+v.seesCode("k.entity_key", " AND a.created_at <= "+at)+" LIMIT 1),"+
+			" (SELECT 1"+keys+" LIMIT 1))")
 	}
 }
 
