@@ -70,14 +70,10 @@ const (
 
 // newEndpoints returns the endpoints of the table, not yet bound to a door.
 func newEndpoints(schema *ast.Schema, apis []paths.API) ([]*endpoint, error) {
-	operations, err := operations.Load(schema)
-	if err != nil {
-		return nil, err
-	}
 	var endpoints []*endpoint
 	for _, a := range apis {
 		for _, r := range a.Routes {
-			e, err := newEndpoint(schema, a, r, operations[r.Operation])
+			e, err := newEndpoint(schema, a, r)
 			if err != nil {
 				return nil, err
 			}
@@ -87,11 +83,14 @@ func newEndpoints(schema *ast.Schema, apis []paths.API) ([]*endpoint, error) {
 	return endpoints, nil
 }
 
-func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route, op *operations.Operation) (*endpoint, error) {
-	e := &endpoint{schema: schema, api: a, route: r, operation: op}
-	if op == nil {
-		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.Method, r.Path, r.Operation)
+// newEndpoint reads the operation of a route. The error says how it does not fit the
+// schema or the route.
+func newEndpoint(schema *ast.Schema, a paths.API, r paths.Route) (*endpoint, error) {
+	op, err := operations.Read(schema, r.Operation)
+	if err != nil {
+		return nil, fmt.Errorf("rest: %s %s: %w", r.Method, r.Path, err)
 	}
+	e := &endpoint{schema: schema, api: a, route: r, operation: op}
 	if err := e.plan(); err != nil {
 		return nil, fmt.Errorf("rest: %s: %w", r.Operation, err)
 	}

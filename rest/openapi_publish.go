@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/go-chi/chi/v5"
 	"github.com/uplinehq/upline/rest/openapi30"
 )
 
@@ -16,19 +15,23 @@ const (
 	OlderDocumentPath = "/openapi-3.0.json"
 )
 
-// publish serves the OpenAPI document of the endpoints. It is built on the first request
+// publish serves the OpenAPI document of all paths. It is built on the first request
 // for it, since most processes never get one.
-func (d *door) publish(root *chi.Mux, endpoints []*endpoint) {
+func (d *door) publish(h *Handler) {
 	for path, adapt := range map[string]func(*openapi3.T){DocumentPath: func(*openapi3.T) {}, OlderDocumentPath: openapi30.Rewrite} {
 		document := sync.OnceValues(func() ([]byte, error) {
-			described, err := describe(d.Executor.Schema(), endpoints, d.PublicURL)
+			endpoints, err := h.all()
+			if err != nil {
+				return nil, err
+			}
+			described, err := describe(h.schema, endpoints, d.PublicURL)
 			if err != nil {
 				return nil, err
 			}
 			adapt(described)
 			return json.Marshal(described)
 		})
-		root.Get(path, func(w http.ResponseWriter, r *http.Request) {
+		h.Get(path, func(w http.ResponseWriter, r *http.Request) {
 			body, err := document()
 			if err != nil {
 				d.refuse(w, r, err)

@@ -98,12 +98,26 @@ type Config struct {
 // Handler serves all paths and the OpenAPI document.
 type Handler struct {
 	chi.Router
-	schema    *ast.Schema
-	endpoints []*endpoint
+	schema *ast.Schema
+	// endpoints are those of all paths. Each is made when it is asked for first: a process
+	// serves few of them, and all hold 1.5 MiB.
+	endpoints []func() (*endpoint, error)
 }
 
-// New returns the handler. It returns an error if a stored operation does not fit the
-// schema or the table.
+// all returns the endpoints of all paths. The error says which stored operation fits
+// neither the schema nor the table.
+func (h *Handler) all() ([]*endpoint, error) {
+	endpoints := make([]*endpoint, len(h.endpoints))
+	for i, made := range h.endpoints {
+		var err error
+		if endpoints[i], err = made(); err != nil {
+			return nil, err
+		}
+	}
+	return endpoints, nil
+}
+
+// New returns the handler, or an error if the config lacks something.
 func New(config Config) (*Handler, error) {
 	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || config.Reveals == nil || len(config.TagKey) < 16 {
 		return nil, errors.New("rest: Executor, Authorize, Idempotency, Reveals and TagKey are required")
@@ -127,7 +141,7 @@ func New(config Config) (*Handler, error) {
 		config.Logger = slog.Default()
 	}
 	d := &door{Config: config}
-	return d.router(paths.All)
+	return d.router(paths.All), nil
 }
 
 // door is what the handlers of all paths share.

@@ -5,37 +5,57 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
-func (d *door) router(apis []paths.API) (*Handler, error) {
-	schema := d.Executor.Schema()
-	endpoints, err := newEndpoints(schema, apis)
-	if err != nil {
-		return nil, err
-	}
+// router serves the paths of the table.
+func (d *door) router(apis []paths.API) *Handler {
 	root := chi.NewRouter()
+	h := &Handler{Router: root, schema: d.Executor.Schema()}
 	root.Use(noSniff, middleware.GetHead)
 	root.NotFound(d.notFound)
 	root.MethodNotAllowed(d.methodNotAllowed(root))
-	d.publish(root, endpoints)
+	d.publish(h)
 	for _, a := range apis {
 		tenant := chi.NewRouter()
 		tenant.Use(noStore, d.authorize, d.negotiateVersion(a.Version), middleware.GetHead)
-		for _, e := range endpoints {
-			if e.api.Base == a.Base {
-				e.door = d
-				tenant.Method(e.route.Method, cmp.Or(e.route.Path, "/"), e)
-			}
+		for _, r := range a.Routes {
+			made := sync.OnceValues(func() (*endpoint, error) { return d.endpoint(h.schema, a, r) })
+			h.endpoints = append(h.endpoints, made)
+			tenant.Method(r.Method, cmp.Or(r.Path, "/"), d.serve(made))
 		}
 		root.Mount(a.Base, tenant)
 	}
-	return &Handler{root, schema, endpoints}, nil
+	return h
+}
+
+// endpoint returns the endpoint of a route, bound to the door.
+func (d *door) endpoint(schema *ast.Schema, a paths.API, r paths.Route) (*endpoint, error) {
+	e, err := newEndpoint(schema, a, r)
+	if err != nil {
+		return nil, err
+	}
+	e.door = d
+	return e, nil
+}
+
+// serve answers the requests for an endpoint, which is made with the first of them.
+func (d *door) serve(made func() (*endpoint, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		e, err := made()
+		if err != nil {
+			d.refuse(w, r, err)
+			return
+		}
+		e.ServeHTTP(w, r)
+	}
 }
 
 func (d *door) notFound(w http.ResponseWriter, r *http.Request) {

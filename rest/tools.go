@@ -42,10 +42,14 @@ type Answer struct {
 // Tools returns the tools of all operations that read, and of all changes that are not
 // withheld, with their dry runs.
 func (h *Handler) Tools() ([]Tool, error) {
+	endpoints, err := h.all()
+	if err != nil {
+		return nil, err
+	}
 	d := newDescriber(h.schema, recordedExamples{})
 	d.masked = true
 	var tools []Tool
-	for _, e := range h.endpoints {
+	for _, e := range endpoints {
 		for _, effect := range effectsOf(e) {
 			tool, err := d.tool(e, effect)
 			if err != nil {

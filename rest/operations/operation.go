@@ -6,7 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2"
@@ -20,6 +19,9 @@ import (
 //go:embed */*.graphql */fragments/*.graphql
 var files embed.FS
 
+// extension ends the names of the files.
+const extension = ".graphql"
+
 // Operation is a stored operation with the fragments it uses. It is valid on the schema.
 type Operation struct {
 	Document   string
@@ -28,55 +30,30 @@ type Operation struct {
 	Root *ast.Field
 }
 
-// Load reads the stored operations, by their path in this folder.
-func Load(schema *ast.Schema) (map[string]*Operation, error) {
-	sources, err := fs.Glob(files, "*/*.graphql")
-	if err != nil {
-		return nil, err
+// Names returns the names of the stored operations: their paths in this folder.
+func Names() ([]string, error) {
+	sources, err := fs.Glob(files, "*/*"+extension)
+	for i, source := range sources {
+		sources[i] = strings.TrimSuffix(source, extension)
 	}
-	fragments, err := loadFragments()
-	if err != nil {
-		return nil, err
-	}
-	operations := make(map[string]*Operation, len(sources))
-	for _, source := range sources {
-		op, err := loadOperation(schema, source, fragments)
-		if err != nil {
-			return nil, fmt.Errorf("operations: %s: %w", source, err)
-		}
-		operations[strings.TrimSuffix(source, ".graphql")] = op
-	}
-	return operations, nil
+	return sources, err
 }
 
-// loadFragments returns the texts of the fragments. Each file holds one fragment and has
-// its name.
-func loadFragments() (map[string]string, error) {
-	sources, err := fs.Glob(files, "*/fragments/*.graphql")
+// Read reads the stored operation of a name, and checks it against the schema.
+func Read(schema *ast.Schema, name string) (*Operation, error) {
+	text, err := files.ReadFile(name + extension)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("operations: %w", err)
 	}
-	fragments := make(map[string]string, len(sources))
-	for _, source := range sources {
-		text, err := files.ReadFile(source)
-		if err != nil {
-			return nil, err
-		}
-		fragments[strings.TrimSuffix(path.Base(source), ".graphql")] = string(text)
-	}
-	return fragments, nil
-}
-
-func loadOperation(schema *ast.Schema, source string, fragments map[string]string) (*Operation, error) {
-	text, err := files.ReadFile(source)
+	document, err := withFragments(string(text))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("operations: %s: %w", name, err)
 	}
-	document, err := withFragments(string(text), fragments)
+	op, err := Parse(schema, document)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("operations: %s: %w", name, err)
 	}
-	return Parse(schema, document)
+	return op, nil
 }
 
 // Parse reads a document, which must hold one operation with one field.
@@ -98,7 +75,7 @@ func Parse(schema *ast.Schema, document string) (*Operation, error) {
 
 // withFragments appends to an operation the fragments it uses, and those that they use in
 // turn: a document may hold no others.
-func withFragments(text string, fragments map[string]string) (string, error) {
+func withFragments(text string) (string, error) {
 	added := map[string]bool{}
 	document := text
 	for next := []string{text}; len(next) > 0; next = next[1:] {
@@ -107,17 +84,33 @@ func withFragments(text string, fragments map[string]string) (string, error) {
 			return "", err
 		}
 		for _, name := range spreads(doc) {
-			if fragments[name] == "" {
-				return "", fmt.Errorf("no fragment %s", name)
+			if added[name] {
+				continue
 			}
-			if !added[name] {
-				added[name] = true
-				document += "\n" + fragments[name]
-				next = append(next, fragments[name])
+			fragment, err := readFragment(name)
+			if err != nil {
+				return "", err
 			}
+			added[name] = true
+			document += "\n" + fragment
+			next = append(next, fragment)
 		}
 	}
 	return document, nil
+}
+
+// readFragment returns the text of a fragment. Each file holds one fragment and has its
+// name.
+func readFragment(name string) (string, error) {
+	found, err := fs.Glob(files, "*/fragments/"+name+extension)
+	if err != nil {
+		return "", err
+	}
+	if len(found) != 1 {
+		return "", fmt.Errorf("%d fragments %s", len(found), name)
+	}
+	text, err := files.ReadFile(found[0])
+	return string(text), err
 }
 
 func spreads(doc *ast.QueryDocument) []string {
