@@ -15,10 +15,10 @@ func ByID(field Field, from func(s *Builder, columns string)) Field {
 // Each reads what a run of a plan with ByID asks for, and returns the JSON for the
 // objects that exist, by their ids. An error is one of writing the JSON.
 func (p *Plan) Each(r *Run) (map[int64][]byte, error) {
-	defer r.release()
-	if err := p.readAll(r); err != nil {
+	if err := p.Read(r); err != nil {
 		return nil, err
 	}
+	defer r.release()
 	cells := r.found[0].cells
 	objects := make(map[int64][]byte, cells.Rows())
 	var b []byte

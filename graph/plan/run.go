@@ -90,25 +90,25 @@ type span struct {
 	total   int
 }
 
-// JSON reads what a run asks for and appends it. ErrElsewhere leaves the answer to the
+// Read reads what a run asks for, for Write. ErrElsewhere leaves the answer to the
 // executor.
-func (p *Plan) JSON(b []byte, r *Run) ([]byte, error) {
-	defer r.release()
-	if err := p.readAll(r); err != nil {
-		return b, err
-	}
-	b = p.write(b, r, 0)
-	return b, r.failed()
-}
-
-func (p *Plan) readAll(r *Run) error {
+func (p *Plan) Read(r *Run) error {
 	r.found = make([]result, len(p.sets))
 	for depth := range p.depth + 1 {
 		if err := p.read(r, depth); err != nil {
+			r.release()
 			return err
 		}
 	}
 	return nil
+}
+
+// Write appends the JSON of what Read has read, which it can do once. It returns the same
+// errors.
+func (p *Plan) Write(b []byte, r *Run) ([]byte, error) {
+	defer r.release()
+	b = p.write(b, r, 0)
+	return b, r.failed()
 }
 
 // release gives back the memory of the results.
@@ -218,6 +218,7 @@ func (r *Run) ownersOf(s *set) []int64 {
 		if cells == nil {
 			continue
 		}
+		ids = slices.Grow(ids, cells.Rows())
 		for row := range cells.Rows() {
 			if !cells.IsNull(row, owner.at) {
 				ids = append(ids, cells.Int(row, owner.at))

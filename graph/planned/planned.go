@@ -32,7 +32,11 @@ func (u unread) has(f graphql.CollectedField) bool {
 // field itself is refused, the executor runs the fields and reports the refusal. If the
 // database failed, the fields are not tried again: the failure took its time, and without
 // a connection the next fields would wait in vain, too.
-func after(err error, fields []graphql.CollectedField) unread {
+func after(err error, parts []part) unread {
+	fields := make([]graphql.CollectedField, len(parts))
+	for i, p := range parts {
+		fields[i] = p.CollectedField
+	}
 	switch {
 	case fault.IsRefused(err):
 		return unread{fields, err}
@@ -54,7 +58,7 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 	if opCtx.Operation.Operation != ast.Query || t == nil || limits.Reports(opCtx) {
 		return nil, ctx
 	}
-	fields, ok := p.whole(ctx, opCtx)
+	parts, ok := p.whole(ctx, opCtx)
 	if !ok {
 		return nil, ctx
 	}
@@ -65,21 +69,28 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 		}
 	}()
 	ctx = p.arguments.Inputs(graphql.WithOperationContext(ctx, opCtx))
-	b := *answers.Get().(*[]byte)
-	b = append(b[:0], '{')
-	for i, f := range fields {
+	for i, f := range parts {
 		args, err := p.arguments.Of(ctx, f.Name, f.ArgumentMap(opCtx.Variables))
 		if err != nil {
 			return nil, base
 		}
+		run := p.run(ctx, t, opCtx.Variables, p.Types.asOf(ctx, args))
+		run.Args = args
+		if err := f.plan.Read(run); err != nil {
+			return nil, context.WithValue(base, unplannedKey{}, after(err, parts[i:]))
+		}
+		parts[i].run = run
+	}
+	b := append(room(), '{')
+	for i, f := range parts {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(plan.String(b, f.Alias), ':')
-		run := p.run(ctx, t, opCtx.Variables, p.Types.asOf(ctx, args))
-		run.Args = args
-		if b, err = p.root(queryType, f, opCtx.Variables).JSON(b, run); err != nil {
-			return nil, context.WithValue(base, unplannedKey{}, after(err, fields[i:]))
+		var err error
+		if b, err = f.plan.Write(b, f.run); err != nil {
+			Release(b)
+			return nil, context.WithValue(base, unplannedKey{}, after(err, parts[i:]))
 		}
 	}
 	return &graphql.Response{Data: append(b, '}')}, nil
@@ -87,35 +98,34 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 
 const queryType = "Query"
 
+// part is a root field of a query.
+type part struct {
+	graphql.CollectedField
+	plan *plan.Plan
+	run  *plan.Run
+}
+
 // whole returns the root fields of a query if all of them have plans and the caller may
 // read them.
-func (p Plans) whole(ctx context.Context, op *graphql.OperationContext) (fields []graphql.CollectedField, ok bool) {
+func (p Plans) whole(ctx context.Context, op *graphql.OperationContext) (parts []part, ok bool) {
 	if len(op.Operation.SelectionSet) > plannedRoots {
 		return nil, false
 	}
-	fields = make([]graphql.CollectedField, len(op.Operation.SelectionSet))
+	parts = make([]part, len(op.Operation.SelectionSet))
 	for i, selection := range op.Operation.SelectionSet {
 		f, isField := selection.(*ast.Field)
 		if !isField || len(f.Directives) > 0 || !mayRead(ctx, f.Definition) {
 			return nil, false
 		}
-		fields[i] = graphql.CollectedField{Field: f, Selections: f.SelectionSet}
-		if p.root(queryType, fields[i], op.Variables) == nil {
+		field := graphql.CollectedField{Field: f, Selections: f.SelectionSet}
+		if parts[i] = (part{CollectedField: field, plan: p.root(queryType, field, op.Variables)}); parts[i].plan == nil {
 			return nil, false
 		}
-		for _, before := range fields[:i] {
+		for _, before := range parts[:i] {
 			if before.Alias == f.Alias { // they are one field
 				return nil, false
 			}
 		}
 	}
-	return fields, true
-}
-
-// Release takes the data of an answer back once it was sent; the next answer reuses its
-// memory.
-func Release(data []byte) {
-	if cap(data) > 0 && cap(data) <= keptAnswer {
-		answers.Put(&data)
-	}
+	return parts, true
 }

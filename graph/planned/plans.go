@@ -105,6 +105,18 @@ var answers = sync.Pool{New: func() any { return new([]byte) }}
 // keptAnswer bounds the memory that is kept for the next answer.
 const keptAnswer = 1 << 20
 
+// room returns memory for an answer. It is taken when the answer is written, so that none
+// is kept while the database works.
+func room() []byte { return (*answers.Get().(*[]byte))[:0] }
+
+// Release takes the data of an answer back once it was sent; the next answer reuses its
+// memory.
+func Release(data []byte) {
+	if cap(data) > 0 && cap(data) <= keptAnswer {
+		answers.Put(&data)
+	}
+}
+
 // Answer answers a root field by its plan. ok is false if it has no plan, or if the plan
 // leaves the answer to the generated executor.
 func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
@@ -116,18 +128,19 @@ func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 	if u, _ := ctx.Value(unplannedKey{}).(unread); u.has(fc.Field) {
 		return nil, false, u.err
 	}
-	buffer := answers.Get().(*[]byte)
 	run := p.run(ctx, t, variables, p.Types.asOf(ctx, fc.Args))
 	run.Args = fc.Args
-	if *buffer, err = compiled.JSON((*buffer)[:0], run); err != nil {
-		answers.Put(buffer)
+	if err = compiled.Read(run); err != nil {
+		return nil, false, elsewhere(err)
+	}
+	data, err := compiled.Write(room(), run)
+	if err != nil {
+		Release(data)
 		return nil, false, elsewhere(err)
 	}
 	return graphql.WriterFunc(func(w io.Writer) {
-		_, _ = w.Write(*buffer)
-		if cap(*buffer) <= keptAnswer {
-			answers.Put(buffer)
-		}
+		_, _ = w.Write(data)
+		Release(data)
 	}), true, nil
 }
 

@@ -42,6 +42,9 @@ func (o Options) configure(url string) (cfg *pgxpool.Config, isPooled bool, err 
 	if !hasParam(url, "connect_timeout") {
 		cfg.ConnConfig.ConnectTimeout = connectWithin
 	}
+	if cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		cfg.ConnConfig.DescriptionCacheCapacity = 0 // not used in this mode, and 30 KiB for each connection
+	}
 	cfg.AfterConnect = sendsDays
 	return cfg, isPooled, nil
 }

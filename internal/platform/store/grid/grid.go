@@ -26,19 +26,21 @@ const (
 // which PostgreSQL sends them. They are read in place, without making a Go value of each.
 type Cells struct {
 	columns int
-	at      []cell
+	ends    []end
 	data    []byte
 }
 
-// cell says where a value is; n is -1 for NULL.
-type cell struct{ from, n int32 }
+// end says where a value ends; the next one begins there. missing is added for NULL.
+type end uint32
+
+const missing end = 1 << 31
 
 var cellsPool = sync.Pool{New: func() any { return new(Cells) }}
 
 // New returns cells without rows; the caller releases them.
 func New(columns int) *Cells {
 	c := cellsPool.Get().(*Cells)
-	c.columns, c.at, c.data = columns, c.at[:0], c.data[:0]
+	c.columns, c.ends, c.data = columns, c.ends[:0], c.data[:0]
 	return c
 }
 
@@ -55,30 +57,35 @@ func (c *Cells) Release() {
 // Add adds a value, in the form in which PostgreSQL sends it, to the row that is being
 // added; nil is a missing one.
 func (c *Cells) Add(value []byte) {
-	if value == nil {
-		c.at = append(c.at, cell{n: -1})
-		return
-	}
-	c.at = append(c.at, cell{int32(len(c.data)), int32(len(value))})
 	c.data = append(c.data, value...)
+	at := end(len(c.data))
+	if value == nil {
+		at |= missing
+	}
+	c.ends = append(c.ends, at)
 }
 
 // Rows is the number of rows.
-func (c *Cells) Rows() int { return len(c.at) / c.columns }
+func (c *Cells) Rows() int { return len(c.ends) / c.columns }
 
 // Clear removes all rows.
-func (c *Cells) Clear() { c.at = c.at[:0] }
+func (c *Cells) Clear() { c.ends, c.data = c.ends[:0], c.data[:0] }
 
+// cell returns a value, nil for NULL.
 func (c *Cells) cell(row, column int) []byte {
-	at := c.at[row*c.columns+column]
-	if at.n < 0 {
+	n := row*c.columns + column
+	to, from := c.ends[n], end(0)
+	if to&missing != 0 {
 		return nil
 	}
-	return c.data[at.from : at.from+at.n : at.from+at.n]
+	if n > 0 {
+		from = c.ends[n-1] &^ missing
+	}
+	return c.data[from:to:to]
 }
 
 // IsNull reports whether there is no value.
-func (c *Cells) IsNull(row, column int) bool { return c.at[row*c.columns+column].n < 0 }
+func (c *Cells) IsNull(row, column int) bool { return c.ends[row*c.columns+column]&missing != 0 }
 
 // Text returns a text, or bytes; nil for NULL. It is valid until Release.
 func (c *Cells) Text(row, column int) []byte { return c.cell(row, column) }
