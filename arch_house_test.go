@@ -82,6 +82,7 @@ var house = []room{
 	{"internal/platform/store/prepared", nil, "a driver knows statements, not what they are about"},
 	{"internal/platform/store/dbtest", []string{"ent/migrations", "internal/platform/store"}, "it makes databases of any version, not data"},
 	{"internal/platform/live", []string{"internal/words/tenant"}, "it hands out rows of any kind; reading them is the business of their package"},
+	{"internal/platform/process", nil, "it fits the runtime to a server, whatever it serves"},
 	{"internal/platform/version", []string{"internal/words/problem"}, "a demand of a request, for whoever can check it"},
 	{"internal/platform/idempotency", []string{"internal/words/clock", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/platform/vault"}, "the key of a request is a row beside its change; what the request means does not matter"},
 	{"internal/platform/events", []string{"internal/words/date", "internal/platform/live", "internal/platform/page", "internal/words/problem", "internal/platform/store", "internal/words/tenant"}, "an event is a row beside the change; what it tells of is its writer's business"},

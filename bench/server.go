@@ -14,7 +14,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/platform/process"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -64,7 +64,7 @@ func handlerOf(ctx context.Context, which contestant, database string) (http.Han
 		}
 		return h.handler(), nil
 	}
-	app.RelaxGC() // as upline serve does
+	process.RelaxGC() // as upline serve does
 	s, err := store.Open(ctx, database)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,11 @@ func handlerOf(ctx context.Context, which contestant, database string) (http.Han
 	if err != nil {
 		return nil, err
 	}
-	return a.Handler(), jobs.Start(ctx)
+	if err := jobs.Start(ctx); err != nil {
+		return nil, err
+	}
+	process.LeaveStartup()
+	return a.Handler(), nil
 }
 
 // server is a running contestant.

@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/pages/workbench"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/process"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 )
@@ -198,8 +199,10 @@ const (
 
 // run serves until ctx ends, then finishes what is under way.
 func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready func(addr string)) error {
-	app.RelaxGC()
-	app.SpareProcessors(a.Store)
+	process.RelaxGC()
+	if !a.Store.Postgres() {
+		process.SpareProcessors()
+	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -217,6 +220,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	ready(listener.Addr().String())
+	process.LeaveStartup()
 	select {
 	case err = <-served:
 	case <-ctx.Done():

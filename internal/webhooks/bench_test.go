@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/process"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/webhooks"
@@ -105,7 +105,7 @@ func BenchmarkReadsWhileDelivering(b *testing.B) {
 const window = time.Second
 
 func benchmarkReads(b *testing.B, w *apptest.World, subscriptions, rate int) {
-	app.RelaxGC() // as upline serve runs
+	process.RelaxGC() // as upline serve runs
 	w.LoadDemo(b, apptest.Acme, 1000)
 	var delivered atomic.Int64
 	r := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
