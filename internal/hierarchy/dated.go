@@ -89,7 +89,7 @@ func (d dated) rows(from source) func(s *store.SQL) {
 // total writes how many there are on all levels.
 func (d dated) total(from source) func(s *store.SQL, owner string) {
 	return func(s *store.SQL, _ string) {
-		s.Write("SELECT CASE WHEN EXISTS (SELECT 1 FROM source) THEN (" + s.Piece(from.count) + ") ELSE (SELECT count(*) FROM walk) END")
+		s.Write("SELECT CASE WHEN EXISTS (SELECT 1 FROM source) THEN coalesce((" + s.Piece(from.count) + "), 0) ELSE (SELECT count(*) FROM walk) END")
 	}
 }
 

@@ -49,6 +49,10 @@ func TestMembersEqualPlainLook(t *testing.T) {
 			got := all(t, rapid.IntRange(1, 4).Draw(t, "size"), func(a page.Args) (page.Page[hierarchy.Relation], error) { return memberPage(w.ctx, v, s, up, f, a) })
 			slices.SortFunc(got, compareRelations)
 			equal(t, "members", got, want)
+			beyond, err := memberPage(w.ctx, v, s, up, f, page.Args{Offset: new(len(want) + 3), Counted: true})
+			if err != nil || beyond.Total != len(want) {
+				t.Fatalf("a page beyond the end has the total %d (error %v), not %d", beyond.Total, err, len(want))
+			}
 		})
 	})
 }

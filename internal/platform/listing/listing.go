@@ -89,6 +89,7 @@ func (l List[T]) reading() page.Reading[T] {
 		r.From, r.Streamed = clauses(l.Whole), true
 	}
 	if l.With != nil {
+		r.With = l.With
 		r.From = func(s *store.SQL) string {
 			l.With(s)
 			return clauses(l.From)(s)

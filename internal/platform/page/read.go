@@ -15,6 +15,9 @@ type Reading[T any] struct {
 	// From writes what precedes SELECT, if anything, and returns the FROM and WHERE
 	// clauses, tenant included.
 	From func(s *store.SQL) string
+	// With writes what has to precede the query of Total when that stands alone; From
+	// writes it, too. Nil if there is nothing.
+	With func(s *store.SQL)
 	// Total returns a query for the number of rows of the list; nil counts the rows of
 	// From.
 	Total func(s *store.SQL) string
@@ -83,6 +86,9 @@ func (q *Query) fromPlace(from string) string {
 func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err error) {
 	var s store.SQL
 	if r.Total != nil {
+		if r.With != nil {
+			r.With(&s)
+		}
 		s.Write(r.Total(&s))
 	} else {
 		from := r.From(&s)

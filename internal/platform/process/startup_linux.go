@@ -14,32 +14,32 @@ import (
 // hundred packages, and for each page that is read Linux maps the 15 around it. A page that
 // is needed again comes back from the page cache. What cannot be given back stays.
 func LeaveStartup() {
-	if program, err := os.Executable(); err == nil && !isDebugged() {
-		_ = unmapUnused(program)
+	if program, err := os.Executable(); err == nil {
+		_ = unmapUnchanged(program)
 	}
 }
 
-// isDebugged reports whether a debugger is attached. Its breakpoints are changed pages of
-// the program, which would be lost.
-func isDebugged() bool {
-	status, err := os.ReadFile("/proc/self/status")
-	return err != nil || !bytes.Contains(status, []byte("\nTracerPid:\t0\n"))
-}
-
-// unmapUnused takes the pages of a file that are only read out of the memory of the
-// process.
-func unmapUnused(file string) error {
-	maps, err := os.ReadFile("/proc/self/maps")
+// unmapUnchanged takes the pages of a file out of the memory of the process, if they hold
+// what the file holds. It leaves mappings alone in which a page was changed: by a debugger
+// that set a breakpoint, or by the loader that put addresses in.
+func unmapUnchanged(file string) error {
+	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		return err
 	}
+	var start, end uintptr
 	for lines := bufio.NewScanner(bytes.NewReader(maps)); lines.Scan(); {
-		var start, end uintptr
+		line := lines.Text()
+		var from, to uintptr
 		var access string
-		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &start, &end, &access); err != nil {
-			return err
+		if n, _ := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); n == 3 {
+			start, end = 0, 0
+			if len(access) > 1 && access[1] == '-' && strings.Contains(line, file) {
+				start, end = from, to
+			}
+			continue
 		}
-		if access[1] == 'w' || !strings.Contains(lines.Text(), file) {
+		if fields := strings.Fields(line); start == 0 || fields[0] != "Anonymous:" || fields[1] != "0" {
 			continue
 		}
 		if _, _, failed := syscall.Syscall(syscall.SYS_MADVISE, start, end-start, syscall.MADV_DONTNEED); failed != 0 {

@@ -58,6 +58,9 @@ func (c *Cells) Release() {
 // added; nil is a missing one.
 func (c *Cells) Add(value []byte) {
 	c.data = append(c.data, value...)
+	if len(c.data) >= int(missing) {
+		panic("grid: 2 GiB of values")
+	}
 	at := end(len(c.data))
 	if value == nil {
 		at |= missing
