@@ -71,9 +71,9 @@ const (
 	walkPerAgents = 500
 )
 
-// readingPays reports whether as much has been walked since the team's periods were last
-// read as reading them all costs. So at most as much again is spent on reading what then
-// changes.
+// readingPays reports whether as many downlines were asked for, since the team's periods
+// were last read for one, as reading them all costs. A downline of two agents counts as
+// much as one of thousands.
 func (d dated) readingPays(ctx context.Context, q *store.Store, key teamKey) (bool, error) {
 	walks := d.history.walked(key)
 	if walks%fewWalks != 0 {
