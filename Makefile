@@ -162,6 +162,9 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 LDFLAGS = -s -w -X main.releaseVersion=$(VERSION) -X main.releaseCommit=$$(git rev-parse HEAD) -X main.releaseDate=$$(git log -1 --format=%cI)
 
+# The chart and compose.yaml ask for this tag; "upline version" tells the commit.
+IMAGE_TAG = $(shell sed -n 's/^appVersion: "\(.*\)"/\1/p' deploy/helm/upline/Chart.yaml)
+
 .PHONY: release release-check image
 
 release: ## binaries for PLATFORMS in dist, as archives with checksums, manual page and what they were built of
@@ -178,7 +181,7 @@ release-check: ## what of a release can be proved here, without a network: the a
 	$(MAKE) release PLATFORMS=$$($(GO) env GOOS)/$$($(GO) env GOARCH)
 	./deploy/check dist
 
-image: ## a container image of the binary, by docker or buildah
+image: ## a container image of the binary, by docker if its daemon runs, otherwise by buildah
 	$(MAKE) release PLATFORMS=linux/$$($(GO) env GOARCH)
 	cp /etc/ssl/certs/ca-certificates.crt dist/
-	$$(command -v docker >/dev/null && echo docker build || echo buildah build --format docker) --build-arg TARGETARCH=$$($(GO) env GOARCH) -t upline:$(VERSION) .
+	$$(docker info >/dev/null 2>&1 && echo docker build || echo buildah build --format docker) --build-arg TARGETARCH=$$($(GO) env GOARCH) -t upline:$(IMAGE_TAG) .

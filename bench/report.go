@@ -36,7 +36,7 @@ rounds that ran one after the other. CPU is the server process alone, per
 request; PG is PostgreSQL's for the same request. p50 and p99 hold with all
 connections busy. Statements are those of one GraphQL request; by hand it is one,
 for the write begin, three statements and commit. Peak is the resident memory of
-the server process. The GraphQL server runs as upline serve does, with GOGC 150;
+the server process. The GraphQL server runs with the settings of upline serve;
 the handler by hand with Go's default.
 `
 

@@ -117,6 +117,7 @@ func TestEveryFilterOfAgents(t *testing.T) {
 			"agentCodes": {list("A1"), list("B1")}, "isActive": {true, false}, "email": {"ANA@example.com", "an@example.com"}, "firstName": {"an", "aa"},
 			"lastName": {"DIA", "iaz"}, "jurisdiction": {"US-NY", "US-CA"}, "governmentIdentifier": {"123456789", "123456780"}, "npn": {"18998877", "1"},
 			"modifiedSince": {"2026-06-15T13:00:00Z", "2026-06-15T13:00:01Z"}, "payStatus": {list("Active"), list("Retired")}, "uplineAgentCode": {"TOP", "A1"},
+			"search": {"dia AN", "aa"},
 		}
 		for _, f := range w.Graph.Schema().Types["AgentFilter"].Fields {
 			values, ok := filters[f.Name]

@@ -35,8 +35,12 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 			return nil, err
 		}
 		// What an earlier field of the request read may have changed since.
-		res, err := next(loader.NewContext(withOperation(ctx, fc.Field.Name)))
-		return s.userErrors(fc, res, err)
+		ctx, err := ifMatch(withOperation(ctx, fc.Field.Name), fc)
+		if err != nil {
+			return nil, err
+		}
+		res, err := next(loader.NewContext(ctx))
+		return s.userErrors(fc, res, unmatched(err))
 	}
 	if fc.Parent == nil { // only the values of an event are written without a field around them
 		begin(ctx)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
@@ -36,6 +37,17 @@ func TestTextsNoDatabaseHolds(t *testing.T) {
 			notAFault(t, name, errs)
 			equal(t, name+": refused", len(errs) == 1 && errs[0].Code() == "BAD_USER_INPUT" && data == nil, true)
 		}
+		for name, query := range map[string]string{
+			"argument of a plan": `query($s: String!) { agent(agentCode: "A1") { membership(team: $s) { level { value } } } }`,
+			"literal":            `{ agent(agentCode: "A1") { membership(team: "A\u0000") { level { value } } } }`,
+			"literal in braces":  `{ agent(agentCode: "A1") { ...more } } fragment more on Agent { uplineChain(team: "A\u{0}") { level } }`,
+			"literal in a list":  `{ agents(filter: {agentCodes: ["A1", "A\u0000"]}) { totalCount } }`,
+			"default":            `query($t: String = "\u0000") { agent(agentCode: "A1") { membership(team: $t) { level { value } } } }`,
+		} {
+			data, errs := c.GraphQL(t, query, object{"s": nul})
+			equal(t, name+": refused", len(errs) == 1 && errs[0].Code() == "BAD_USER_INPUT" && data == nil && strings.Contains(errs[0].Message, "U+0000"), true)
+		}
+		c.Query(t, `{ agent(agentCode: "A1") { membership(team: "\u0064efault") { level { value } } } }`, nil)
 		for _, path := range []string{"/agents/%00", "/agents/%FF", "/agents?firstName=%FF", "/agents?email=%00", "/agents?agentCodes=%FF"} {
 			if status, _, body := c.REST(t, http.MethodGet, path, nil); status >= http.StatusInternalServerError {
 				t.Errorf("GET %s: %d %s", path, status, body)

@@ -70,7 +70,7 @@ func TestAliasesOfAnAgent(t *testing.T) {
 			all: aliases { totalCount nodes { identifier providerCompany { code } agent { agentCode } } }
 			last: aliases(orderBy: [{field: PROVIDER_COMPANY, direction: DESC}], first: 1) { nodes { providerCompany { name } } pageInfo { hasNextPage } }
 			none: aliases(identifier: "W-000") { totalCount nodes { id } }
-			own: aliases(identifier: "W-001", providerCompany: "OTHER") { totalCount } } }`, nil)
+			own: aliases(identifier: "W-001", providerCompany: "AMB") { totalCount } } }`, nil)
 		equal(t, "all", apptest.At(data, "agent.all.totalCount"), number("2"))
 		equal(t, "whose", apptest.Each(data, "agent.all.nodes", "agent"), list(object{"agentCode": "A2"}, object{"agentCode": "A2"}))
 		equal(t, "without a company", apptest.At(data, "agent.all.nodes.0.providerCompany"), nil)

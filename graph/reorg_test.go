@@ -3,6 +3,7 @@ package graph_test
 import (
 	"testing"
 
+	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/app/apptest"
 )
 
@@ -10,12 +11,25 @@ const (
 	reorg = `mutation($input: ReorgInput!, $dryRun: Boolean) { result: reorgApply(input: $input, dryRun: $dryRun) {
 		moves { agent { agentCode asOf } fromUpline { agentCode } toUpline { agentCode } subtreeSize upline { ...set } level { ...set } }
 		affectedAgentCount maxDepthBefore maxDepthAfter applied userErrors { code field details } } }` + changeSet
-	reorgDefault = `mutation($input: ReorgInput!) { result: reorgApply(input: $input) { applied userErrors { code field } } }`
-	diff         = `query($root: String, $from: Date!, $to: Date!, $most: Int) { diff: hierarchyDiff(rootAgentCode: $root, fromDate: $from, toDate: $to, maxChanges: $most) {
-		fromDate toDate hasMore added { agentCode asOf upline { agentCode } } removed { agentCode asOf upline { agentCode } }
+	diff = `query($root: String, $from: Date!, $to: Date!, $most: Int, $after: String) { diff: hierarchyDiff(rootAgentCode: $root, fromDate: $from, toDate: $to, maxChanges: $most, afterAgentCode: $after) {
+		fromDate toDate hasMore totals { added removed moved levelChanged } added { agentCode asOf upline { agentCode } } removed { agentCode asOf upline { agentCode } }
 		moved { agent { agentCode asOf } fromUpline { agentCode asOf } toUpline { agentCode asOf } effectiveFrom initiator }
 		levelChanged { agent { agentCode asOf } fromLevel toLevel effectiveFrom } } }`
 )
+
+// A change that says nothing of dryRun is made: the argument has one default, false.
+func TestDryRunHasOneDefault(t *testing.T) {
+	defaults := 0
+	for _, f := range graph.Schema().Mutation.Fields {
+		if a := f.Arguments.ForName("dryRun"); a != nil {
+			defaults++
+			equal(t, f.Name, a.Type.String()+" = "+a.DefaultValue.String(), "Boolean! = false")
+		}
+	}
+	if defaults < 10 {
+		t.Errorf("only %d mutations have a dry run", defaults)
+	}
+}
 
 // plantTeam registers TOP, A and B below it, A1 below A, A11 below A1, all with
 // level 10, and A2 below A, who starts on June 1.
@@ -45,7 +59,6 @@ func TestReorgApply(t *testing.T) {
 		const read = `{ uplinePeriods { nodes { id } } levelPeriods { nodes { id } } hierarchyBuild { version } }`
 		before := c.Query(t, read, nil)
 		variables := reorgInput(move("A1", object{"newUplineAgentCode": "B", "newLevel": 20}), move("B", object{"newUplineAgentCode": nil}), move("A2", object{"newLevel": 10}))
-		equal(t, "by default", apptest.At(succeed(t, c, reorgDefault, variables), "result.applied"), false)
 		variables["dryRun"] = true
 		preview := succeed(t, c, reorg, variables)
 		equal(t, "rows after dry runs", c.Query(t, read, nil), before)
@@ -108,7 +121,8 @@ func TestHierarchyDiff(t *testing.T) {
 			return object{"agent": object{"agentCode": code, "asOf": "2026-07-15"}, "fromLevel": from, "toLevel": to, "effectiveFrom": since}
 		}
 		added := object{"agentCode": "A2", "asOf": "2026-07-15", "upline": object{"agentCode": "A"}}
-		equal(t, "team", apptest.At(data, "diff"), object{"fromDate": "2026-05-01", "toDate": "2026-07-15", "hasMore": false, "added": list(added), "removed": []any{},
+		equal(t, "team", apptest.At(data, "diff"), object{"fromDate": "2026-05-01", "toDate": "2026-07-15", "hasMore": false,
+			"totals": object{"added": number("1"), "removed": number("0"), "moved": number("1"), "levelChanged": number("2")}, "added": list(added), "removed": []any{},
 			"moved": list(moved), "levelChanged": list(level("A1", number("10"), number("20"), "2026-07-01"), level("A2", nil, number("10"), "2026-06-01"))})
 
 		days["root"] = "A"
@@ -118,12 +132,21 @@ func TestHierarchyDiff(t *testing.T) {
 		}
 		equal(t, "below A: added", apptest.At(data, "diff.added"), any(list(added)))
 		equal(t, "below A: removed with all below", apptest.At(data, "diff.removed"), any(list(removed("A1", "A"), removed("A11", "A1"))))
-		equal(t, "below A: moved", apptest.At(data, "diff.moved"), any([]any{}))
+		equal(t, "below A: where it went", apptest.At(data, "diff.moved"), any(list(moved)))
+		days["root"] = "B"
+		data = c.Query(t, diff, days)
+		equal(t, "below B: where it came from", apptest.At(data, "diff.moved"), any(list(moved)))
+		equal(t, "below B: added with all below", apptest.Each(data, "diff.added", "agentCode"), list("A1", "A11"))
 
 		days["root"], days["most"] = "A", 1
 		data = c.Query(t, diff, days)
 		equal(t, "cut", apptest.At(data, "diff.removed"), any(list(removed("A1", "A"))))
 		equal(t, "cut: more", apptest.At(data, "diff.hasMore"), true)
+		equal(t, "cut: how many", apptest.At(data, "diff.totals.removed"), number("2"))
+		days["after"] = "A1"
+		data = c.Query(t, diff, days)
+		equal(t, "the rest", apptest.At(data, "diff.removed"), any(list(removed("A11", "A1"))))
+		equal(t, "the rest: no more of removed", list(apptest.At(data, "diff.totals.removed"), apptest.At(data, "diff.totals.moved")), list(number("2"), number("1")))
 		equal(t, "the same day", apptest.At(c.Query(t, diff, object{"from": "2026-07-15", "to": "2026-07-15"}), "diff.moved"), any([]any{}))
 	})
 }

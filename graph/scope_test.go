@@ -99,7 +99,7 @@ func TestImportNeedsTheScopeOfItsRows(t *testing.T) {
 		for _, entity := range w.Graph.Schema().Types["BulkEntity"].EnumValues {
 			want := cmp.Or(facts[entity.Name], "write:agents")
 			send := func(scopes ...string) apptest.Response {
-				return w.As(apptest.Acme, scopes...).Upload(t, "mutation($input: BulkImportInput!) { bulkImport(input: $input) { rejectedCount } }",
+				return w.As(apptest.Acme, scopes...).Upload(t, "mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: true) { rejectedCount } }",
 					object{"entity": entity.Name, "initiator": "x"}, "agentCode\nA1\n")
 			}
 			if r := send(scopesBut(want)...); len(r.Errors) != 1 || r.Errors[0].Code() != "FORBIDDEN" || r.Errors[0].Extensions["requiredScope"] != want {

@@ -138,8 +138,12 @@ func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.Raw
 	}
 	// This check names the allowed values, and all errors at once, which the library's
 	// does not. If it finds nothing, the library's errors count.
-	if wrong := variableErrors(s.schema, op.Operation, params.Variables); len(wrong) > 0 {
+	wrong := append(variableErrors(s.schema, op.Operation, params.Variables), literalErrors(params.Query, op.Operation)...)
+	if len(wrong) > 0 {
 		return op, wrong
+	}
+	if errs == nil {
+		errs = s.searchedMasked(ctx, op)
 	}
 	return op, errs
 }

@@ -10,9 +10,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
 
 	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/graph/selection"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // maxVariableErrors is how many wrong values of variables one answer names.
@@ -62,14 +65,57 @@ func (c *variableCheck) value(t *ast.Type, value any, path ast.Path) {
 		if accepts := builtIn[definition.Name]; accepts != nil && !accepts(value) {
 			c.refuse(path, "must be %s, not %s", article(definition.Name), kindOf(value))
 		}
+		if s, ok := value.(string); ok && !text.Fit(s) {
+			c.refuse(path, "%s", text.ErrUnfit)
+		}
 	}
 }
 
-// list checks each value of a list. A single value stands for a list of one (3.11).
+// literalErrors returns what is wrong with the texts that a document holds. Only an escape
+// can make one unfit.
+func literalErrors(document string, op *ast.OperationDefinition) gqlerror.List {
+	if !strings.Contains(document, `\u`) {
+		return nil
+	}
+	var c variableCheck
+	for _, v := range op.VariableDefinitions {
+		c.literal(v.DefaultValue, ast.Path{ast.PathName("variable"), ast.PathName(v.Variable)})
+	}
+	selection.Walk(op.SelectionSet, func(s ast.Selection) {
+		if f, ok := s.(*ast.Field); ok {
+			for _, a := range f.Arguments {
+				c.literal(a.Value, ast.Path{ast.PathName(f.Alias), ast.PathName(a.Name)})
+			}
+		}
+	})
+	return c.found
+}
+
+// literal checks a value of a document, with those in it.
+func (c *variableCheck) literal(v *ast.Value, path ast.Path) {
+	if v == nil || len(c.found) == maxVariableErrors {
+		return
+	}
+	if !text.Fit(v.Raw) {
+		c.refuse(path, "%s", text.ErrUnfit)
+	}
+	for i, child := range v.Children {
+		step := ast.PathElement(ast.PathName(child.Name))
+		if v.Kind == ast.ListValue {
+			step = ast.PathIndex(i)
+		}
+		c.literal(child.Value, at(path, step))
+	}
+}
+
+// list checks each value of a list. A single value stands for a list of one (3.11); within
+// an object the library has made it one, of the type of the value.
 func (c *variableCheck) list(elem *ast.Type, value any, path ast.Path) {
 	values, isList := value.([]any)
 	if !isList {
-		c.value(elem, value, path)
+		for _, one := range graphql.CoerceList(value) {
+			c.value(elem, one, path)
+		}
 		return
 	}
 	for i, v := range values {
@@ -95,7 +141,7 @@ func (c *variableCheck) object(definition *ast.Definition, value any, path ast.P
 
 // enum accepts a value only in the spelling of the schema (3.9).
 func (c *variableCheck) enum(definition *ast.Definition, value any, path ast.Path) {
-	if text, isText := value.(string); isText && definition.EnumValues.ForName(text) != nil {
+	if name, isText := value.(string); isText && definition.EnumValues.ForName(name) != nil {
 		return
 	}
 	names := make([]string, len(definition.EnumValues))

@@ -66,6 +66,30 @@ func TestVariablesAreOfTheirTypes(t *testing.T) {
 	})
 }
 
+// "If the value passed as an input to a list type is not a list ..., the result of input
+// coercion is a list of size one" (GraphQL specification, 3.11), wherever the list is.
+func TestOneValueIsAListOfOne(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
+		newAgent(t, c, "A1", "", "2025-01-01")
+		const agents = `query($f: AgentFilter) { agents(filter: $f) { totalCount } }`
+		for _, filter := range []object{{"agentCodes": "A1"}, {"payStatus": "Active"}, {"agentCodes": "A1", "payStatus": list("Active")}} {
+			equal(t, fmt.Sprint(filter), apptest.At(c.Query(t, agents, object{"f": filter}), "agents.totalCount"), number("1"))
+		}
+		const certifications = `query($f: CertificationFilter) { certifications(filter: $f) { totalCount } }`
+		c.Query(t, certifications, object{"f": object{"status": "ACTIVE"}}) // of an enum
+		const move = `mutation($i: ReorgInput!) { reorgApply(input: $i, dryRun: true) { userErrors { code } moves { agent { agentCode } } } }`
+		moves := object{"effectiveFrom": "2026-07-01", "initiator": "hr", "moves": object{"agentCode": "A1", "newLevel": 20}}
+		c.Query(t, move, object{"i": moves}) // of an object
+		for value, says := range map[any]string{5: "must be a String, not an integer", true: "must be a String, not a Boolean"} {
+			_, errs := c.GraphQL(t, agents, object{"f": object{"agentCodes": value}})
+			if len(errs) != 1 || !strings.Contains(errs[0].Message, says) || fmt.Sprint(errs[0].Path) != "[variable f agentCodes]" {
+				t.Errorf("%v: %+v", value, errs)
+			}
+		}
+	})
+}
+
 // A decimal number is a text: as a number, digits would be lost before they are read.
 func TestDecimalsAreTexts(t *testing.T) {
 	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})

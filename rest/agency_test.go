@@ -185,7 +185,7 @@ func TestCertificationHistoryRow(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"certificationPeriods":{"nodes":[{"certification":{"databaseId":7,"agent":{"agentCode":"A1"},"type":{"code":"LIFE"},"providerCompany":null,"jurisdiction":{"code":"US-TX"},` +
 		`"identifier":"L1","isResidentCertification":true,"isVerified":true,"note":null,"status":"ACTIVE"},"id":"UGVyaW9kOjMx","databaseId":31,"status":"EXPIRED","effectiveFrom":"2026-01-01",` +
-		`"effectiveThrough":null,"recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}],"totalCount":1}}`)
+		`"effectiveThrough":null,"recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":1}}`)
 	expect(t, b.call(http.MethodGet, "/certifications/history", ""), 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[`+
 		`{"id":7,"agentCode":"A1","type":"LIFE","jurisdiction":"US-TX","identifier":"L1","isResidentCertification":true,"isVerified":true,`+
 		`"periodId":31,"status":"Expired","effectiveFrom":"2026-01-01","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"test"}]}`)
@@ -197,7 +197,7 @@ func TestCertificationHistoryRow(t *testing.T) {
 func TestFlattenedRowsSayHowFreshTheyAre(t *testing.T) {
 	b := newBench(t)
 	row := `{"team":"default","ancestor":{"agentCode":"A0"},"descendant":{"agentCode":"A1"},"level":1,"isDirect":true}`
-	b.Graph(`{"uplineMembers":{"nodes":[` + row + `],"totalCount":1,"build":{"version":12,"finishedAt":"2026-01-01T00:00:00.25Z","isStale":true}}}`)
+	b.Graph(`{"uplineMembers":{"nodes":[` + row + `],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":1,"build":{"version":12,"finishedAt":"2026-01-01T00:00:00.25Z","isStale":true}}}`)
 	w := b.call(http.MethodGet, "/teams/default/upline-members", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"team":"default","agentCode":"A1","uplineAgentCode":"A0","uplineLevel":1,"isDirect":true}]}`)
 	for name, want := range map[string]string{"Hierarchy-Version": "12", "Hierarchy-Built-At": "2026-01-01T00:00:00.25Z", "Hierarchy-Stale": "true"} {
@@ -205,7 +205,7 @@ func TestFlattenedRowsSayHowFreshTheyAre(t *testing.T) {
 			t.Errorf("%s is %q", name, w.Header().Get(name))
 		}
 	}
-	b.Graph(`{"downlineMembers":{"nodes":[` + row + `],"totalCount":1}}`)
+	b.Graph(`{"downlineMembers":{"nodes":[` + row + `],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":1}}`)
 	w = b.call(http.MethodGet, "/teams/default/downline-members?agentCode=A0&onDate=2020-01-31", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"team":"default","agentCode":"A0","downlineAgentCode":"A1","downlineLevel":1,"isDirect":true}]}`)
 	if h := w.Header(); h.Get("Hierarchy-Stale") != "false" || h.Get("Hierarchy-Version") != "" {
@@ -266,7 +266,7 @@ func TestReferenceRows(t *testing.T) {
 // Reference data): the rows of the pay status history repeat it.
 func TestPayStatusHistoryRow(t *testing.T) {
 	b := newBench(t)
-	b.Graph(`{"payStatusPeriods":{"totalCount":1,"nodes":[{"databaseId":41,"agent":{"agentCode":"A1"},"status":{"name":"On leave","isActive":false},` +
+	b.Graph(`{"payStatusPeriods":{"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":1,"nodes":[{"databaseId":41,"agent":{"agentCode":"A1"},"status":{"name":"On leave","isActive":false},` +
 		`"effectiveFrom":"2026-01-01","effectiveThrough":"2026-01-31","recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}]}}`)
 	w := b.call(http.MethodGet, "/payees/assigned-statuses?agentCode=A1&payStatus=On%20leave&from=2026-01-01&sort=effectiveFrom+desc", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"id":41,"agentCode":"A1","status":"On leave","isActive":false,`+
@@ -280,7 +280,7 @@ func TestPayStatusHistoryRow(t *testing.T) {
 // A page of 50 agents is rewritten in well under a millisecond.
 func BenchmarkPageOfAgents(b *testing.B) {
 	door := newBench(b)
-	door.Graph(`{"agents":{"nodes":[` + strings.Repeat(graphAgent+",", 49) + graphAgent + `],"totalCount":2000}}`)
+	door.Graph(`{"agents":{"nodes":[` + strings.Repeat(graphAgent+",", 49) + graphAgent + `],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":2000}}`)
 	if w := door.call(http.MethodGet, "/agents", ""); w.Code != 200 {
 		b.Fatal(w.Body)
 	}

@@ -74,7 +74,7 @@ func TestAccept(t *testing.T) {
 
 func TestListAsCSV(t *testing.T) {
 	b := newBench(t)
-	b.Graph(`{"agents":{"totalCount":7,"nodes":[
+	b.Graph(`{"agents":{"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":7,"nodes":[
 		{"agentCode":"A1","firstName":"Ana, \"A\"","lastName":"=1+1","payStatus":{"name":"Active"},"isActive":true,
 		 "homeAddress":{"line1":"a\nb","city":"@x","jurisdiction":{"code":"US-TX"}},"businessAddress":null,
 		 "membership":{"team":"default","directUplineCode":"A0","level":{"value":10}},"cellPhone":{"phoneNumber":"+15550100"}},

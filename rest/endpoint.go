@@ -64,6 +64,7 @@ const (
 	orderVariable  = "orderBy" // the query parameter sort
 	firstVariable  = "first"   // pageSize
 	offsetVariable = "offset"  // pageIndex
+	afterVariable  = "after"   // the cursor in the link to the next page
 	// parametersVariable holds query parameters that the schema does not name.
 	parametersVariable = "parameters"
 )
@@ -114,7 +115,7 @@ func (e *endpoint) bind() error {
 			b.body = v.Type
 		case v.Variable == filterVariable:
 			for _, f := range e.schema.Types[v.Type.Name()].Fields {
-				b.filter = append(b.filter, input.Parameter{Name: f.Name, Description: f.Description, Type: f.Type})
+				b.filter = append(b.filter, input.Parameter{Name: f.Name, Description: f.Description, Type: f.Type, Sensitive: input.HoldsSensitive(e.schema, f)})
 			}
 		case v.Variable == orderVariable:
 			b.sort = input.NewSorting(e.schema, v.Type, e.api.Sort)

@@ -102,6 +102,24 @@ func TestPageBecomesFirstAndOffset(t *testing.T) {
 	}
 }
 
+// The link to the next page has the cursor of the last row: the page begins there, and
+// pageIndex is only its number.
+func TestLinkToTheNextPage(t *testing.T) {
+	b := newBench(t)
+	b.Graph(`{"agents":{"nodes":[` + graphAgent + `],"totalCount":90,"pageInfo":{"hasNextPage":true,"endCursor":"c/1"}}}`)
+	w := b.call(http.MethodGet, "/agents?lastName=O%27Hara&pageIndex=2&pageSize=20", "")
+	want := "</agency-management/demo/agents?after=c%2F1&lastName=O%27Hara&pageIndex=3&pageSize=20>; rel=\"next\""
+	if got := w.Header().Get("Link"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := b.list(t, "/agents?after=c%2F1&pageIndex=3&pageSize=20", "agents"), `{"after":"c/1","first":20}`; got != want {
+		t.Errorf("%s", got)
+	}
+	if w := b.call(http.MethodGet, "/agents", ""); w.Header().Get("Link") != "" {
+		t.Errorf("the last page links to %s", w.Header().Get("Link"))
+	}
+}
+
 // "pageSize above the maximum: 400 with a message of the form Page Size cannot
 // exceed <max>; it is never silently truncated" (specification, Errors, 2).
 func TestPageSizeAboveTheMaximum(t *testing.T) {
@@ -166,7 +184,7 @@ func TestUnknownSortFieldNamesTheSortableOnes(t *testing.T) {
 func TestPagedEnvelope(t *testing.T) {
 	b := newBench(t)
 	b.Graph(`{"levelPeriods":{"nodes":[{"databaseId":41,"team":"default","agent":{"agentCode":"A1"},"level":{"value":10,"name":"Rookie"},` +
-		`"effectiveFrom":"2026-01-01","effectiveThrough":null,"recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}],"totalCount":41}}`)
+		`"effectiveFrom":"2026-01-01","effectiveThrough":null,"recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":41}}`)
 	w := b.call(http.MethodGet, "/teams/default/assigned-levels?pageIndex=3&pageSize=20", "")
 	want := `{"pageIndex":3,"pageSize":20,"totalCount":41,"items":[{"id":41,"team":"default","agentCode":"A1","level":10,"levelName":"Rookie",` +
 		`"effectiveFrom":"2026-01-01","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"test"}]}`
@@ -233,7 +251,7 @@ func TestListOfARecord(t *testing.T) {
 	b := newBench(t)
 	const row = `"identifier":"77120","providerCompany":{"code":"BLH"},"createdAt":"2026-01-01T00:00:00Z","createdBy":"a","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"a"}`
 	want := strings.Replace(`{"id":7,"agentCode":"A 1",`+row, `{"code":"BLH"}`, `"BLH"`, 1)
-	b.Graph(`{"agent":{"aliases":{"nodes":[{"databaseId":7,"agent":{"agentCode":"A 1"},` + row + `],"totalCount":12}}}`)
+	b.Graph(`{"agent":{"aliases":{"nodes":[{"databaseId":7,"agent":{"agentCode":"A 1"},` + row + `],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":12}}}`)
 	w := b.call(http.MethodGet, "/agents/A%201/aliases?identifier=77120&providerCompany=BLH&sort=createdAt&pageSize=1", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":1,"totalCount":12,"items":[`+want+`]}`)
 	variables := `{"agentCode":"A 1","first":1,"identifier":"77120","offset":0,"orderBy":[{"direction":"ASC","field":"CREATED_AT"}],"providerCompany":"BLH"}`

@@ -75,6 +75,9 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 		add("path", p.Name, p.Description, d.input(p.Type))
 	}
 	for _, p := range slices.Concat(e.request.filter, e.request.query) {
+		if d.masked && p.Sensitive {
+			continue
+		}
 		add("query", p.Name, p.Description, bounded(e.operationID()+"."+p.Name, withoutNull(d.input(p.Type))))
 	}
 	if e.request.sort != nil {

@@ -145,6 +145,9 @@ func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) 
 	var schema *openapi3.SchemaRef
 	if entry, ok := paths.Dictionaries[def.Name+"."+field.Name]; ok {
 		schema = dictionaryOf(d.input(d.schema.Types[field.Type.Name()].Fields.ForName(entry.Value).Type))
+		if !field.Type.NonNull {
+			schema = nullable(schema)
+		}
 	} else {
 		schema = d.input(field.Type)
 	}

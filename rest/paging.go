@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"net/url"
 	"strconv"
 
@@ -53,6 +55,32 @@ func positive(query url.Values, name string, byDefault int, found *problem.List)
 		return n
 	}
 	return byDefault
+}
+
+// linkNext names the next page of a list in a Link header (RFC 8288), if there is one. For
+// a list that is paged in GraphQL, too, the link has a cursor: it costs the same on every
+// page, and shows no row twice while others come and go.
+func (e *endpoint) linkNext(r *http.Request, header http.Header, page window, totalCount int, list []byte) error {
+	next := r.URL.Query()
+	if e.connection {
+		var info struct {
+			HasNextPage bool
+			EndCursor   string
+		}
+		found, err := record.Member(list, "pageInfo")
+		if err == nil {
+			err = json.Unmarshal(found, &info)
+		}
+		if err != nil || !info.HasNextPage {
+			return err
+		}
+		next.Set(afterVariable, info.EndCursor)
+	} else if totalCount <= page.index*page.size {
+		return nil
+	}
+	next.Set(e.indexOf(next), strconv.Itoa(page.index+1))
+	header.Set("Link", "<"+r.URL.EscapedPath()+"?"+next.Encode()+`>; rel="next"`)
+	return nil
 }
 
 // envelope writes the paged envelope: pageIndex, pageSize, totalCount and items

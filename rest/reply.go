@@ -70,12 +70,12 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, error) {
 	switch e.route.Outcome {
 	case paths.Listed:
-		return e.replyList(root, q)
+		return e.replyList(r, root, q)
 	case paths.Array:
 		body, err := e.rows.Append(nil, root)
 		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
 	case paths.Tabled:
-		return e.replyTable(root, q)
+		return e.replyTable(r, root, q)
 	case paths.Found:
 		return e.replyRecord(root, q)
 	case paths.Valid:
@@ -85,7 +85,7 @@ func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, err
 	}
 }
 
-func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
+func (e *endpoint) replyList(r *http.Request, root []byte, q request) (*reply, error) {
 	root, err := e.listIn(root)
 	if err != nil {
 		return nil, err
@@ -95,6 +95,9 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
+	if err := e.linkNext(r, a.header, q.page, totalCount, root); err != nil {
+		return nil, err
+	}
 	if e.route.Shape.Header != nil {
 		if err := e.route.Shape.Header(root, a.header); err != nil {
 			return nil, err
@@ -139,7 +142,7 @@ func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount in
 
 // replyTable writes a table: the properties of the page, then the query's description of
 // itself.
-func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
+func (e *endpoint) replyTable(r *http.Request, root []byte, q request) (*reply, error) {
 	table, err := e.listIn(root)
 	if err != nil {
 		return nil, err
@@ -148,7 +151,18 @@ func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	total, err := record.Member(answer, "totalCount")
+	if err != nil {
+		return nil, err
+	}
+	totalCount, err := strconv.Atoi(string(total))
+	if err != nil {
+		return nil, err
+	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
+	if err := e.linkNext(r, a.header, q.page, totalCount, nil); err != nil {
+		return nil, err
+	}
 	if q.csv {
 		return a, replyTableCSV(a, q.page, answer)
 	}

@@ -98,7 +98,9 @@ func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values,
 	c.Found.Add(found...)
 	if e.connection || e.route.Outcome == paths.Tabled {
 		variables[firstVariable] = number(page.size)
-		variables[offsetVariable] = number(page.offset())
+		if query.Get(afterVariable) == "" { // else the page begins there, and pageIndex is only its number
+			variables[offsetVariable] = number(page.offset())
+		}
 	}
 }
 

@@ -100,7 +100,7 @@ type Handler struct {
 	chi.Router
 	schema *ast.Schema
 	// endpoints are those of all paths. Each is made when it is asked for first: a process
-	// serves few of them, and all hold 1.5 MiB.
+	// serves few of them, and all hold 2 MiB.
 	endpoints []func() (*endpoint, error)
 }
 

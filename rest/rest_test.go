@@ -129,4 +129,4 @@ func fields(p Problem) []string {
 	return texts
 }
 
-const emptyPage = `{"%s":{"nodes":[],"totalCount":0}}`
+const emptyPage = `{"%s":{"nodes":[],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":0}}`

@@ -1,16 +1,14 @@
 package rest
 
 import (
-	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 	"github.com/uplinehq/upline/rest/input"
 )
 
@@ -60,11 +58,7 @@ func (e *endpoint) instead(name string) string {
 		return "it takes none"
 	}
 	slices.Sort(known)
-	distance := func(n string) int {
-		return levenshtein.ComputeDistance(strings.ToLower(n), strings.ToLower(name))
-	}
-	nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
-	if distance(nearest) <= max(1, len(name)/slips) {
+	if nearest := text.Nearest(name, known); nearest != "" {
 		return "did you mean " + nearest + "?"
 	}
 	for _, n := range known { // page where it is pageIndex, pageIndex where it is page
@@ -78,7 +72,3 @@ func (e *endpoint) instead(name string) string {
 	}
 	return "it takes " + strings.Join(slices.Compact(known), ", ")
 }
-
-// slips is how many letters a name needs for each wrong one, to be taken for a misspelt
-// other name.
-const slips = 3

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,9 @@ type clientCreateCommand struct {
 
 // Run implements the command.
 func (c *clientCreateCommand) Run(ctx context.Context) error {
+	if err := knownScopes(c.Scopes); err != nil {
+		return err
+	}
 	return c.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
 		added := identity.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), Public: c.Public, RedirectURIs: c.RedirectURI}
 		var owner *tenant.Tenant
@@ -202,6 +206,38 @@ func day(at *time.Time) string {
 		return "never"
 	}
 	return at.UTC().Format(time.DateOnly)
+}
+
+// knownScopes refuses a name that no scope has, and names the nearest.
+func knownScopes(names []string) error {
+	known := bearer.AllScopes()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
+			return fmt.Errorf("--scopes: there is no scope %q; the nearest is %s (upline client scopes lists all)", name, nearest)
+		}
+	}
+	return nil
+}
+
+// distance is how many bytes are inserted, deleted or replaced between two texts.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 type clientScopesCommand struct{}

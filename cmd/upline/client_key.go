@@ -33,6 +33,13 @@ func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(
 	})
 }
 
+// list calls f with the identities of the tenant, which decrypt nothing.
+func (o ofTenant) list(ctx context.Context, operation string, f func(context.Context, *identity.Service) error) error {
+	return o.reading(ctx, o.Tenant, func(s *store.Store, t *tenant.Tenant) error {
+		return f(byOperator(ctx, t, operation, ""), identity.New(identity.Config{Store: s, Clock: system, Scopes: bearer.TenantScopes(), Issuer: app.Issuer}))
+	})
+}
+
 // byOperator returns a context for work in a tenant on behalf of whoever runs the command
 // line, who may do everything.
 func byOperator(ctx context.Context, t *tenant.Tenant, operation, initiator string) context.Context {
@@ -51,6 +58,9 @@ type clientKeyCreateCommand struct {
 
 // Run implements the command.
 func (c *clientKeyCreateCommand) Run(ctx context.Context) error {
+	if err := knownScopes(c.Scopes); err != nil {
+		return err
+	}
 	return c.with(ctx, "client key create", c.Initiator, func(ctx context.Context, s *identity.Service) error {
 		key, secret, err := s.CreateAPIKey(ctx, c.Client, identity.APIKeyInput{Name: c.Name, Scopes: c.Scopes, ExpiresAt: c.at()})
 		if err != nil {
@@ -69,7 +79,7 @@ type clientKeyListCommand struct {
 
 // Run implements the command.
 func (c *clientKeyListCommand) Run(ctx context.Context) error {
-	return c.with(ctx, "client key list", "", func(ctx context.Context, s *identity.Service) error {
+	return c.list(ctx, "client key list", func(ctx context.Context, s *identity.Service) error {
 		client, err := s.Client(ctx, c.Client)
 		if err != nil {
 			return err

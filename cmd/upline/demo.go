@@ -56,6 +56,14 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if c.Agents < 1 || c.Agents > maxDemoAgents {
 		return problem.Invalid(problem.OutOfRange, "must be from 1 to 100000", "agents")
 	}
+	var listener net.Listener
+	if !c.LoadOnly {
+		var err error
+		if listener, err = listen(c.Addr); err != nil {
+			return err
+		}
+		defer listener.Close()
+	}
 	db := database{Database: c.Database, KeyFile: filepath.Join(c.Data, "upline.key")}
 	if db.Database == "" {
 		db.Database = filepath.Join(c.Data, "upline.db")
@@ -98,7 +106,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	a.Playground = demoPlayground(examples)
-	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example) })
+	return run(ctx, a, listener, log, func(addr string) { c.welcome(addr, example) })
 }
 
 // fill adds what is missing: tenants, agencies, users, clients.

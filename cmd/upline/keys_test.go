@@ -163,7 +163,7 @@ func TestRotateKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := printed(t, (&rotateKeysCommand{recorded: recorded{database: d}}).Run)
-	if err != nil || strings.Count(out, "fresh key, 0 values") != 2 || !strings.Contains(out, "(platform)               has no keys yet") {
+	if err != nil || strings.Count(out, "fresh key, 0 values") != 2 || !strings.Contains(out, "(platform)               fresh key, fresh signing keys") {
 		t.Errorf("printed %q, %v", out, err)
 	}
 
@@ -171,7 +171,7 @@ func TestRotateKeys(t *testing.T) {
 	rewrap := rotateKeysCommand{recorded: recorded{database: d}, NewKeyFile: newKey}
 	for range 2 { // the second finds all done
 		out, err = printed(t, rewrap.Run)
-		if err != nil || strings.Count(out, "wrapped by the new key") != 2 {
+		if err != nil || strings.Count(out, "wrapped by the new key") != 3 {
 			t.Errorf("printed %q, %v", out, err)
 		}
 	}

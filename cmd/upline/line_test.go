@@ -127,11 +127,11 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for shell, want := range map[string]string{"bash": " -C ", "zsh": "bashcompinit", "fish": "complete -f -c upline"} {
-		ask := exec.Command(os.Args[0], "completion", "-c", shell)
+		ask := exec.Command(os.Args[0], "completion", shell)
 		ask.Env = append(os.Environ(), asUpline+"=1")
 		out, err := ask.Output()
 		if err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("upline completion -c %s: %q, %v", shell, out, err)
+			t.Errorf("upline completion %s: %q, %v", shell, out, err)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // time zones of tenants, on machines without a database of them
@@ -46,9 +48,9 @@ type commands struct {
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants new keys, or wrap their keys with another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
-	Completion kongcompletion.Completion `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
-	Man        manCommand                `cmd:"" help:"Print the manual page."`
-	VersionOf  versionCommand            `cmd:"" name:"version" help:"Print the version, its commit and its date."`
+	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
+	Man        manCommand        `cmd:"" help:"Print the manual page."`
+	VersionOf  versionCommand    `cmd:"" name:"version" help:"Print the version, its commit and its date."`
 
 	Version  kong.VersionFlag `help:"Print the version, its commit and its date."`
 	LogLevel slog.Level       `help:"Least level of log lines: debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
@@ -113,12 +115,23 @@ func explain(err error) string {
 		if i > 0 {
 			text += "; "
 		}
-		if len(p.Field) > 0 {
-			text += p.Field[len(p.Field)-1] + ": "
+		if name := lastName(p.Field); name != "" {
+			text += name + ": "
 		}
 		text += p.Message
 	}
 	return text
+}
+
+// lastName returns the last name of a path: a number is a place in a list, and says
+// nothing by itself.
+func lastName(path []string) string {
+	for _, name := range slices.Backward(path) {
+		if _, err := strconv.Atoi(name); err != nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // database are the flags of every command that opens the database.
@@ -144,10 +157,11 @@ func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 		return nil, errors.New("give --key or --key-file: sensitive values cannot be read without the key of the database")
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if used, err := keysets(s).Any(ctx); err != nil {
-			return nil, err
-		} else if used {
+		switch _, _, err := keysets(s).Any(ctx); {
+		case err == nil:
 			return nil, fmt.Errorf("the key file %s is not there, and the database has sensitive values: put it back, or name it by --key-file", path)
+		case !errors.Is(err, vault.ErrNoKeyset):
+			return nil, err
 		}
 	}
 	return vault.LoadOrCreateKeyFile(path)
@@ -167,6 +181,20 @@ func (d database) vault(ctx context.Context, s *store.Store) (*vault.Vault, erro
 		return nil, err
 	}
 	return vault.New(key, keysets(s))
+}
+
+// reading is within for commands that list what is not encrypted, and so need no key.
+func (d database) reading(ctx context.Context, identifier string, f func(s *store.Store, t *tenant.Tenant) error) error {
+	s, err := d.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	t, err := directory.New(s, system).Find(ctx, identifier)
+	if err != nil {
+		return err
+	}
+	return f(s, t)
 }
 
 // with opens the database and its keys and calls f.

@@ -31,6 +31,8 @@ const (
 	clearLine = "\r\x1b[K"
 	// showEvery is how long a line stays at least.
 	showEvery = 100 * time.Millisecond
+	// guessAfter is how long something runs until its end can be guessed.
+	guessAfter = 2 * time.Second
 )
 
 // show tells how much is done, of how much, unless that is 0: nobody knows.
@@ -46,7 +48,11 @@ func (p *progress) show(name string, done, total int) {
 	if p.onTTY {
 		if now.Sub(p.shown) >= showEvery {
 			p.shown = now
-			fmt.Fprintf(p.w, "%s%s: %d%s %s, %.0f/s", clearLine, name, done, of, p.unit, float64(done)/max(now.Sub(p.started).Seconds(), 1))
+			rate, left := float64(done)/max(now.Sub(p.started).Seconds(), 1), ""
+			if done > 0 && done < total && now.Sub(p.started) >= guessAfter {
+				left = ", " + (time.Duration(float64(total-done)/rate+1) * time.Second).String() + " left"
+			}
+			fmt.Fprintf(p.w, "%s%s: %d%s %s, %.0f/s%s", clearLine, name, done, of, p.unit, rate, left)
 		}
 		return
 	}

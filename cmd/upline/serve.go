@@ -99,7 +99,11 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer closeAdmin()
-	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
+	listener, err := listen(c.Addr)
+	if err != nil {
+		return err
+	}
+	return run(ctx, a, listener, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
 }
 
 // withoutPages are the paths of the pages that are switched off.
@@ -197,15 +201,21 @@ const (
 	idleWithin  = 2 * time.Minute
 )
 
-// run serves until ctx ends, then finishes what is under way.
-func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready func(addr string)) error {
+// listen opens the address of the flag --addr. It comes before work that takes long, so
+// that an address in use is known at once.
+func listen(addr string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("--addr: %w", err)
+	}
+	return listener, nil
+}
+
+// run serves on a listener until ctx ends, then finishes what is under way.
+func run(ctx context.Context, a *app.App, listener net.Listener, log *slog.Logger, ready func(addr string)) error {
 	process.RelaxGC()
 	if !a.Store.Postgres() {
 		process.SpareProcessors()
-	}
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return err
 	}
 	jobs, err := a.Jobs()
 	if err != nil {

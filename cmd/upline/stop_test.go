@@ -54,7 +54,7 @@ func TestStoppedDuringAnExport(t *testing.T) {
 		}
 		stopped := make(chan error, 1)
 		go func() {
-			stopped <- run(ctx, w.App, "127.0.0.1:0", slog.New(slog.DiscardHandler), func(addr string) { go hang(t, addr, c.Token(t), hangs, enough) })
+			stopped <- run(ctx, w.App, loopback(t), slog.New(slog.DiscardHandler), func(addr string) { go hang(t, addr, c.Token(t), hangs, enough) })
 		}()
 		<-hangs
 		await(t, s, "QUEUED", 0, stopWithin-5*time.Second) // the request is waited for longer
@@ -68,13 +68,21 @@ func TestStoppedDuringAnExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, stop = context.WithCancel(t.Context())
-		go func() { stopped <- run(ctx, next, "127.0.0.1:0", slog.New(slog.DiscardHandler), func(string) {}) }()
+		go func() { stopped <- run(ctx, next, loopback(t), slog.New(slog.DiscardHandler), func(string) {}) }()
 		await(t, s, "COMPLETED", 1, time.Minute)
 		stop()
 		if err := <-stopped; err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+func loopback(t *testing.T) net.Listener {
+	listener, err := listen("127.0.0.1:0")
+	if err != nil {
+		t.Error(err)
+	}
+	return listener
 }
 
 // hang sends a part of a request, and no more until it is enough.

@@ -119,7 +119,7 @@ type userListCommand struct{ ofTenant }
 
 // Run implements the command.
 func (c *userListCommand) Run(ctx context.Context) error {
-	return c.with(ctx, "user list", "", func(ctx context.Context, s *identity.Service) error {
+	return c.list(ctx, "user list", func(ctx context.Context, s *identity.Service) error {
 		all, err := s.Users(ctx, identity.UserFilter{}, nil)
 		if err != nil {
 			return err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +40,52 @@ func TestUserCommands(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(explain(err), want) || out != "" {
 			t.Errorf("%q: printed %q, %v", typed, out, err)
 		}
+	}
+}
+
+// A list needs no key.
+func TestListsNeedNoKey(t *testing.T) {
+	d, _ := twoTenants(t)
+	if _, err := printed(t, (&clientCreateCommand{recorded: recorded{database: d}, ID: "crm", Tenant: "acme", Scopes: []string{"read:agents"}}).Run); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := printed(t, (&clientKeyCreateCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, Client: "crm", Name: "nightly", Scopes: []string{"read:agents"}}).Run); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := printed(t, (&userCreateCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, password: password{Generate: true}, Username: "ana"}).Run); err != nil {
+		t.Fatal(err)
+	}
+	d.Key, d.KeyFile = "", filepath.Join(t.TempDir(), "none", "key") // which cannot be made
+	of := ofTenant{database: d, Tenant: "acme"}
+	mustPrint(t, (&clientListCommand{d}).Run, "crm")
+	mustPrint(t, (&clientKeyListCommand{ofTenant: of, Client: "crm"}).Run, "nightly")
+	mustPrint(t, (&userListCommand{of}).Run, "ana")
+}
+
+// A scope that does not exist is named, with the nearest one.
+func TestUnknownScopesAreNamed(t *testing.T) {
+	d, _ := twoTenants(t)
+	for name, run := range map[string]func(context.Context) error{
+		"a client": (&clientCreateCommand{recorded: recorded{database: d}, ID: "crm", Tenant: "acme", Scopes: []string{"write:agents", "raed:agents"}}).Run,
+		"a key":    (&clientKeyCreateCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, Client: "crm", Name: "n", Scopes: []string{"raed:agents"}}).Run,
+	} {
+		if _, err := printed(t, run); err == nil || !strings.Contains(explain(err), "--scopes: there is no scope \"raed:agents\"; the nearest is read:agents") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The demo finds its port in use before it makes anything.
+func TestDemoFindsItsPortInUse(t *testing.T) {
+	taken := loopback(t)
+	defer taken.Close()
+	data := filepath.Join(t.TempDir(), "demo")
+	err := (&demoCommand{Data: data, Addr: taken.Addr().String(), Agents: 10}).Run(t.Context(), slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "--addr") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(data); err == nil {
+		t.Error("it made its folder")
 	}
 }
 

@@ -38,7 +38,7 @@ func AgentFilter(f *model.AgentFilter) agency.AgentFilter {
 		return agency.AgentFilter{}
 	}
 	return agency.AgentFilter{
-		AgentCodes: f.AgentCodes.Value(), IsActive: Value(f.IsActive), Email: Value(f.Email),
+		AgentCodes: f.AgentCodes.Value(), Search: Value(f.Search), IsActive: Value(f.IsActive), Email: Value(f.Email),
 		FirstName: Value(f.FirstName), LastName: Value(f.LastName), Jurisdiction: Value(f.Jurisdiction),
 		GovernmentIdentifier: Value(f.GovernmentIdentifier), NPN: Value(f.Npn), ModifiedSince: Value(f.ModifiedSince),
 		PayStatus: f.PayStatus.Value(), UplineAgentCode: Value(f.UplineAgentCode),

@@ -3547,7 +3547,7 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCodes", "isActive", "email", "firstName", "lastName", "jurisdiction", "governmentIdentifier", "npn", "modifiedSince", "payStatus", "uplineAgentCode"}
+	fieldsInOrder := [...]string{"agentCodes", "search", "isActive", "email", "firstName", "lastName", "jurisdiction", "governmentIdentifier", "npn", "modifiedSince", "payStatus", "uplineAgentCode"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3561,6 +3561,13 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.AgentCodes = graphql.OmittableOf(data)
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = graphql.OmittableOf(data)
 		case "isActive":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isActive"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)

@@ -2862,14 +2862,14 @@ func (ec *executionContext) marshalOCertificationCategory2githubᚗcomᚋuplineh
 }
 
 func (ec *executionContext) unmarshalOCertificationCategory2string(ctx context.Context, v any) (string, error) {
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOCertificationCategory2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(v)
+	res := graphql.MarshalString(v)
 	return res
 }
 

@@ -222,6 +222,130 @@ func (ec *executionContext) fieldContext_HierarchyDiff_hasMore(_ context.Context
 	return graphql.NewScalarFieldContext("HierarchyDiff", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _HierarchyDiff_totals(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiff) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HierarchyDiff_totals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Totals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.HierarchyDiffTotals) graphql.Marshaler {
+			return ec.marshalNHierarchyDiffTotals2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiffTotals(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HierarchyDiff_totals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HierarchyDiff",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HierarchyDiffTotals(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HierarchyDiffTotals_added(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiffTotals) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HierarchyDiffTotals_added(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Added, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HierarchyDiffTotals_added(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HierarchyDiffTotals", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _HierarchyDiffTotals_removed(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiffTotals) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HierarchyDiffTotals_removed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Removed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HierarchyDiffTotals_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HierarchyDiffTotals", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _HierarchyDiffTotals_moved(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiffTotals) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HierarchyDiffTotals_moved(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Moved, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HierarchyDiffTotals_moved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HierarchyDiffTotals", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _HierarchyDiffTotals_levelChanged(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiffTotals) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HierarchyDiffTotals_levelChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LevelChanged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HierarchyDiffTotals_levelChanged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HierarchyDiffTotals", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _HierarchyMove_agent(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyMove) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -994,6 +1118,64 @@ func (ec *executionContext) _HierarchyDiff(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "totals":
+			out.Values[i] = ec._HierarchyDiff_totals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var hierarchyDiffTotalsImplementors = []string{"HierarchyDiffTotals"}
+
+func (ec *executionContext) _HierarchyDiffTotals(ctx context.Context, sel ast.SelectionSet, obj *model.HierarchyDiffTotals) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, hierarchyDiffTotalsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HierarchyDiffTotals")
+		case "added":
+			out.Values[i] = ec._HierarchyDiffTotals_added(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removed":
+			out.Values[i] = ec._HierarchyDiffTotals_removed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moved":
+			out.Values[i] = ec._HierarchyDiffTotals_moved(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "levelChanged":
+			out.Values[i] = ec._HierarchyDiffTotals_levelChanged(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1269,6 +1451,10 @@ func (ec *executionContext) marshalNHierarchyDiff2ᚖgithubᚗcomᚋuplinehqᚋu
 		return graphql.Null
 	}
 	return ec._HierarchyDiff(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNHierarchyDiffTotals2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiffTotals(ctx context.Context, sel ast.SelectionSet, v model.HierarchyDiffTotals) graphql.Marshaler {
+	return ec._HierarchyDiffTotals(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNHierarchyMove2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyMoveᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.HierarchyMove) graphql.Marshaler {

@@ -130,7 +130,7 @@ type QueryResolver interface {
 	AgentLevels(ctx context.Context, team string) ([]*model.AgentLevel, error)
 	AgentLevel(ctx context.Context, team string, value int) (*model.AgentLevel, error)
 	ProviderCompanies(ctx context.Context) ([]*model.ProviderCompany, error)
-	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) (*model.HierarchyDiff, error)
+	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 	Tags(ctx context.Context) ([]*model.Tag, error)
 	Tag(ctx context.Context, name string) (*model.Tag, error)
 	TagAssignments(ctx context.Context, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.TagAssignment], error)
@@ -2617,6 +2617,14 @@ func (ec *executionContext) field_Query_hierarchyDiff_args(ctx context.Context, 
 		return nil, err
 	}
 	args["maxChanges"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "afterAgentCode",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterAgentCode"] = arg5
 	return args, nil
 }
 
@@ -10229,7 +10237,7 @@ func (ec *executionContext) _Query_hierarchyDiff(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().HierarchyDiff(ctx, fc.Args["team"].(string), fc.Args["rootAgentCode"].(*string), fc.Args["fromDate"].(date.Date), fc.Args["toDate"].(date.Date), fc.Args["maxChanges"].(int))
+			return ec.Resolvers.Query().HierarchyDiff(ctx, fc.Args["team"].(string), fc.Args["rootAgentCode"].(*string), fc.Args["fromDate"].(date.Date), fc.Args["toDate"].(date.Date), fc.Args["maxChanges"].(int), fc.Args["afterAgentCode"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -15866,6 +15874,57 @@ func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, 
 func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, sel ast.SelectionSet, v time.Time) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDateTime(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNDateTime2ᚕᚖtimeᚐTimeᚄ(ctx context.Context, v any) ([]*time.Time, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*time.Time, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDateTime2ᚖtimeᚐTime(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNDateTime2ᚕᚖtimeᚐTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*time.Time) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDateTime2ᚖtimeᚐTime(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNDateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
+	res, err := scalar.UnmarshalDateTime(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDateTime2ᚖtimeᚐTime(ctx context.Context, sel ast.SelectionSet, v *time.Time) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalar.MarshalDateTime(*v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

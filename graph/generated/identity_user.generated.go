@@ -2524,14 +2524,14 @@ func (ec *executionContext) marshalOUserStatus2githubᚗcomᚋuplinehqᚋupline�
 }
 
 func (ec *executionContext) unmarshalOUserStatus2string(ctx context.Context, v any) (string, error) {
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOUserStatus2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(v)
+	res := graphql.MarshalString(v)
 	return res
 }
 
@@ -2539,7 +2539,7 @@ func (ec *executionContext) unmarshalOUserStatus2ᚖstring(ctx context.Context, 
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -2549,7 +2549,7 @@ func (ec *executionContext) marshalOUserStatus2ᚖstring(ctx context.Context, se
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(*v)
+	res := graphql.MarshalString(*v)
 	return res
 }
 

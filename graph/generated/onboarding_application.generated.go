@@ -12,7 +12,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -6660,7 +6659,7 @@ func (ec *executionContext) unmarshalOApplicationGender2ᚖstring(ctx context.Co
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6670,7 +6669,7 @@ func (ec *executionContext) marshalOApplicationGender2ᚖstring(ctx context.Cont
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(*v)
+	res := graphql.MarshalString(*v)
 	return res
 }
 
@@ -6710,7 +6709,7 @@ func (ec *executionContext) unmarshalOApplicationLlcClassification2ᚖstring(ctx
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6720,7 +6719,7 @@ func (ec *executionContext) marshalOApplicationLlcClassification2ᚖstring(ctx c
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(*v)
+	res := graphql.MarshalString(*v)
 	return res
 }
 
@@ -6728,7 +6727,7 @@ func (ec *executionContext) unmarshalOApplicationMaritalStatus2ᚖstring(ctx con
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6738,7 +6737,7 @@ func (ec *executionContext) marshalOApplicationMaritalStatus2ᚖstring(ctx conte
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(*v)
+	res := graphql.MarshalString(*v)
 	return res
 }
 
@@ -6879,7 +6878,7 @@ func (ec *executionContext) unmarshalOApplicationW9Classification2ᚖstring(ctx 
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalar.UnmarshalString(v)
+	res, err := graphql.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6889,7 +6888,7 @@ func (ec *executionContext) marshalOApplicationW9Classification2ᚖstring(ctx co
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(*v)
+	res := graphql.MarshalString(*v)
 	return res
 }
 

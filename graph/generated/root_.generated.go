@@ -825,6 +825,14 @@ type ComplexityRoot struct {
 		Moved        func(childComplexity int) int
 		Removed      func(childComplexity int) int
 		ToDate       func(childComplexity int) int
+		Totals       func(childComplexity int) int
+	}
+
+	HierarchyDiffTotals struct {
+		Added        func(childComplexity int) int
+		LevelChanged func(childComplexity int) int
+		Moved        func(childComplexity int) int
+		Removed      func(childComplexity int) int
 	}
 
 	HierarchyMove struct {
@@ -1236,7 +1244,7 @@ type ComplexityRoot struct {
 		Events                func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
 		Export                func(childComplexity int, id string) int
 		HierarchyBuild        func(childComplexity int, team string) int
-		HierarchyDiff         func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) int
+		HierarchyDiff         func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) int
 		Insight               func(childComplexity int, slug string, parameters map[string]any, sort *string, first *int, offset *int) int
 		InsightQueries        func(childComplexity int) int
 		Jurisdiction          func(childComplexity int, code string) int
@@ -5022,6 +5030,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.HierarchyDiff.ToDate(childComplexity), true
+	case "HierarchyDiff.totals":
+		if e.ComplexityRoot.HierarchyDiff.Totals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.Totals(childComplexity), true
+
+	case "HierarchyDiffTotals.added":
+		if e.ComplexityRoot.HierarchyDiffTotals.Added == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiffTotals.Added(childComplexity), true
+	case "HierarchyDiffTotals.levelChanged":
+		if e.ComplexityRoot.HierarchyDiffTotals.LevelChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiffTotals.LevelChanged(childComplexity), true
+	case "HierarchyDiffTotals.moved":
+		if e.ComplexityRoot.HierarchyDiffTotals.Moved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiffTotals.Moved(childComplexity), true
+	case "HierarchyDiffTotals.removed":
+		if e.ComplexityRoot.HierarchyDiffTotals.Removed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiffTotals.Removed(childComplexity), true
 
 	case "HierarchyMove.agent":
 		if e.ComplexityRoot.HierarchyMove.Agent == nil {
@@ -7335,7 +7374,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.HierarchyDiff(childComplexity, args["team"].(string), args["rootAgentCode"].(*string), args["fromDate"].(date.Date), args["toDate"].(date.Date), args["maxChanges"].(int)), true
+		return e.ComplexityRoot.Query.HierarchyDiff(childComplexity, args["team"].(string), args["rootAgentCode"].(*string), args["fromDate"].(date.Date), args["toDate"].(date.Date), args["maxChanges"].(int), args["afterAgentCode"].(*string)), true
 	case "Query.insight":
 		if e.ComplexityRoot.Query.Insight == nil {
 			break
@@ -9725,6 +9764,8 @@ type PayStatusPeriodEdge {
 input AgentFilter {
   "One of these codes; at most 100."
   agentCodes: [String!]
+  "Each of these words, in any order and case, begins a word of the first, last or common name, or the code or e-mail address, or is the NPN; one of them begins such a value itself. At most 10 words."
+  search: String
   "True: the pay status in force counts as active. False: it does not, or there is none."
   isActive: Boolean
   "This e-mail address, in any case."
@@ -11132,30 +11173,45 @@ type ProviderCompanyPayload implements Payload {
     "The earlier date." fromDate: Date!
     "The later date." toDate: Date!
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
+    "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
   ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 50) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
 }
 
 extend type Mutation {
-  "Moves many agents, each with its downline, in one transaction: all or none. By default it is a dry run: say dryRun: false to make the moves."
-  reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = true): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
+  "Moves many agents, each with its downline, in one transaction: all or none."
+  reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
 }
 
-"How a hierarchy differs between two dates. It lists only agents that are in the hierarchy on one of the dates."
+"How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went."
 type HierarchyDiff {
   "The earlier date."
   fromDate: Date!
   "The later date."
   toDate: Date!
-  "Agents that are in the hierarchy on the later date only, by agent code; read as of that date."
+  "Agents that are there on the later date only, by agent code; read as of that date."
   added: [Agent!]!
-  "Agents that are in the hierarchy on the earlier date only, by agent code; read as of that date."
+  "Agents that are there on the earlier date only, by agent code; read as of that date."
   removed: [Agent!]!
-  "Agents with another direct upline on the later date, by agent code."
+  "Agents that are there on one of the dates and have another direct upline on the later one, by agent code. They are in the hierarchy on both dates, on one of them perhaps outside of the part."
   moved: [HierarchyMove!]!
-  "Agents with another agent level on the later date, by agent code."
+  "Agents that are there on one of the dates and have another agent level on the later one, by agent code."
   levelChanged: [LevelChange!]!
   "True when a list was cut at maxChanges."
   hasMore: Boolean!
+  "How many agents differ in all, whatever is listed."
+  totals: HierarchyDiffTotals!
+}
+
+"How many agents differ, for each list."
+type HierarchyDiffTotals {
+  "Size of the whole list added."
+  added: Int!
+  "Size of the whole list removed."
+  removed: Int!
+  "Size of the whole list moved."
+  moved: Int!
+  "Size of the whole list levelChanged."
+  levelChanged: Int!
 }
 
 "A change of the direct upline."
@@ -11998,7 +12054,7 @@ input AuditFilter {
 `, BuiltIn: false},
 	{Name: "../schema/bulk_import.graphql", Input: `extend type Mutation {
   "Imports a file of rows: CSV with a header row, or JSON lines, with the names of REST properties (docs/import.md). Send the file as a multipart request (GraphQL multipart request specification). Each row follows the rules of the single operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all other entities write:agents. The import may take a minute; use the command line for larger files."
-  bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = true): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
+  bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = false): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
 
 "A file of a multipart request."
@@ -12146,6 +12202,8 @@ directive @listSize(
   "How many there usually are, where no argument says it." assumed: Int
   "The lists of the object returned that have so many; by default the field is the list." fields: [String!]
 ) on FIELD_DEFINITION
+"Makes a mutation only if every record that it names is as the caller knows it: its lastModified is one of the instants (publishedAt, of what recruits are asked). An empty list says that there was nothing yet. Otherwise it is refused with PRECONDITION_FAILED and changes nothing, a dry run too. It is what If-Match is over REST."
+directive @ifMatch("The instants, one for each record that is named." lastModified: [DateTime!]!) on FIELD
 "Marks a value that is encrypted at rest, masked when read, and never logged."
 directive @sensitive on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
@@ -16270,8 +16328,24 @@ func (ec *executionContext) childFields_HierarchyDiff(ctx context.Context, field
 		return ec.fieldContext_HierarchyDiff_levelChanged(ctx, field)
 	case "hasMore":
 		return ec.fieldContext_HierarchyDiff_hasMore(ctx, field)
+	case "totals":
+		return ec.fieldContext_HierarchyDiff_totals(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HierarchyDiff", field.Name)
+}
+
+func (ec *executionContext) childFields_HierarchyDiffTotals(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "added":
+		return ec.fieldContext_HierarchyDiffTotals_added(ctx, field)
+	case "removed":
+		return ec.fieldContext_HierarchyDiffTotals_removed(ctx, field)
+	case "moved":
+		return ec.fieldContext_HierarchyDiffTotals_moved(ctx, field)
+	case "levelChanged":
+		return ec.fieldContext_HierarchyDiffTotals_levelChanged(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HierarchyDiffTotals", field.Name)
 }
 
 func (ec *executionContext) childFields_HierarchyMove(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -279,7 +279,9 @@ func exceeded(list ...excess) *excess {
 }
 
 func (e *excess) err(code string) *gqlerror.Error {
-	err := gqlerror.Errorf("the operation exceeds the limit %s of %d", e.limit, e.maximum)
-	err.Extensions = map[string]any{"code": code, "limit": e.limit, "maximum": e.maximum}
+	refused := problem.Refused(400, fmt.Sprintf("the operation exceeds the limit %s of %d with %d", e.limit, e.maximum, e.requested))
+	refused.Code = problem.Code(code)
+	err := refusal.Error(refused)
+	err.Extensions["limit"], err.Extensions["maximum"], err.Extensions["requested"] = e.limit, e.maximum, e.requested
 	return err
 }

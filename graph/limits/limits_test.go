@@ -162,7 +162,7 @@ func wantExcess(t *testing.T, r *graphql.Response, code, limit string, maximum i
 	if e["code"] != code || e["limit"] != limit || e["maximum"] != maximum {
 		t.Errorf("extensions = %v, want %s, %s of %d", e, code, limit, maximum)
 	}
-	if want := fmt.Sprintf("the operation exceeds the limit %s of %d", limit, maximum); r.Errors[0].Message != want {
+	if want := fmt.Sprintf("the operation exceeds the limit %s of %d with ", limit, maximum); !strings.HasPrefix(r.Errors[0].Message, want) {
 		t.Errorf("message = %q, want %q", r.Errors[0].Message, want)
 	}
 }

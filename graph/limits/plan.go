@@ -165,9 +165,11 @@ type reading struct {
 }
 
 const (
-	// skippedRows is how many skipped rows cost a point, comparedValues how many values
-	// of lists do.
-	skippedRows, comparedValues = 100, 10
+	// skippedRows is how many skipped rows cost a point, and mostSkipped how many count:
+	// where pages begin is remembered, and what skipping took is paid afterwards.
+	skippedRows, mostSkipped = 5_000, 2_000_000
+	// comparedValues is how many values of lists cost a point.
+	comparedValues = 10
 )
 
 func (r *reading) points(e *evaluation) int64 {
@@ -178,7 +180,7 @@ func (r *reading) points(e *evaluation) int64 {
 			compared = plus(compared, elements(reflect.ValueOf(value)))
 		}
 	}
-	return plus(max(0, min(skipped, ceiling))/skippedRows, compared/comparedValues)
+	return plus(max(0, min(skipped, mostSkipped))/skippedRows, compared/comparedValues)
 }
 
 // elements counts the elements of the lists in a value.

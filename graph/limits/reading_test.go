@@ -15,11 +15,12 @@ func TestWhatIsReadCosts(t *testing.T) {
 		want      int64
 	}{
 		{`{ deep(first: 1) { totalCount } }`, nil, 1},
-		{`{ deep(first: 1, offset: 99) { totalCount } }`, nil, 1},
-		{`{ deep(first: 1, offset: 4200) { totalCount } }`, nil, 1 + 42},
-		{`query ($n: Int) { deep(first: 1, offset: $n) { totalCount } }`, map[string]any{"n": 4200}, 1 + 42},
-		{`{ a: deep(first: 1, offset: 4200) { totalCount } b: deep(first: 1, offset: 4200) { totalCount } }`, nil, 2 * (1 + 42)},
+		{`{ deep(first: 1, offset: 4999) { totalCount } }`, nil, 1},
+		{`{ deep(first: 1, offset: 210000) { totalCount } }`, nil, 1 + 42},
+		{`query ($n: Int) { deep(first: 1, offset: $n) { totalCount } }`, map[string]any{"n": 210000}, 1 + 42},
+		{`{ a: deep(first: 1, offset: 210000) { totalCount } b: deep(first: 1, offset: 210000) { totalCount } }`, nil, 2 * (1 + 42)},
 		{`{ deep(first: 1, offset: -5) { totalCount } }`, nil, 1},
+		{`{ deep(first: 1, offset: 2147483647) { totalCount } }`, nil, 1 + 400},
 		{`query ($c: [String!]) { found(codes: $c) { id } }`, map[string]any{"c": codes}, 1 + 7},
 		{`query ($c: [ID!]) { found(in: {ids: $c}) { id } }`, map[string]any{"c": codes}, 1 + 7},
 		{`query ($i: In) { found(in: $i) { id } }`, map[string]any{"i": map[string]any{"ids": codes}}, 1 + 7},
@@ -35,7 +36,7 @@ func TestWhatIsReadCosts(t *testing.T) {
 		}
 	}
 	// Twenty deep pages are more than one operation may read.
-	far := "{ " + repeated(20, "a%d: deep(first: 1, offset: 49000) { totalCount }") + "}"
+	far := "{ " + repeated(20, "a%d: deep(first: 1, offset: 2000000) { totalCount }") + "}"
 	if r := run(newExecutor(Config{Enforce: true}), far, nil); len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != CodeCost {
 		t.Errorf("twenty deep pages: %v", r.Errors)
 	}

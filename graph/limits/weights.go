@@ -16,8 +16,8 @@ import (
 // together weigh 1 per row, so that both ways of writing a page cost the same: edges and
 // nodes weigh 1, node and pageInfo nothing.
 //
-// What the database reads besides the rows of an answer weighs too: a point for each
-// hundred rows that an offset skips, and for each ten values of lists among the
+// What the database reads besides the rows of an answer weighs too: a point for each 5,000
+// rows that an offset skips, up to two million, and for each ten values of lists among the
 // arguments. How much a count reads is not known beforehand: internal/app charges
 // afterwards what statements took beyond the cost.
 //

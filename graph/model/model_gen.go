@@ -67,6 +67,8 @@ type AgentContactUpdateInput struct {
 type AgentFilter struct {
 	// One of these codes; at most 100.
 	AgentCodes graphql.Omittable[[]string] `json:"agentCodes,omitempty"`
+	// Each of these words, in any order and case, begins a word of the first, last or common name, or the code or e-mail address, or is the NPN; one of them begins such a value itself. At most 10 words.
+	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// True: the pay status in force counts as active. False: it does not, or there is none.
 	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
 	// This e-mail address, in any case.
@@ -773,22 +775,36 @@ type ExportPayload struct {
 
 func (ExportPayload) IsPayload() {}
 
-// How a hierarchy differs between two dates. It lists only agents that are in the hierarchy on one of the dates.
+// How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went.
 type HierarchyDiff struct {
 	// The earlier date.
 	FromDate date.Date `json:"fromDate"`
 	// The later date.
 	ToDate date.Date `json:"toDate"`
-	// Agents that are in the hierarchy on the later date only, by agent code; read as of that date.
+	// Agents that are there on the later date only, by agent code; read as of that date.
 	Added []*Agent `json:"added"`
-	// Agents that are in the hierarchy on the earlier date only, by agent code; read as of that date.
+	// Agents that are there on the earlier date only, by agent code; read as of that date.
 	Removed []*Agent `json:"removed"`
-	// Agents with another direct upline on the later date, by agent code.
+	// Agents that are there on one of the dates and have another direct upline on the later one, by agent code. They are in the hierarchy on both dates, on one of them perhaps outside of the part.
 	Moved []*HierarchyMove `json:"moved"`
-	// Agents with another agent level on the later date, by agent code.
+	// Agents that are there on one of the dates and have another agent level on the later one, by agent code.
 	LevelChanged []*LevelChange `json:"levelChanged"`
 	// True when a list was cut at maxChanges.
 	HasMore bool `json:"hasMore"`
+	// How many agents differ in all, whatever is listed.
+	Totals HierarchyDiffTotals `json:"totals"`
+}
+
+// How many agents differ, for each list.
+type HierarchyDiffTotals struct {
+	// Size of the whole list added.
+	Added int `json:"added"`
+	// Size of the whole list removed.
+	Removed int `json:"removed"`
+	// Size of the whole list moved.
+	Moved int `json:"moved"`
+	// Size of the whole list levelChanged.
+	LevelChanged int `json:"levelChanged"`
 }
 
 // A change of the direct upline.

@@ -157,7 +157,11 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 		rows, s = f.of(id)
 		total = s.total
 	} else if rows = upTo(f.cells.Rows()); len(rows) > 0 {
-		total = f.list.Size(int(f.cells.Int(0, totalAt)))
+		var first []any
+		if f.plan.IsFar() {
+			first = f.keysOf(0)
+		}
+		total = f.list.Told(f.plan, int(f.cells.Int(0, totalAt)), first)
 	}
 	if f.plan.Backward() { // of which the page is turned round
 		rows = slices.Clone(rows)

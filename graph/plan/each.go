@@ -18,7 +18,7 @@ func (p *Plan) Each(r *Run) (map[int64][]byte, error) {
 	if err := p.Read(r); err != nil {
 		return nil, err
 	}
-	defer r.release()
+	defer r.Release()
 	cells := r.found[0].cells
 	objects := make(map[int64][]byte, cells.Rows())
 	var b []byte

@@ -96,7 +96,7 @@ func (p *Plan) Read(r *Run) error {
 	r.found = make([]result, len(p.sets))
 	for depth := range p.depth + 1 {
 		if err := p.read(r, depth); err != nil {
-			r.release()
+			r.Release()
 			return err
 		}
 	}
@@ -106,18 +106,20 @@ func (p *Plan) Read(r *Run) error {
 // Write appends the JSON of what Read has read, which it can do once. It returns the same
 // errors.
 func (p *Plan) Write(b []byte, r *Run) ([]byte, error) {
-	defer r.release()
+	defer r.Release()
 	b = p.write(b, r, 0)
 	return b, r.failed()
 }
 
-// release gives back the memory of the results.
-func (r *Run) release() {
+// Release gives back the memory of what was read. Write does it, too: then there is
+// nothing left to give back.
+func (r *Run) Release() {
 	for _, f := range r.found {
 		if f.cells != nil {
 			f.cells.Release()
 		}
 	}
+	r.found = nil
 }
 
 // IsFailing reports whether Fail was called, so that nobody has to wait for the database

@@ -76,6 +76,7 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 		}
 		run := p.run(ctx, t, opCtx.Variables, p.Types.asOf(ctx, args))
 		run.Args = args
+		defer run.Release() // if it is not written; at most plannedRoots
 		if err := f.plan.Read(run); err != nil {
 			return nil, context.WithValue(base, unplannedKey{}, after(err, parts[i:]))
 		}

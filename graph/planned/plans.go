@@ -105,8 +105,8 @@ var answers = sync.Pool{New: func() any { return new([]byte) }}
 // keptAnswer bounds the memory that is kept for the next answer.
 const keptAnswer = 1 << 20
 
-// room returns memory for an answer. It is taken when the answer is written, so that none
-// is kept while the database works.
+// room returns memory for an answer. It is taken once the rows are read, so that none is
+// kept while the database looks for them.
 func room() []byte { return (*answers.Get().(*[]byte))[:0] }
 
 // Release takes the data of an answer back once it was sent; the next answer reuses its

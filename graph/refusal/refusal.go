@@ -19,6 +19,19 @@ const BadUserInput = "BAD_USER_INPUT"
 // Internal is the extensions.code of a fault of the server.
 const Internal = "INTERNAL_SERVER_ERROR"
 
+// Status holds the codes that decide the HTTP status of a response without data, whatever
+// its media type.
+var Status = map[string]int{
+	problem.Unauthenticated:     401,
+	"FORBIDDEN":                 403,
+	"COST_LIMIT_EXCEEDED":       400,
+	problem.RateLimited:         429,
+	"PERSISTED_QUERY_NOT_FOUND": 200,
+	problem.Timeout:             504,
+	"UNAVAILABLE":               503,
+	Internal:                    500,
+}
+
 // Error returns a refusal as an error of a response.
 func Error(p *problem.Error) *gqlerror.Error {
 	return &gqlerror.Error{Err: p, Message: p.Message, Extensions: extensions(p)}
@@ -61,8 +74,14 @@ func Of(err *gqlerror.Error) *problem.Error {
 	if problems := problem.From(err); problems != nil {
 		return problems[0]
 	}
-	if err.Extensions["code"] == BadUserInput {
+	code, _ := err.Extensions["code"].(string)
+	switch status := Status[code]; {
+	case code == BadUserInput:
 		return problem.Invalid(problem.InvalidFormat, err.Message)
+	case status >= 400 && code != Internal:
+		refused := problem.Refused(status, err.Message)
+		refused.Code = problem.Code(code)
+		return refused
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) (*model.HierarchyDiff, error) {
+func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error) {
 	if err := checkDiff(fromDate, toDate, maxChanges); err != nil {
 		return nil, err
 	}
@@ -26,6 +26,9 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 		return nil, err
 	}
 	c := hierarchy.Comparison{TeamID: teamID, RootID: root, From: fromDate, To: toDate, Most: maxChanges}
+	if afterAgentCode != nil {
+		c.After = *afterAgentCode
+	}
 	d, err := hierarchy.Compare(ctx, r.Store, c)
 	if err != nil {
 		return nil, err
@@ -37,6 +40,7 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	return &model.HierarchyDiff{
 		FromDate: fromDate, ToDate: toDate, Added: people(byID).all(d.Added, toDate), Removed: people(byID).all(d.Removed, fromDate),
 		Moved: transfers(d.Moved, byID, fromDate, toDate), LevelChanged: levelChanges(d.LevelChanged, byID, toDate), HasMore: d.More,
+		Totals: model.HierarchyDiffTotals(d.Totals),
 	}, nil
 }
 

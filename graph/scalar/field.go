@@ -10,10 +10,12 @@ import (
 )
 
 // MarshalTextField writes an optional text.
-func MarshalTextField(f patch.Field[string]) graphql.Marshaler { return written(f, MarshalString) }
+func MarshalTextField(f patch.Field[string]) graphql.Marshaler {
+	return written(f, graphql.MarshalString)
+}
 
 // UnmarshalTextField reads a text or null.
-func UnmarshalTextField(v any) (patch.Field[string], error) { return sent(v, UnmarshalString) }
+func UnmarshalTextField(v any) (patch.Field[string], error) { return sent(v, graphql.UnmarshalString) }
 
 // MarshalFlagField writes an optional boolean.
 func MarshalFlagField(f patch.Field[bool]) graphql.Marshaler {

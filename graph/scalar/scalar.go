@@ -4,9 +4,7 @@ package scalar
 import (
 	"encoding/json"
 	"io"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -46,22 +44,6 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	return t, nil
 }
 
-// MarshalString writes a text.
-func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
-
-// UnmarshalString reads a text, even where GraphQL accepts another scalar for it. It
-// refuses texts that no database can hold, once for all fields.
-func UnmarshalString(v any) (string, error) {
-	s, err := graphql.UnmarshalString(v)
-	if err != nil {
-		return "", err
-	}
-	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-		return "", problem.Invalid(problem.InvalidFormat, "must not contain control characters")
-	}
-	return s, nil
-}
-
 // MarshalDecimal writes a decimal number as a text.
 func MarshalDecimal(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
@@ -70,7 +52,7 @@ func UnmarshalDecimal(v any) (string, error) {
 	if _, ok := v.(string); !ok {
 		return "", problem.Invalid(problem.InvalidFormat, `must be a decimal number in quotes, such as "49.90"`)
 	}
-	return UnmarshalString(v)
+	return graphql.UnmarshalString(v)
 }
 
 // MarshalRaw writes JSON that is already encoded, byte for byte.

@@ -22,23 +22,9 @@ const (
 	rateLimited                = "RATE_LIMITED"
 	badUserInput               = "BAD_USER_INPUT"
 	operationResolutionFailure = "OPERATION_RESOLUTION_FAILURE"
-	timeout                    = "TIMEOUT"
 	unavailable                = "UNAVAILABLE"
 	internalServerError        = "INTERNAL_SERVER_ERROR"
 )
-
-// fixedStatus holds the codes that decide the status of a response without
-// data, whatever its media type.
-var fixedStatus = map[string]int{
-	unauthenticated:             http.StatusUnauthorized,
-	"FORBIDDEN":                 http.StatusForbidden,
-	"COST_LIMIT_EXCEEDED":       http.StatusBadRequest,
-	rateLimited:                 http.StatusTooManyRequests,
-	"PERSISTED_QUERY_NOT_FOUND": http.StatusOK,
-	timeout:                     http.StatusGatewayTimeout,
-	unavailable:                 http.StatusServiceUnavailable,
-	internalServerError:         http.StatusInternalServerError,
-}
 
 // answer is a response on its way out.
 type answer struct {
@@ -82,7 +68,7 @@ func RefuseWith(w http.ResponseWriter, r *http.Request, c Config, refused *probl
 	if refused.Challenge != "" {
 		w.Header().Set("WWW-Authenticate", refused.Challenge)
 	}
-	c.answer(w, r, &answer{status: refused.Status, errors: gqlerror.List{refusal.Error(refused)}, code: internalServerError})
+	c.answer(w, r, &answer{status: refused.HTTPStatus(), errors: gqlerror.List{refusal.Error(refused)}, code: internalServerError})
 }
 
 func (c Config) answer(w http.ResponseWriter, r *http.Request, a *answer) {
@@ -208,7 +194,7 @@ func (a *answer) statusUnder(mediaType string) int {
 	}
 	for _, e := range a.errors {
 		code, _ := e.Extensions["code"].(string)
-		if status, ok := fixedStatus[code]; ok {
+		if status, ok := refusal.Status[code]; ok {
 			return status
 		}
 	}

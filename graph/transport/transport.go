@@ -15,7 +15,7 @@
 // 415. A request error (the document does not parse or validate, a variable
 // does not fit) has no data: it answers 200 under application/json and 400
 // under application/graphql-response+json, unless its code carries a status of
-// its own (see fixedStatus). A response with data, partial data included, is
+// its own (see refusal.Status). A response with data, partial data included, is
 // 200.
 //
 // # Cross-site requests
@@ -210,7 +210,7 @@ func refuseOperation(w http.ResponseWriter, method string, operation ast.Operati
 // ended.
 func interrupted(ctx context.Context) *answer {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return requestError(timeout, problem.TooLate().Message)
+		return requestError(problem.Timeout, problem.TooLate().Message)
 	}
 	return requestError(unavailable, problem.Interrupted().Message)
 }

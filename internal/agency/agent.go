@@ -12,8 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
@@ -112,6 +110,7 @@ const maxCodes = 100
 // AgentFilter holds the conditions of a list of agents. A nil field is no condition.
 type AgentFilter struct {
 	AgentCodes           []string
+	Search               *string
 	IsActive             *bool
 	Email                *string
 	FirstName, LastName  *string
@@ -155,15 +154,13 @@ func agentPlace(a *Agent, key string) any {
 func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
 	var c record.Check
 	c.AtMost(len(f.AgentCodes), maxCodes, "codes", "filter", "agentCodes")
-	tenantID, err := record.CheckFilter(ctx, f.texts()...)
+	c.AtMost(len(searchWords(f.Search)), maxWords, "words", "filter", "search")
+	tenantID, err := record.CheckFilter(ctx, s.store, f.texts()...)
 	if err := record.FirstOf(c.Err(), err); err != nil {
 		return listing.List[*Agent]{}, err
 	}
 	var index []byte
 	if f.GovernmentIdentifier != nil {
-		if !tenant.MayReveal(ctx) {
-			return listing.List[*Agent]{}, maskedFilter()
-		}
 		if index, err = governmentIdentifierIndex(ctx, s.vault, tenantID, *f.GovernmentIdentifier); err != nil {
 			return listing.List[*Agent]{}, err
 		}
@@ -197,6 +194,7 @@ func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, i
 	}
 	prefix(q, "a.first_name_key", f.FirstName)
 	prefix(q, "a.last_name_key", f.LastName)
+	searched(q, tenantID, searchWords(f.Search))
 	if f.NPN != nil {
 		q.Write(" AND a.npn = ?", *f.NPN)
 	}
@@ -243,19 +241,18 @@ func prefix(q *store.SQL, column string, text *string) {
 	if key == "" {
 		return
 	}
-	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
+	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+last)
 }
+
+// last comes after all that texts which begin with another go on with.
+const last = "\U0010FFFF"
 
 func (f AgentFilter) texts() []record.FilterText {
-	texts := append(record.FilterList("agentCodes", f.AgentCodes), record.FilterList("payStatus", f.PayStatus)...)
+	texts := record.FilterList("agentCodes", f.AgentCodes)
+	for i := range f.PayStatus {
+		texts = append(texts, record.FilterOf(record.PayStatusTable, "payStatus", &f.PayStatus[i]))
+	}
 	return append(texts, record.FilterOn("email", f.Email), record.FilterOn("firstName", f.FirstName), record.FilterOn("lastName", f.LastName),
-		record.FilterOn("jurisdiction", f.Jurisdiction), record.FilterOn("governmentIdentifier", f.GovernmentIdentifier), record.FilterOn("npn", f.NPN),
-		record.FilterOn("uplineAgentCode", f.UplineAgentCode))
-}
-
-// maskedFilter returns the refusal of a filter by a value that the agency masks: a match
-// would confirm a guess.
-func maskedFilter() error {
-	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
-		Message: "The agency masks this value; to search by it takes the scope read:agents:sensitive", Field: []string{"filter", "governmentIdentifier"}}
+		record.FilterOf(record.JurisdictionTable, "jurisdiction", f.Jurisdiction), record.FilterOn("governmentIdentifier", f.GovernmentIdentifier), record.FilterOn("npn", f.NPN),
+		record.FilterOn("uplineAgentCode", f.UplineAgentCode), record.FilterOn("search", f.Search))
 }

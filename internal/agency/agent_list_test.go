@@ -37,7 +37,9 @@ func (w *agentWorld) findOn(f agency.AgentFilter, on date.Date, orders ...listin
 func TestAgentFilters(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		long := agentToday.AddDays(-100)
-		w.register(since(newcomer("TOP"), long))
+		top := since(newcomer("TOP"), long)
+		top.LastName = patch.Set("李")
+		w.register(top)
 		ana := since(under("TOP", "ANA"), long)
 		ana.FirstName, ana.LastName, ana.Email, ana.NPN = patch.Set("Élodie"), patch.Set("Åberg"), patch.Set("Elodie@Example.com"), patch.Set("123")
 		ana.GovernmentIdentifier = new("123-45-6789")
@@ -45,6 +47,7 @@ func TestAgentFilters(t *testing.T) {
 		w.register(ana)
 		bob := since(under("TOP", "BOB"), long)
 		bob.FirstName, bob.LastName, bob.Status = patch.Set("ELODIA"), patch.Set("O'Brien"), "Terminated"
+		bob.CommonName = patch.Set("Lo Wei")
 		bob.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.BusinessAddress: {Jurisdiction: patch.Set("US-TX")}}
 		w.register(bob)
 		cut := w.later()
@@ -85,6 +88,17 @@ func TestAgentFilters(t *testing.T) {
 			{"modifiedSince, after", agency.AgentFilter{ModifiedSince: new(cut.Add(time.Microsecond))}, ""},
 			{"payStatus", agency.AgentFilter{PayStatus: []string{"Terminated", "Suspended"}}, "BOB"},
 			{"direct upline", agency.AgentFilter{UplineAgentCode: new("TOP")}, "ANA BOB"},
+			{"search: first and last name together", agency.AgentFilter{Search: new("élodie åberg")}, "ANA"},
+			{"search: in any order, with a comma", agency.AgentFilter{Search: new("Åberg, Élo")}, "ANA"},
+			{"search: every word must fit", agency.AgentFilter{Search: new("Élodie O'Brien")}, ""},
+			{"search: a word within a name", agency.AgentFilter{Search: new("WEI elodia")}, "BOB"},
+			{"search: common name", agency.AgentFilter{Search: new("lo wei")}, "BOB"},
+			{"search: npn", agency.AgentFilter{Search: new("123")}, "ANA"},
+			{"search: npn is whole", agency.AgentFilter{Search: new("12")}, ""},
+			{"search: the beginning of an e-mail address", agency.AgentFilter{Search: new("elodie@EX")}, "ANA"},
+			{"search: the beginning of a code in lower case", agency.AgentFilter{Search: new("bo")}, "BOB"},
+			{"search: one character", agency.AgentFilter{Search: new("李")}, "TOP"},
+			{"search: no pattern", agency.AgentFilter{Search: new("% elo")}, ""},
 			{"all must hold", agency.AgentFilter{UplineAgentCode: new("TOP"), IsActive: new(true), Jurisdiction: new("US-TX")}, "ANA"},
 		} {
 			equal(t, c.name, strings.Join(w.find(c.filter), " "), c.want)

@@ -181,7 +181,6 @@ func TestAliasList(t *testing.T) {
 		equal(t, "agentCode", find(label.AliasFilter{AgentCode: new("A1")}), "1XLI 2BLH")
 		equal(t, "identifier", find(label.AliasFilter{Identifier: new("2")}), "2XLI 2BLH")
 		equal(t, "providerCompany", find(label.AliasFilter{ProviderCompany: new("XLI")}), "1XLI 2XLI")
-		equal(t, "exactly", find(label.AliasFilter{ProviderCompany: new("xli")}), "")
 		equal(t, "all must hold", find(label.AliasFilter{AgentCode: new("A2"), Identifier: new("1"), ProviderCompany: new("XLI")}), "")
 
 		list, err := w.AliasList(w.ctx, label.AliasFilter{}, nil)

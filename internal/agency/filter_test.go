@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -12,10 +13,10 @@ import (
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // A blank text in a filter is refused, in every text of every list: none stands
@@ -75,62 +76,64 @@ func camel(name string) string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-// Where an agency masks sensitive values, to find an agent by one would confirm
-// a guess: it takes the scope that seeing it takes.
-func TestMaskedIdentifierIsNoFilter(t *testing.T) {
+// Agents are found in indexes by their address and by a search, also by a statement that
+// was prepared for any value; one index leaves out those without an address.
+func TestFiltersReadIndexes(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
-		w.register(person("123-45-6789", "A1"))
-		find := func(ctx context.Context, identifier string) error {
-			list, err := w.AgentList(ctx, agency.AgentFilter{AgentCodes: []string{"A1"}, GovernmentIdentifier: &identifier}, nil, history.AsOf{Day: agentToday})
-			if err == nil {
-				equal(t, "found", lines(w, list, func(a *agency.Agent) string { return a.AgentCode }), []string{"A1"})
+		searched := []string{"agency_agent_email", "agency_agent_npn"}
+		if !w.store.Postgres() { // which takes any index of an empty table
+			searched = append(searched, "agency_agent_first_name", "agency_agent_last_name", "agency_agent_common_name")
+		}
+		for _, c := range []struct {
+			filter  agency.AgentFilter
+			indexes []string
+		}{
+			{agency.AgentFilter{Email: new("ana@example.com")}, []string{"agency_agent_email"}},
+			{agency.AgentFilter{Search: new("ana li")}, searched},
+		} {
+			plan := strings.Join(w.planOf(c.filter), "\n")
+			for _, index := range c.indexes {
+				if !strings.Contains(plan, index) {
+					t.Errorf("%s is not read:\n%s", index, plan)
+				}
 			}
-			return err
 		}
-		w.must(nil, find(w.ctx, "123456789"))
-		masks := *tenant.From(w.ctx)
-		masks.MaskSensitive = true
-		masking := tenant.WithCaller(tenant.With(w.ctx, &masks), tenant.Caller{Subject: "t", Scopes: []string{"read:agents", "write:agents"}})
-		for _, identifier := range []string{"123456789", "987654321"} {
-			err := find(masking, identifier)
-			equal(t, "without the scope", problems(err), []string{"FORBIDDEN filter.governmentIdentifier"})
-			equal(t, "category", categories(err), []problem.Category{problem.Forbidden})
-		}
-		w.must(nil, find(tenant.WithCaller(masking, tenant.Caller{Subject: "t", Scopes: []string{"read:agents", "read:agents:sensitive"}}), "123456789"))
 	})
 }
 
-// Agents are found by their address in an index, which leaves out those without
-// one, also by a statement that was prepared for any address.
-func TestEmailReadsIndex(t *testing.T) {
-	onEach(t, func(t *testing.T, w *agentWorld) {
-		list, err := w.AgentList(w.ctx, agency.AgentFilter{Email: new("ana@example.com")}, nil, history.AsOf{Day: agentToday})
-		w.must(nil, err)
-		q := new(store.SQL).Write("SELECT a.id FROM ")
-		list.From(q)
-		var plan []string
-		w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-			if !w.store.Postgres() {
-				plan, err = store.Collect(ctx, tx, func(r store.Scanner) (line string, err error) {
-					var id, parent, unused int
-					err = r.Scan(&id, &parent, &unused, &line)
-					return line, err
-				}, "EXPLAIN QUERY PLAN "+q.Text(), q.Args()...)
+// planOf returns how the database reads the agents that match, whatever the values.
+func (w *agentWorld) planOf(f agency.AgentFilter) (plan []string) {
+	w.t.Helper()
+	list, err := w.AgentList(w.ctx, f, nil, history.AsOf{Day: agentToday})
+	w.must(nil, err)
+	q := new(store.SQL).Write("SELECT a.id FROM ")
+	list.From(q)
+	w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if !w.store.Postgres() {
+			plan, err = store.Collect(ctx, tx, func(r store.Scanner) (line string, err error) {
+				var id, parent, unused int
+				err = r.Scan(&id, &parent, &unused, &line)
+				return line, err
+			}, "EXPLAIN QUERY PLAN "+q.Text(), q.Args()...)
+			return err
+		}
+		// The table is too small for any index to be worth its while.
+		for _, statement := range []string{"SET LOCAL enable_seqscan = off", "SET LOCAL plan_cache_mode = force_generic_plan", "PREPARE filtered AS " + q.Text()} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
 				return err
 			}
-			// The table is too small for any index to be worth its while.
-			for _, statement := range []string{"SET LOCAL enable_seqscan = off", "PREPARE by_email AS " + q.Text()} {
-				if _, err := tx.Exec(ctx, statement); err != nil {
-					return err
-				}
-			}
-			plan, err = store.Collect(ctx, tx, store.ScanOne[string], fmt.Sprintf("EXPLAIN EXECUTE by_email (%d, '%s')", q.Args()...))
-			return err
-		}))
-		if text := strings.Join(plan, "\n"); !strings.Contains(text, "agency_agent_email") {
-			t.Errorf("plan:\n%s", text)
 		}
-	})
+		values := make([]string, len(q.Args()))
+		for i, v := range q.Args() {
+			values[i] = fmt.Sprintf("'%v'", v)
+		}
+		plan, err = store.Collect(ctx, tx, store.ScanOne[string], "EXPLAIN EXECUTE filtered ("+strings.Join(values, ", ")+")")
+		if err == nil {
+			_, err = tx.Exec(ctx, "DEALLOCATE filtered")
+		}
+		return err
+	}))
+	return plan
 }
 
 // Where it depends on the value of a filter how many rows meet it, PostgreSQL plans the
@@ -140,6 +143,11 @@ func TestFiltersArePlannedByValue(t *testing.T) {
 	type planned interface{ IsByValue() bool }
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		today := history.AsOf{Day: agentToday}
+		w.companies("XLI")
+		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
+		types, err := w.CertificationTypes(w.ctx)
+		w.must(nil, err)
+		configured := map[string]string{"PayStatus": "Active", "Jurisdiction": "US-TX", "ProviderCompany": "XLI", "Tag": "Mentor", "Type": types[0].Code}
 		periods := "AgentCode ids Known"
 		for name, c := range map[string]struct {
 			list any
@@ -176,14 +184,62 @@ func TestFiltersArePlannedByValue(t *testing.T) {
 				case !f.IsExported() || f.Type.Kind() == reflect.Struct: // by id, and what was known
 					continue
 				case f.Type.Kind() == reflect.Slice:
-					filter.Field(i).Set(reflect.ValueOf([]string{"A1"}))
+					filter.Field(i).Set(reflect.ValueOf([]string{cmp.Or(configured[f.Name], "A1")}))
 				default:
 					filter.Field(i).Set(reflect.New(f.Type.Elem()))
 					if f.Type.Elem().Kind() == reflect.String {
-						filter.Field(i).Elem().SetString("A1")
+						filter.Field(i).Elem().SetString(cmp.Or(configured[f.Name], "A1"))
 					}
 				}
 				equal(t, name+" by "+f.Name, isByValue(filter), !slices.Contains(strings.Fields(c.kept), f.Name))
+			}
+		}
+	})
+}
+
+// A name of reference data that the agency has not configured is refused, and does not
+// find nothing; the refusal names the nearest one.
+func TestUnknownNamesAreNoFilter(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		today := history.AsOf{Day: agentToday}
+		w.companies("XLI")
+		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
+		for name, c := range map[string]struct {
+			list    func(unknown string) error
+			unknown string
+			want    string
+		}{
+			"agents by status": {func(u string) error {
+				_, err := w.AgentList(w.ctx, agency.AgentFilter{PayStatus: []string{"Active", u}}, nil, today)
+				return err
+			}, "active", "UNKNOWN_STATUS filter.payStatus: The specified pay status is not recognized. Did you mean Active?"},
+			"agents by jurisdiction": {func(u string) error {
+				_, err := w.AgentList(w.ctx, agency.AgentFilter{Jurisdiction: &u}, nil, today)
+				return err
+			}, "US-TXX", "UNKNOWN_JURISDICTION filter.jurisdiction: The specified jurisdiction is not recognized. Did you mean US-TX?"},
+			"pay statuses": {func(u string) error {
+				_, err := w.PayStatusPeriods(w.ctx, record.PeriodFilter{PayStatus: &u}, nil)
+				return err
+			}, "Terminate", "UNKNOWN_STATUS filter.payStatus: The specified pay status is not recognized. Did you mean Terminated?"},
+			"aliases": {func(u string) error {
+				_, err := w.AliasList(w.ctx, label.AliasFilter{ProviderCompany: &u}, nil)
+				return err
+			}, "xli", "UNKNOWN_PROVIDER_COMPANY filter.providerCompany: The specified provider company is not recognized. Did you mean XLI?"},
+			"tags": {func(u string) error {
+				_, err := w.TagAssignmentList(w.ctx, label.TagAssignmentFilter{Tag: &u}, nil)
+				return err
+			}, "Gold", "UNKNOWN_TAG filter.tag: The specified tag is not recognized. The agency has Mentor."},
+			"certifications": {func(u string) error {
+				_, err := w.CertificationList(w.ctx, certification.Filter{Type: &u, ProviderCompany: new("XLI"), Jurisdiction: new("US-TX")}, nil, today)
+				return err
+			}, "no such certification", "UNKNOWN_CERTIFICATION_TYPE filter.type: "},
+			"certification periods": {func(u string) error {
+				_, err := w.CertificationPeriodList(w.ctx, certification.PeriodFilter{Jurisdiction: &u}, nil)
+				return err
+			}, "XX", "UNKNOWN_JURISDICTION filter.jurisdiction: "},
+		} {
+			if err := c.list(c.unknown); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%s: %v; want %s", name, err, c.want)
 			}
 		}
 	})

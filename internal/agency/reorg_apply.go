@@ -36,7 +36,7 @@ func (r *reorg) resolve(ctx context.Context) (err error) {
 			uplines = append(uplines, *m.NewUpline.Value)
 		}
 	}
-	agents, err := r.LockAgents(ctx, r.InTexts("code", "$2"), r.Texts(codes))
+	agents, err := r.LockNamed(ctx, codes)
 	if err != nil {
 		return err
 	}

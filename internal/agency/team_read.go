@@ -19,7 +19,7 @@ type UplinePeriod struct {
 
 // UplinePeriods returns the list of direct upline periods of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
-	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_upline_period")+
@@ -52,7 +52,7 @@ type LevelPeriod struct {
 
 // LevelPeriods returns the list of agent level periods of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
-	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_level_period")+

@@ -60,10 +60,10 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 	}
 	ctx := a.renewable(tenant.With(r.Context(), t), r, claims, identifier, authenticate)
 	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
-	if claims.UserID != 0 {
-		if caller, err = a.asUser(tenant.With(looking, t), caller, claims.UserID); err != nil {
-			return nil, err
-		}
+	if claims.UserID == 0 {
+		caller.Since = claims.Since
+	} else if caller, err = a.asUser(tenant.With(looking, t), caller, claims.UserID); err != nil {
+		return nil, err
 	}
 	return tenant.WithCaller(ctx, caller), nil
 }

@@ -69,6 +69,48 @@ func TestAlertRules(t *testing.T) {
 	}
 }
 
+// What the chart's ServiceMonitor scrapes is the job that alerts and dashboard select.
+func TestJobOfTheChart(t *testing.T) {
+	monitor, helpers := deployed(t, "helm/upline/templates/servicemonitor.yaml"), deployed(t, "helm/upline/templates/_helpers.tpl")
+	if !strings.Contains(monitor, "\n  jobLabel: app.kubernetes.io/name\n") || !strings.Contains(helpers, "\napp.kubernetes.io/name: upline\n") {
+		t.Error("the job is not upline")
+	}
+	for _, file := range []string{"prometheus/rules.yaml", "grafana/upline.json"} {
+		jobs := regexp.MustCompile(`job=\\?"(\w+)`).FindAllStringSubmatch(deployed(t, file), -1)
+		if len(jobs) == 0 {
+			t.Errorf("%s selects no job", file)
+		}
+		for _, job := range jobs {
+			if job[1] != "upline" {
+				t.Errorf("%s selects the job %s", file, job[1])
+			}
+		}
+	}
+}
+
+var appVersion = regexp.MustCompile(`(?m)^appVersion: "(.+)"$`)
+
+// The chart, compose.yaml and the CHANGELOG know the same release, whose image "make
+// image" makes.
+func TestOneReleaseIsNamed(t *testing.T) {
+	version := appVersion.FindStringSubmatch(deployed(t, "helm/upline/Chart.yaml"))
+	if version == nil {
+		t.Fatal("the chart has no appVersion")
+	}
+	images := regexp.MustCompile(`image: \$\{UPLINE_IMAGE:-upline:(.+)\}`).FindAllStringSubmatch(deployed(t, "../compose.yaml"), -1)
+	if len(images) == 0 {
+		t.Error("compose.yaml names no image")
+	}
+	for _, image := range images {
+		if image[1] != version[1] {
+			t.Errorf("compose.yaml asks for %s, the chart for %s", image[1], version[1])
+		}
+	}
+	if !strings.Contains(deployed(t, "../CHANGELOG.md"), "\n## "+version[1]+" – ") {
+		t.Errorf("the CHANGELOG has no %s", version[1])
+	}
+}
+
 func deployed(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", filepath.FromSlash(file)))

@@ -23,11 +23,15 @@ func (a *App) newExports() *export.Service {
 		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.admitExport})
 }
 
-// asAsked returns whoever asked for an export, with the rights of now: a user like for
-// any request, and a client with those of its scopes that it still has. A client of
-// another issuer has what its token said, since nobody here knows more.
+// asAsked returns whoever asked for an export, with the rights of now: those scopes that
+// the client still has, and for a user those that the user has, like for any request. A
+// client of another issuer has what its token said, since nobody here knows more.
 func (a *App) asAsked(ctx context.Context, asked export.Asked) (tenant.Caller, error) {
-	caller := tenant.Caller{Subject: asked.Subject, ClientID: asked.ClientID, Scopes: asked.Scopes}
+	scopes, err := a.stillHeld(ctx, asked)
+	if err != nil {
+		return tenant.Caller{}, err
+	}
+	caller := tenant.Caller{Subject: asked.Subject, ClientID: asked.ClientID, Scopes: scopes}
 	if asked.UserID != 0 {
 		caller, err := a.asUser(ctx, caller, asked.UserID)
 		var refused *problem.Error
@@ -36,15 +40,20 @@ func (a *App) asAsked(ctx context.Context, asked export.Asked) (tenant.Caller, e
 		}
 		return caller, err
 	}
-	if strings.Contains(asked.ClientID, ":") { // as no client of ours is called
-		return caller, nil
+	return caller, nil
+}
+
+// stillHeld returns the scopes of whoever asked for an export that the client still has.
+// A later client of the same name is another.
+func (a *App) stillHeld(ctx context.Context, asked export.Asked) ([]string, error) {
+	if strings.Contains(asked.ClientID, ":") || asked.ClientID == oauth.WorkbenchClient { // as no client of ours is called
+		return asked.Scopes, nil
 	}
 	client, err := a.entities.Client(ctx, asked.ClientID)
-	if errors.Is(err, oauth.ErrUnknownClient) || err == nil && (client.Disabled || client.Expires != nil && !a.Clock.Now().Before(*client.Expires)) {
-		return caller, mayNoMore()
+	if errors.Is(err, oauth.ErrUnknownClient) || err == nil && (!client.MayAct(a.Clock.Now()) || asked.At.Before(client.Since)) {
+		return nil, mayNoMore()
 	}
-	caller.Scopes = slices.DeleteFunc(slices.Clone(asked.Scopes), func(scope string) bool { return !slices.Contains(client.Scopes, scope) })
-	return caller, err
+	return slices.DeleteFunc(slices.Clone(asked.Scopes), func(scope string) bool { return !slices.Contains(client.Scopes, scope) }), err
 }
 
 func mayNoMore() error {

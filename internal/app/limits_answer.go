@@ -103,9 +103,9 @@ func (a *App) gatedTokens(next http.Handler) http.Handler {
 // a few hundred bytes.
 const bodyWithin = 5 * time.Second
 
-// promptly reads the body before anything else, so that a slow sender delays nobody, and
-// gives up on a body that trickles in. It also bounds the look-ups for the answer.
-// Deadlines of a connection follow the clock of the machine.
+// promptly reads the body, a form, before anything else, so that a slow sender delays
+// nobody, gives up on one that trickles in, and checks its texts. It also bounds the
+// look-ups for the answer. Deadlines of a connection follow the clock of the machine.
 func promptly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		connection := http.NewResponseController(w)
@@ -117,6 +117,10 @@ func promptly(next http.Handler) http.Handler {
 			return
 		}
 		_ = connection.SetReadDeadline(time.Time{})
+		if refused := checkForm(string(head)); refused != nil {
+			refuse(w, r, refused)
+			return
+		}
 		r.Body = struct {
 			io.Reader
 			io.Closer

@@ -2,14 +2,19 @@ package app
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/rest/input"
 )
 
 // visit is what the limits know of a request.
@@ -77,8 +82,8 @@ func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 func (a *App) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := visitOf(r.Context())
-		if status, message := checkHead(r); status != 0 {
-			refuse(w, r, problem.Refused(status, message))
+		if refused := checkHead(r); refused != nil {
+			refuse(w, r, refused)
 			return
 		}
 		seats, reason := a.guard.arriving, admission.Requests
@@ -116,16 +121,40 @@ func (a *App) seated(ctx context.Context, v *visit, hasBody bool) error {
 	return nil
 }
 
-func checkHead(r *http.Request) (status int, message string) {
+// checkHead refuses a head that is too large, and a path or a query with a text that no
+// database holds. No field of the head reaches a statement before its own form is checked.
+func checkHead(r *http.Request) *problem.Error {
 	fields := 0
 	for _, values := range r.Header {
 		fields += len(values)
 	}
 	switch {
 	case len(r.RequestURI) > maxURL:
-		return http.StatusRequestURITooLong, "The URL is too long"
+		return problem.Refused(http.StatusRequestURITooLong, "The URL is too long")
 	case fields > maxFields:
-		return http.StatusRequestHeaderFieldsTooLarge, "The request has too many header fields"
+		return problem.Refused(http.StatusRequestHeaderFieldsTooLarge, "The request has too many header fields")
+	case !text.Fit(r.URL.Path):
+		return unfit("path")
 	}
-	return 0, ""
+	return checkForm(r.URL.RawQuery)
+}
+
+// checkForm refuses a query or a form with a text that no database holds. What is wrong
+// with its form, whoever reads it says.
+func checkForm(encoded string) *problem.Error {
+	if !strings.Contains(encoded, "%") && text.Fit(encoded) {
+		return nil
+	}
+	values, _ := url.ParseQuery(encoded)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !text.Fit(name) || slices.ContainsFunc(values[name], func(s string) bool { return !text.Fit(s) }) {
+			return unfit(input.NameOrNot(name))
+		}
+	}
+	return nil
+}
+
+// unfit refuses a part of a request.
+func unfit(part string) *problem.Error {
+	return problem.Invalid(problem.InvalidFormat, text.ErrUnfit.Error(), part)
 }

@@ -261,6 +261,12 @@ func TestAssistantSeesMasks(t *testing.T) {
 			masked(t, tool, answer)
 		}
 		s.refused(t, "agents", object{"governmentIdentifier": "523-45-6781"}, "errors.0.field", "governmentIdentifier", "")
+		s.refused(t, "applications", object{"governmentIdentifier": "523-45-6781"}, "errors.0.field", "governmentIdentifier", "it is sensitive")
+		searches(t, w, func(t *testing.T, query string, variables object) {
+			if answer, refused := s.call(t, "graphql", object{"query": query, "variables": variables}); !refused || !strings.Contains(answer, "FORBIDDEN") {
+				t.Errorf("%s: %s", query, answer)
+			}
+		})
 		if n := len(a.entries(t, "REVEAL")); n != count {
 			t.Errorf("masked reads left %d entries", n-count)
 		}

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -85,6 +89,20 @@ func TestMaskingTenantRevealsNothing(t *testing.T) {
 		a.readMasked(t, "as CSV", "/agents", "text/csv")
 		if data := a.Query(t, `{ agent(agentCode: "R1") { governmentIdentifier(reveal: true) } }`, nil); apptest.At(data, "agent.governmentIdentifier") != "***-**-6781" {
 			t.Errorf("reveal without the scope: %v; want the mask", data)
+		}
+		all := w.As(apptest.Acme, slices.DeleteFunc(bearer.TenantScopes(), func(s string) bool { return s == "read:agents:sensitive" })...)
+		searches(t, w, func(t *testing.T, query string, variables object) {
+			data, errs := all.GraphQL(t, query, variables)
+			if len(errs) != 1 || errs[0].Code() != "FORBIDDEN" || data != nil {
+				t.Errorf("%s: %v %v", query, data, errs)
+			}
+		})
+		const applications = "/agent-onboarding/{tenant}/applications?governmentIdentifier=523-45-6781"
+		if answer := all.Send(t, http.MethodGet, applications, nil, nil); answer.Code != http.StatusForbidden {
+			t.Errorf("GET %s: %d %s", applications, answer.Code, answer.Body)
+		}
+		if answer := w.As(apptest.Acme, bearer.TenantScopes()...).Send(t, http.MethodGet, applications, nil, nil); answer.Code != http.StatusOK {
+			t.Errorf("GET %s with the scope: %d %s", applications, answer.Code, answer.Body)
 		}
 		if n := len(a.entries(t, "REVEAL")); n != count {
 			t.Errorf("masked reads left %d entries", n-count)
@@ -198,5 +216,42 @@ func masked(t *testing.T, what, answer string) {
 		if strings.Contains(answer, secret) {
 			t.Errorf("%s shows %q: %s", what, secret, answer)
 		}
+	}
+}
+
+// searches calls each for every query that finds something by a sensitive value, with the
+// value as a variable and in the document. An argument that has the name of a sensitive
+// field must be marked as one.
+func searches(t *testing.T, w *apptest.World, each func(t *testing.T, query string, variables object)) {
+	t.Helper()
+	schema, found := w.Graph.Schema(), 0
+	isSensitive := func(f *ast.FieldDefinition) bool { return f.Directives.ForName("sensitive") != nil }
+	names := map[string]bool{}
+	for _, definition := range schema.Types {
+		for _, f := range definition.Fields {
+			names[f.Name] = names[f.Name] || isSensitive(f) && definition.Kind == ast.Object
+		}
+	}
+	for _, field := range schema.Query.Fields {
+		for _, a := range field.Arguments {
+			definition := schema.Types[a.Type.Name()]
+			if definition.Kind != ast.InputObject {
+				continue
+			}
+			for _, f := range definition.Fields {
+				if !names[f.Name] {
+					continue
+				}
+				if !isSensitive(f) {
+					t.Errorf("%s.%s is not marked as sensitive", definition.Name, f.Name)
+				}
+				found++
+				each(t, "query($v: "+a.Type.String()+") { "+field.Name+"("+a.Name+": $v) { totalCount } }", object{"v": object{f.Name: "523-45-6781"}})
+				each(t, "{ ...on Query { "+field.Name+"("+a.Name+": {"+f.Name+`: "523-45-6781"}) { totalCount } } }`, nil)
+			}
+		}
+	}
+	if found < 2 {
+		t.Errorf("%d searches; agents and applications can be found by a tax id", found)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,13 +29,35 @@ func takeAll(t *testing.T, w *apptest.World) (giveBack func()) {
 		t.Fatal(err)
 	}
 	release := make(chan struct{})
-	var holding sync.WaitGroup
+	var (
+		holding sync.WaitGroup
+		held    atomic.Int64
+	)
+	hold := func(store.Scanner) (int, error) {
+		held.Add(1)
+		<-release
+		return 0, nil
+	}
 	for range 2 * w.Store.Parallel() {
 		holding.Go(func() {
-			_, _ = store.Collect(ctx, w.Store, func(store.Scanner) (int, error) { <-release; return 0, nil }, text)
+			for { // who waited in vain, beside other work on the machine, waits again
+				_, err := store.Collect(ctx, w.Store, hold, text)
+				select {
+				case <-release:
+					return
+				default:
+					if err == nil {
+						t.Error("a connection was given back too early")
+					}
+				}
+			}
 		})
 	}
-	for _, waiting := w.Store.Connections(); waiting == 0; _, waiting = w.Store.Connections() {
+	// A connection that is taken may still be opening, and fail. One that is held does not.
+	for {
+		if taken, waiting := w.Store.Connections(); waiting > 0 && held.Load() == int64(taken) {
+			break
+		}
 		time.Sleep(time.Millisecond)
 	}
 	return func() {

@@ -34,13 +34,31 @@ var takenBack = map[string]func(t *testing.T, r *replicas) (c *apptest.Caller, t
 			}
 		}
 	},
-	"a stopped client": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
-		client := r.As(apptest.Acme, "read:agents", "write:agents", "read:roles")
-		id, _ := client.Credentials(t)
-		return r.WithToken(apptest.Acme, client.Token(t)), func() {
-			if err := app.Operator(r.Store).AmendClient(t.Context(), id, identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
-				t.Fatal(err)
-			}
+	"a stopped client": clientWho("read:roles", func(t *testing.T, r *replicas, id string) {
+		r.amend(t, id, identity.ClientInput{IsDisabled: patch.Set(true)})
+	}),
+	"a client that has expired": clientWho("read:users", func(t *testing.T, r *replicas, id string) {
+		r.amend(t, id, identity.ClientInput{ExpiresAt: patch.Set(r.Clock.Now())})
+	}),
+	"a client with fewer scopes": clientWho("write:roles", func(t *testing.T, r *replicas, id string) {
+		r.amend(t, id, identity.ClientInput{Scopes: patch.Set([]string{"write:roles"})})
+	}),
+	"a deleted client, whose name another has": clientWho("write:users", func(t *testing.T, r *replicas, id string) {
+		if err := r.Identity.DeleteClient(r.Context(t, apptest.Acme), id); err != nil {
+			t.Fatal(err)
+		}
+		r.Clock.Move(time.Second)
+		r.addClient(t, id)
+	}),
+	"a user whose client has fewer scopes": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		r.addClient(t, "desk")
+		user := r.AddUser(t, apptest.Acme, "eva", "", "Manager")
+		token, err := r.TokenOf(t.Context(), "desk", user.Username, user.ID, []string{"read:agents", "write:agents"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.WithToken(apptest.Acme, token), func() {
+			r.amend(t, "desk", identity.ClientInput{Scopes: patch.Set([]string{"read:roles"})})
 		}
 	},
 	"a user made Pending":       userWho(identity.UserInput{Status: patch.Set(identity.Pending)}),
@@ -54,6 +72,31 @@ var takenBack = map[string]func(t *testing.T, r *replicas) (c *apptest.Caller, t
 		got := w.exchange(t, "code", b.code(t, "scope", "read:agents write:agents"))
 		return r.WithToken(apptest.Acme, got.Access), func() { b.signOut(t) }
 	},
+}
+
+// clientWho is a client with a token that something happens to. Another scope tells it
+// from the other clients.
+func clientWho(scope string, change func(t *testing.T, r *replicas, id string)) func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+	return func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		client := r.As(apptest.Acme, "read:agents", "write:agents", scope)
+		id, _ := client.Credentials(t)
+		return r.WithToken(apptest.Acme, client.Token(t)), func() { change(t, r, id) }
+	}
+}
+
+func (r *replicas) amend(t *testing.T, id string, in identity.ClientInput) {
+	t.Helper()
+	if err := app.Operator(r.Store).AmendClient(t.Context(), id, in); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *replicas) addClient(t *testing.T, id string) {
+	t.Helper()
+	added := identity.NewClient{ID: id, TenantID: &r.Tenants[apptest.Acme].ID, Secret: oauth.NewSecret(), Scopes: []string{"read:agents", "write:agents"}}
+	if err := app.Operator(r.Store).AddClient(t.Context(), added, r.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // userWho is a user with a token who changes.
@@ -119,6 +162,49 @@ func TestStreamsEndWhenCredentialsAreTakenBack(t *testing.T) {
 				}
 				r.listening(t, 0)
 			})
+		}
+	})
+}
+
+// What a deleted client left does not pass to the next of its name: neither its tokens,
+// at any door, nor its Idempotency-Keys and exports.
+func TestNamesakesInheritNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		r := &replicas{World: w}
+		scopes := []string{"read:agents", "write:agents"}
+		client := w.As(apptest.Acme, scopes...)
+		id, secret := client.Credentials(t)
+		key := http.Header{"Idempotency-Key": {"k1"}}
+		body := []byte(`{"firstName":"Ann","lastName":"Lee","status":"Active","teams":{"default":{"level":10}},"initiator":"hr"}`)
+		if got := client.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", key, body); got.Code != http.StatusCreated {
+			t.Fatalf("%d %s", got.Code, got.Body)
+		}
+		_, file := exported(t, w, client, query(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
+		old := w.WithToken(apptest.Acme, client.Token(t))
+		if err := w.Identity.DeleteClient(w.Context(t, apptest.Acme), id); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Move(forgotten)
+		added := identity.NewClient{ID: id, TenantID: &w.Tenants[apptest.Acme].ID, Secret: secret, Scopes: scopes}
+		if err := app.Operator(r.Store).AddClient(t.Context(), added, w.Clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"/agency-management/{tenant}/agents", apptest.GraphQLPath + "?query={__typename}", "/mcp/{tenant}"} {
+			if got := old.Send(t, http.MethodGet, path, nil, nil); got.Code != http.StatusUnauthorized {
+				t.Errorf("the old token at %s: %d", path, got.Code)
+			}
+		}
+		if got := download(t, old, file); got.Code != http.StatusUnauthorized {
+			t.Errorf("the old token at the download: %d", got.Code)
+		}
+		if got := download(t, client, file); got.Code != http.StatusNotFound {
+			t.Errorf("the new client downloads the old one's file: %d", got.Code)
+		}
+		if got := client.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", key, body); got.Code != http.StatusCreated || got.Header().Get("Idempotency-Replayed") != "" {
+			t.Errorf("the new client repeats the old one's request: %d %s", got.Code, got.Body)
+		}
+		if got := apptest.At(client.Query(t, `{ agents { totalCount } }`, nil), "agents.totalCount"); fmt.Sprint(got) != "2" {
+			t.Errorf("%v agents, want one of each client", got)
 		}
 	})
 }

@@ -18,20 +18,28 @@ type Comparison struct {
 	From, To date.Date
 	// Most limits each list.
 	Most int
+	// After is an agent code: each list begins behind it. Empty: at its first agent.
+	After string
 }
 
-// Diff lists the differences between two days, by agent code. It has only agents with a
-// place in the hierarchy on one of the days.
+// Diff lists the differences between two days, by agent code. It has only agents that are
+// in what is compared, the team or the part below a root, on one of the days.
 type Diff struct {
-	// Added have a place only on the later day, Removed only on the earlier one.
+	// Added are in what is compared only on the later day, Removed only on the earlier one.
 	Added, Removed []int64
 	Moved          []Transfer
 	LevelChanged   []LevelChange
+	// Totals are the sizes of the whole lists.
+	Totals Totals
 	// More is true if a list was cut.
 	More bool
 }
 
-// Transfer is an agent with a place on both days and another direct upline.
+// Totals are how many agents differ, for each list of a Diff.
+type Totals struct{ Added, Removed, Moved, LevelChanged int }
+
+// Transfer is an agent with a place in the team on both days and another direct upline.
+// Below a root, it may have come from elsewhere in the team, or left for it.
 type Transfer struct {
 	AgentID int64
 	// FromUplineID and ToUplineID are 0 for a root.
@@ -65,7 +73,7 @@ func Compare(ctx context.Context, q store.Querier, c Comparison) (Diff, error) {
 	}
 	s = store.SQL{}
 	c.levels(&s, tenantID)
-	if d.LevelChanged, err = store.Collect(ctx, q, scanLevelChange, s.Text(), s.Args()...); err != nil {
+	if _, err = store.Collect(ctx, q, d.scanLevel, s.Text(), s.Args()...); err != nil {
 		return Diff{}, err
 	}
 	for _, cut := range []bool{shorten(&d.Added, c.Most), shorten(&d.Removed, c.Most), shorten(&d.Moved, c.Most), shorten(&d.LevelChanged, c.Most)} {
@@ -86,10 +94,11 @@ func shorten[T any](list *[]T, most int) bool {
 func (d *Diff) scanPlace(row store.Scanner) (none struct{}, err error) {
 	var (
 		kind  string
+		code  string
 		t     Transfer
 		ended date.Date
 	)
-	err = row.Scan(&kind, &t.AgentID, &t.FromUplineID, &t.ToUplineID, &t.Since, &ended, &t.RecordedBy)
+	err = row.Scan(&kind, &code, &t.AgentID, &t.FromUplineID, &t.ToUplineID, &t.Since, &ended, &t.RecordedBy)
 	switch kind {
 	case "ADDED":
 		d.Added = append(d.Added, t.AgentID)
@@ -100,11 +109,29 @@ func (d *Diff) scanPlace(row store.Scanner) (none struct{}, err error) {
 			t.Since = ended.AddDays(1)
 		}
 		d.Moved = append(d.Moved, t)
+	default:
+		*d.Totals.of(kind) = int(t.AgentID)
 	}
 	return none, err
 }
 
-func scanLevelChange(row store.Scanner) (l LevelChange, err error) {
-	err = row.Scan(&l.AgentID, &l.From, &l.To, &l.Since)
-	return l, err
+// of returns the total that a row of the statement holds.
+func (t *Totals) of(kind string) *int {
+	switch kind {
+	case "TOTAL ADDED":
+		return &t.Added
+	case "TOTAL REMOVED":
+		return &t.Removed
+	}
+	return &t.Moved
+}
+
+// scanLevel scans a change of level, behind the number of all. The row of id 0 has only
+// that number.
+func (d *Diff) scanLevel(row store.Scanner) (none struct{}, err error) {
+	var l LevelChange
+	if err = row.Scan(&d.Totals.LevelChanged, &l.AgentID, &l.From, &l.To, &l.Since); err == nil && l.AgentID != 0 {
+		d.LevelChanged = append(d.LevelChanged, l)
+	}
+	return none, err
 }

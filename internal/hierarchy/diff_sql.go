@@ -9,11 +9,11 @@ import (
 )
 
 // begin adds the arguments of a comparison to a statement. In texts of the statement,
-// $tenant, $team, $root, $to and $more stand for them; $covers-from(p) and $covers-to(p)
+// $tenant, $team, $root, $after, $to and $more stand for them; $covers-from(p) and $covers-to(p)
 // stand for the condition that a period covers the day.
 func (c Comparison) begin(s *store.SQL, tenantID int64) *strings.Replacer {
 	from, to := s.Arg(c.From), s.Arg(c.To)
-	pairs := []string{"$tenant", s.Arg(tenantID), "$team", s.Arg(c.TeamID), "$more", s.Arg(c.Most + 1)}
+	pairs := []string{"$tenant", s.Arg(tenantID), "$team", s.Arg(c.TeamID), "$more", s.Arg(c.Most + 1), "$after", s.Arg(c.After)}
 	if c.RootID != 0 {
 		pairs = append(pairs, "$root", s.Arg(c.RootID))
 	}
@@ -60,13 +60,15 @@ func changedIn(table, column string) string {
 		" IS NOT NULL AND p.superseded_at IS NULL AND ($covers-from(p)) <> ($covers-to(p))"
 }
 
-// places writes the statement for all agents that got, lost or changed a place, with one
-// row more of each kind than is listed.
+// places writes the statement for all agents that got, lost or changed a place: the total
+// of each kind, and its agents behind a code, with one row more than is listed.
 func (c Comparison) places(s *store.SQL, tenantID int64) {
 	with, candidates := "", changedIn("agency_upline_period", "agent_id")+" UNION "+changedIn("agency_upline_period", "upline_agent_id")
 	before, after := placedBefore, placedAfter
+	was, isNow := "c.was", "c.is_now"
 	if c.RootID != 0 {
 		with, candidates, before, after = subtrees, belowRoot, inBefore, inAfter
+		was, isNow = "(c.was OR "+placedBefore+")", "(c.is_now OR "+placedAfter+")"
 	}
 	none := s.Arg(date.Max)
 	s.Write(c.begin(s, tenantID).Replace(`WITH RECURSIVE ` + with + `candidate(agent_id) AS (` + candidates + `),
@@ -78,32 +80,43 @@ func (c Comparison) places(s *store.SQL, tenantID int64) {
 		FROM placed c
 		LEFT JOIN agency_upline_period b ON b.tenant_id = $tenant AND b.team_id = $team AND b.agent_id = c.agent_id AND $covers-from(b)
 		LEFT JOIN agency_upline_period l ON l.tenant_id = $tenant AND l.team_id = $team AND l.agent_id = c.agent_id AND $covers-to(l)
+		WHERE c.was OR c.is_now
 	), sorted AS (
-		SELECT CASE WHEN NOT was THEN 'ADDED' WHEN NOT is_now THEN 'REMOVED' ELSE 'MOVED' END AS kind, state.*
-		FROM state WHERE was <> is_now OR (was AND from_upline <> to_upline)
+		SELECT CASE WHEN c.was THEN 'REMOVED' ELSE 'ADDED' END AS kind, c.* FROM state c WHERE c.was <> c.is_now
+		UNION ALL
+		SELECT 'MOVED', c.* FROM state c WHERE c.from_upline <> c.to_upline AND ` + was + ` AND ` + isNow + `
 	), ranked AS (
 		SELECT s.*, a.code, row_number() OVER (PARTITION BY s.kind ORDER BY a.code) AS place
-		FROM sorted s JOIN agency_agent a ON a.tenant_id = $tenant AND a.id = s.agent_id
+		FROM sorted s JOIN agency_agent a ON a.tenant_id = $tenant AND a.id = s.agent_id WHERE a.code > $after
 	)
-	SELECT r.kind, r.agent_id, r.from_upline, r.to_upline, coalesce(r.since, ` + none + `), coalesce(e.effective_through, ` + none + `), coalesce(r.recorded_by, e.recorded_by, '')
+	SELECT r.kind, r.code, r.agent_id, r.from_upline, r.to_upline, coalesce(r.since, ` + none + `), coalesce(e.effective_through, ` + none + `), coalesce(r.recorded_by, e.recorded_by, '')
 	FROM ranked r
 	LEFT JOIN agency_upline_period e ON r.kind = 'MOVED' AND r.since IS NULL AND e.tenant_id = $tenant AND e.id = (
 		SELECT p.id FROM agency_upline_period p WHERE p.tenant_id = $tenant AND p.team_id = $team AND p.agent_id = r.agent_id
 			AND p.superseded_at IS NULL AND p.effective_through < $to ORDER BY p.effective_through DESC LIMIT 1)
-	WHERE r.place <= $more ORDER BY r.kind, r.code`))
+	WHERE r.place <= $more
+	UNION ALL
+	SELECT 'TOTAL ' || kind, '', count(*), 0, 0, ` + none + `, ` + none + `, '' FROM sorted GROUP BY kind
+	ORDER BY 1, 2`))
 }
 
-// levels writes the statement for the agents whose level differs.
+// levels writes the statement for the agents whose level differs: each with the number of
+// all of them, and a row of only that number.
 func (c Comparison) levels(s *store.SQL, tenantID int64) {
 	with, placed := "", placedBefore+" OR "+placedAfter
 	if c.RootID != 0 {
 		with, placed = subtrees, inBefore+" OR "+inAfter
 	}
-	s.Write(c.begin(s, tenantID).Replace(`WITH RECURSIVE ` + with + `candidate(agent_id) AS (` + changedIn("agency_level_period", "agent_id") + ` GROUP BY p.agent_id)
-	SELECT c.agent_id, b.level, l.level, l.effective_from FROM candidate c
-	JOIN agency_agent a ON a.tenant_id = $tenant AND a.id = c.agent_id
-	LEFT JOIN agency_level_period b ON b.tenant_id = $tenant AND b.team_id = $team AND b.agent_id = c.agent_id AND $covers-from(b)
-	LEFT JOIN agency_level_period l ON l.tenant_id = $tenant AND l.team_id = $team AND l.agent_id = c.agent_id AND $covers-to(l)
-	WHERE coalesce(b.level, -1) <> coalesce(l.level, -1) AND (` + placed + `)
-	ORDER BY a.code LIMIT $more`))
+	s.Write(c.begin(s, tenantID).Replace(`WITH RECURSIVE ` + with + `candidate(agent_id) AS (` + changedIn("agency_level_period", "agent_id") + ` GROUP BY p.agent_id),
+	differs AS (
+		SELECT c.agent_id, a.code, b.level AS from_level, l.level AS to_level, l.effective_from AS since FROM candidate c
+		JOIN agency_agent a ON a.tenant_id = $tenant AND a.id = c.agent_id
+		LEFT JOIN agency_level_period b ON b.tenant_id = $tenant AND b.team_id = $team AND b.agent_id = c.agent_id AND $covers-from(b)
+		LEFT JOIN agency_level_period l ON l.tenant_id = $tenant AND l.team_id = $team AND l.agent_id = c.agent_id AND $covers-to(l)
+		WHERE coalesce(b.level, -1) <> coalesce(l.level, -1) AND (` + placed + `)
+	)
+	SELECT n.total, coalesce(d.agent_id, 0), d.from_level, d.to_level, d.since
+	FROM (SELECT count(*) AS total FROM differs) n
+	LEFT JOIN (SELECT * FROM differs d WHERE d.code > $after ORDER BY d.code LIMIT $more) d ON true
+	ORDER BY d.code`))
 }

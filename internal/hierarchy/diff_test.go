@@ -63,6 +63,7 @@ func (w *world) placedOn(root int64, day date.Date) map[int64]bool {
 // expectedDiff compares two days agent by agent, naively.
 func (w *world) expectedDiff(c hierarchy.Comparison, of levels) (d hierarchy.Diff) {
 	before, after := w.placedOn(c.RootID, c.From), w.placedOn(c.RootID, c.To)
+	inTeamBefore, inTeamAfter := w.placedOn(0, c.From), w.placedOn(0, c.To)
 	agents := slices.Clone(w.agents)
 	slices.SortFunc(agents, func(a, b int64) int { return slices.Compare([]byte(code(a)), []byte(code(b))) })
 	for _, id := range agents {
@@ -73,7 +74,8 @@ func (w *world) expectedDiff(c hierarchy.Comparison, of levels) (d hierarchy.Dif
 			d.Removed = append(d.Removed, id)
 		case !before[id] && after[id]:
 			d.Added = append(d.Added, id)
-		case before[id] && from != to:
+		}
+		if (before[id] || after[id]) && inTeamBefore[id] && inTeamAfter[id] && from != to {
 			moved := hierarchy.Transfer{AgentID: id, FromUplineID: from, ToUplineID: to, RecordedBy: "t"}
 			p, _ := history.At(w.periods[id], c.To)
 			for _, ended := range w.periods[id] {
@@ -97,11 +99,12 @@ func (w *world) expectedDiff(c hierarchy.Comparison, of levels) (d hierarchy.Dif
 			d.LevelChanged = append(d.LevelChanged, change)
 		}
 	}
+	d.Totals = hierarchy.Totals{Added: len(d.Added), Removed: len(d.Removed), Moved: len(d.Moved), LevelChanged: len(d.LevelChanged)}
 	return d
 }
 
 func text(d hierarchy.Diff) string {
-	s := fmt.Sprintln("added", d.Added, "removed", d.Removed, "moved", d.Moved, "more", d.More)
+	s := fmt.Sprintln("added", d.Added, "removed", d.Removed, "moved", d.Moved, "more", d.More, "of", d.Totals)
 	for _, l := range d.LevelChanged {
 		s += fmt.Sprint(" ", l.AgentID, show(l.From), show(l.To), show(l.Since))
 	}

@@ -16,6 +16,7 @@ package hierarchy
 
 import (
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -30,15 +31,17 @@ type Service struct {
 	store *store.Store
 	clock clock.Clock
 	kept  *kept
+	// totals keeps the sizes of lists.
+	totals *listing.Totals
 }
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock) *Service {
-	return &Service{store: s, clock: c, kept: newKept()}
+	return &Service{store: s, clock: c, kept: newKept(), totals: listing.NewTotals()}
 }
 
 // View returns the hierarchy of a team as of a day. Unlike a View literal, it keeps the
 // team's periods in memory when it needs all of them, or has walked many.
 func (s *Service) View(teamID int64, at history.AsOf, today date.Date) View {
-	return View{TeamID: teamID, AsOf: at, Today: today, history: s.kept}
+	return View{TeamID: teamID, AsOf: at, Today: today, history: s.kept, totals: s.totals}
 }

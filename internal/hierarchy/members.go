@@ -41,7 +41,7 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 		return m.fromSource(ctx, q, d, l)
 	}
 	if m.Flattened() {
-		l.From = func(s *store.SQL) { s.Write(strings.TrimPrefix(m.from(s, tenantID), " FROM ")) }
+		l.From, l.Kept = func(s *store.SQL) { s.Write(strings.TrimPrefix(m.from(s, tenantID), " FROM ")) }, m.totals.Of(ctx)
 	} else {
 		l.With, l.From = walked(func(s *store.SQL) string { return m.from(s, tenantID) })
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -23,6 +24,8 @@ type View struct {
 	Today date.Date
 	// history has the periods that are kept in memory; nil keeps none.
 	history *kept
+	// totals keeps the sizes of lists, and where their pages begin; nil keeps none.
+	totals *listing.Totals
 }
 
 // Flattened reports whether the view is read from the flattened rows.

@@ -55,7 +55,6 @@ func (c *inputCheck) client(s *Service, in *ClientInput, held ...string) {
 	}
 	c.expiry(in.ExpiresAt.Value, s.Clock.Now())
 	c.NotNull(in.IsDisabled, "isDisabled")
-	c.NotNull(in.RedirectURIs, "redirectUris")
 }
 
 // someScopes checks the scopes of a client or a key, which is useless without any.

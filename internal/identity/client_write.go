@@ -27,7 +27,10 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	sent := in.Scopes
 	c.clientName(in.Name)
 	c.client(s, &in)
-	uris := *in.RedirectURIs.Or(&[]string{})
+	var uris []string // null is as good as none
+	if in.RedirectURIs.Value != nil {
+		uris = *in.RedirectURIs.Value
+	}
 	c.redirectURIs(s.RedirectProblem, in.IsPublic, uris)
 	if err := c.Err(); err != nil {
 		return nil, "", err
@@ -79,6 +82,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		}
 		before, next := *client, in
 		var c inputCheck
+		c.NotNull(in.RedirectURIs, "redirectUris")
 		if c.client(s, &next, before.Scopes...); c.Err() != nil {
 			return c.Err()
 		}
@@ -160,7 +164,8 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 	return client, secret, err
 }
 
-// DeleteClient removes a client with its keys. Its tokens run out within the hour.
+// DeleteClient removes a client with its keys. Its tokens count no longer, whoever gets its name
+// (oauth.Holder).
 func (s *Service) DeleteClient(ctx context.Context, clientID string) error {
 	return s.write(ctx, func(ctx context.Context, w *writing) error {
 		client, err := w.lockClient(ctx, clientID)

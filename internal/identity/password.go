@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // maxPasswordLength limits the work of a hash. It is well above the 64 characters that
@@ -41,9 +42,9 @@ func passwordProblem(password vault.Secret, least int) *problem.Error {
 	if len(password) > maxSent {
 		return tooLongPassword()
 	}
-	text := normalised(password)
-	switch n := utf8.RuneCountInString(text); {
-	case !utf8.ValidString(password.Reveal()) || strings.ContainsRune(text, 0):
+	normal := normalised(password)
+	switch n := utf8.RuneCountInString(normal); {
+	case !text.Fit(password.Reveal()):
 		return problem.Invalid(problem.InvalidFormat, "must be text", "password")
 	case n == 0:
 		return problem.Invalid(problem.Required, "is required", "password")
@@ -51,7 +52,7 @@ func passwordProblem(password vault.Secret, least int) *problem.Error {
 		return problem.Invalid(problem.WeakPassword, "must have at least "+strconv.Itoa(least)+" characters", "password").With("min", least)
 	case n > maxPasswordLength:
 		return tooLongPassword()
-	case commonPasswords()[strings.ToLower(text)]:
+	case commonPasswords()[strings.ToLower(normal)]:
 		return problem.Invalid(problem.WeakPassword, "is one of the most common passwords", "password")
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -114,28 +113,28 @@ func plain(v any) (string, bool) {
 	return "", false
 }
 
-func (p Parameter) parse(text string) (any, *problem.Error) {
+func (p Parameter) parse(given string) (any, *problem.Error) {
 	switch {
 	case p.Allowed != nil:
-		if !slices.Contains(p.Allowed, text) {
+		if !slices.Contains(p.Allowed, given) {
 			return nil, problem.Invalid(problem.OutOfRange, "must be one of "+strings.Join(p.Allowed, ", ")).With("allowed", p.Allowed)
 		}
 	case p.Type == IntegerParameter:
-		n, err := strconv.Atoi(text)
+		n, err := strconv.Atoi(given)
 		if err != nil || n < p.Least || n > p.Most {
 			return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from %d to %d", p.Least, p.Most)).With("min", p.Least).With("max", p.Most)
 		}
 		return n, nil
 	case p.Type == DayParameter:
-		d, err := date.Parse(text)
+		d, err := date.Parse(given)
 		if err != nil || d < facts.Earliest || d > latest {
 			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+facts.Earliest.String()+" to "+latest.String())
 		}
 		return d, nil
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0): // what no database holds
-		return nil, problem.Invalid(problem.InvalidFormat, "must not contain control characters")
+	case !text.Fit(given):
+		return nil, problem.Invalid(problem.InvalidFormat, text.ErrUnfit.Error())
 	}
-	return text, nil
+	return given, nil
 }
 
 // latest is the last day that a query can be about.

@@ -102,7 +102,7 @@ func (s *Service) applicationList(ctx context.Context, name string, f Applicatio
 	}
 	return listing.List[*Application]{
 		Store: s.store, Name: name, Columns: applicationColumns, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
-		Scan: scanApplication, Place: applicationPlace, Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
+		Scan: scanApplication, Place: applicationPlace, Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f), Kept: s.totals.Of(ctx),
 		From: func(q *store.SQL) {
 			q.Write("onboarding_application a")
 			join(q)

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -65,14 +67,12 @@ func (s *Service) PublishConfiguration(ctx context.Context, in ConfigurationInpu
 		if c, err = configuration(ctx, w); err != nil {
 			return err
 		}
+		if err := named(ctx, w, c.PublishedAt); err != nil {
+			return err
+		}
 		fields := in.apply(c)
 		if published = len(fields) > 0; !published {
 			return nil
-		}
-		if c.PublishedAt != nil {
-			if err := w.Named(ctx, *c.PublishedAt); err != nil {
-				return err
-			}
 		}
 		c.Version++
 		c.PublishedAt = &w.Now
@@ -138,4 +138,12 @@ func insertConfiguration(ctx context.Context, w *change.Writing, c *Configuratio
 	q.Write("INSERT INTO onboarding_app_configuration (tenant_id, published_by, "+strings.Join(columns, ", ")+") VALUES (?"+strings.Repeat(", ?", len(values)-1)+")", values...)
 	_, err = w.Exec(ctx, q.Text(), q.Args()...)
 	return err
+}
+
+// named is change.Writing.Named for what is published, and may not have been yet.
+func named(ctx context.Context, w *change.Writing, publishedAt *time.Time) error {
+	if publishedAt == nil {
+		return version.CheckNew(ctx)
+	}
+	return w.Named(ctx, *publishedAt)
 }

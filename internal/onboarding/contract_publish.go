@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"time"
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
@@ -40,6 +41,13 @@ func (s *Service) PublishContract(ctx context.Context, in ContractInput) (next *
 		if err != nil {
 			return err
 		}
+		var publishedAt *time.Time
+		if former != nil {
+			publishedAt = &former.PublishedAt
+		}
+		if err := named(ctx, w, publishedAt); err != nil {
+			return err
+		}
 		if err := in.knownCovenants(ctx, w); err != nil {
 			return err
 		}
@@ -48,11 +56,6 @@ func (s *Service) PublishContract(ctx context.Context, in ContractInput) (next *
 		if published = former == nil || len(fields) > 0; !published {
 			next = former
 			return nil
-		}
-		if former != nil {
-			if err := w.Named(ctx, former.PublishedAt); err != nil {
-				return err
-			}
 		}
 		next = ordered.contract(w, former)
 		w.Changed(contractEntity, next.UID, fields...)

@@ -82,7 +82,7 @@ func (s *Service) RetireQuestion(ctx context.Context, itemUID string) (q *Questi
 // former returns the version before the one to publish; nil for a new question.
 func (in *QuestionInput) former(ctx context.Context, w *change.Writing) (*Question, error) {
 	if in.ItemUID == nil {
-		return nil, nil
+		return nil, named(ctx, w, nil)
 	}
 	return lastVersion(ctx, w, *in.ItemUID)
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -23,11 +24,13 @@ type Service struct {
 	vault  *vault.Vault
 	writer *change.Writer
 	agency Agency
+	// totals keeps the sizes of lists.
+	totals *listing.Totals
 }
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock, v *vault.Vault, a Agency) *Service {
-	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v), agency: a}
+	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v), agency: a, totals: listing.NewTotals()}
 }
 
 // write runs f in a transaction. Its initiator is the token's subject, since applications

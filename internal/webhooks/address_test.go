@@ -64,7 +64,7 @@ func TestNamesAreCheckedWhenTheyAreDialled(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, host := range []string{name, "127.0.0.1"} {
-			sub := w.subscribe("http://" + net.JoinHostPort(host, port))
+			sub := w.lead(w.subscribe(r.URL), "http://"+net.JoinHostPort(host, port))
 			w.Service = w.another(production)
 			w.raise("A1")
 			w.deliver(sub)

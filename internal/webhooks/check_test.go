@@ -102,3 +102,17 @@ func TestOtherTenantsSeeNothing(t *testing.T) {
 		}
 	})
 }
+
+// In development http leads to this machine and nowhere else.
+func TestHTTPLeadsToThisMachineOnly(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for url, want := range map[string]bool{
+			"http://127.0.0.1:9000/hook": true, "http://[::1]:9000": true, "http://localhost:9000": true, "https://hooks.example.com": true,
+			"http://hooks.example.com": false, "http://10.0.0.1": false, "http://localhost.example.com": false, "http://127.0.0.1.example.com": false, "http://127.1": false,
+		} {
+			if _, _, err := w.Create(w.ctx, input(url, "AgentCreated")); (err == nil) != want {
+				t.Errorf("%s: %v", url, err)
+			}
+		}
+	})
+}

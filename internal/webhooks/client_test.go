@@ -107,7 +107,9 @@ func TestNoProxy(t *testing.T) {
 		}
 		w.name("127.0.0.1")
 		r := receive(t, nil)
-		if d := w.last(w.after(strings.Replace(r.URL, "127.0.0.1", "hooks.example.com", 1))); !d.IsSuccessful {
+		sub := w.lead(w.subscribe(r.URL), strings.Replace(r.URL, "127.0.0.1", "hooks.example.com", 1))
+		w.raise("A1")
+		if d := w.last(sub); !d.IsSuccessful {
 			t.Errorf("the delivery: %v", *d.ErrorMessage)
 		}
 		if n := len(r.received()); n != 1 {
@@ -180,7 +182,8 @@ func TestNameChangesItsAddress(t *testing.T) {
 		server.Start()
 		t.Cleanup(server.Close)
 		_, port, _ := net.SplitHostPort(everywhere.Addr().String())
-		sub := w.after("http://hooks.example.com:" + port)
+		sub := w.lead(w.subscribe("http://127.0.0.1:"+port), "http://hooks.example.com:"+port)
+		w.raise("A1")
 		w.Service = w.another(production)
 		guard := w.Dialer().ControlContext
 		w.Dialer().ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {

@@ -247,7 +247,7 @@ func TestEventsAreMatchedByName(t *testing.T) {
 // A secret and header values are encrypted where they are stored.
 func TestSecretsAreSealed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		sub, secret := w.subscribeWithSecret("http://example.com", func(in *webhooks.Input) {
+		sub, secret := w.subscribeWithSecret("https://example.com", func(in *webhooks.Input) {
 			in.Headers = patch.Set([]webhooks.Header{{Name: "Authorization", Value: vault.Secret("Bearer hush-hush")}})
 		})
 		var stored []byte

@@ -112,6 +112,19 @@ func (w *world) subscribe(url string, change ...func(*webhooks.Input)) *webhooks
 	return sub
 }
 
+// lead gives a subscription a URL that its check would refuse, and returns it.
+func (w *world) lead(sub *webhooks.Subscription, url string) *webhooks.Subscription {
+	w.t.Helper()
+	err := w.store.InTx(w.t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET url = $1 WHERE tenant_id = $2 AND id = $3", url, w.tenant.ID, sub.ID)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return sub
+}
+
 func (w *world) subscribeWithSecret(url string, change ...func(*webhooks.Input)) (*webhooks.Subscription, string) {
 	w.t.Helper()
 	in := input(url, "Platform.AgencyManagement.Events.*")

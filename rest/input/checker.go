@@ -15,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -132,7 +133,7 @@ func (c *Checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, 
 	valueType := c.Schema.Types[field.Type.Name()].Fields.ForName(d.Value).Type
 	list := make([]any, 0, len(entries))
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		list = append(list, map[string]any{d.Key: key, d.Value: c.Value(valueType, entries[key], below(path, NameOrNot(key)))})
+		list = append(list, map[string]any{d.Key: c.scalar("String", key, path), d.Value: c.Value(valueType, entries[key], below(path, NameOrNot(key)))})
 	}
 	return list
 }
@@ -166,6 +167,10 @@ func (c *Checker) scalar(name string, v any, path []string) any {
 	check, ok := scalars[name]
 	if ok && !check.fits(v) {
 		c.Refuse(problem.InvalidFormat, check.message, path)
+		return nil
+	}
+	if s, ok := v.(string); ok && !text.Fit(s) {
+		c.Refuse(problem.InvalidFormat, text.ErrUnfit.Error(), path)
 		return nil
 	}
 	return v

@@ -15,6 +15,8 @@ type Parameter struct {
 	Name        string
 	Description string
 	Type        *ast.Type
+	// Sensitive is true for a value that who sees it masked cannot search by.
+	Sensitive bool
 }
 
 // Parameters reads the query parameters that are given.
@@ -30,6 +32,10 @@ func (c *Checker) Parameters(params []Parameter, query url.Values, into map[stri
 // or separated by commas.
 func (c *Checker) Parameter(p Parameter, given []string) any {
 	path := []string{p.Name}
+	if c.Masked && p.Sensitive {
+		c.Refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
+		return nil
+	}
 	if p.Type.Elem == nil {
 		if len(given) > 1 {
 			c.Refuse(problem.InvalidFormat, "is given more than once", path)

@@ -132,7 +132,7 @@ func certificationPlace(c *Certification, key string) any {
 // (inactive statuses such as Expired included)" (specification, Certifications), as of a
 // day.
 func (s *Service) CertificationList(ctx context.Context, f Filter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
-	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	tenantID, err := record.CheckFilter(ctx, s.store, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	if f.ExpiresThrough != nil && (f.ExpiresFrom == nil || *f.ExpiresFrom < asOf.Day) {
 		f.ExpiresFrom = &asOf.Day // a period that covers the day ends then or later; the index is read from there
 	}
@@ -306,6 +306,6 @@ func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.
 // certificationTexts returns the texts among the conditions of both lists of
 // certifications.
 func certificationTexts(agentCode, kind, providerCompany, jurisdiction, identifier *string) []record.FilterText {
-	return []record.FilterText{record.FilterOn("agentCode", agentCode), record.FilterOn("type", kind), record.FilterOn("providerCompany", providerCompany),
-		record.FilterOn("jurisdiction", jurisdiction), record.FilterOn("identifier", identifier)}
+	return []record.FilterText{record.FilterOn("agentCode", agentCode), record.FilterOf(record.CertificationTypeTable, "type", kind), record.FilterOf(record.ProviderCompanyTable, "providerCompany", providerCompany),
+		record.FilterOf(record.JurisdictionTable, "jurisdiction", jurisdiction), record.FilterOn("identifier", identifier)}
 }

@@ -59,7 +59,7 @@ func certificationPeriodPlace(p *Period, key string) any {
 // (specification, Certifications), by agent code, certification and first day unless
 // orders say otherwise.
 func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*Period], error) {
-	tenantID, err := record.CheckFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	tenantID, err := record.CheckFilter(ctx, s.store, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
 	if len(orders) == 0 {
 		last = append([]page.Key{record.PeriodKeys["AGENT_CODE"], certificationOrder, record.PeriodKeys["EFFECTIVE_FROM"]}, last...)

@@ -67,7 +67,7 @@ func aliasPlace(l *Alias, key string) any {
 // AliasList returns the list of the aliases that match exactly, by identifier unless
 // orders say otherwise.
 func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing.Order) (listing.List[*Alias], error) {
-	tenantID, err := record.CheckFilter(ctx, record.FilterOn("agentCode", f.AgentCode), record.FilterOn("identifier", f.Identifier), record.FilterOn("providerCompany", f.ProviderCompany))
+	tenantID, err := record.CheckFilter(ctx, s.store, record.FilterOn("agentCode", f.AgentCode), record.FilterOn("identifier", f.Identifier), record.FilterOf(record.ProviderCompanyTable, "providerCompany", f.ProviderCompany))
 	return listing.List[*Alias]{
 		Store: s.store,
 		Name:  "aliases", Owner: "l.agent_id", Columns: aliasColumns,

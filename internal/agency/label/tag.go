@@ -48,7 +48,7 @@ func tagAssignmentPlace(t *TagAssignment, key string) any {
 // TagAssignmentList returns the list of the "tag assignments across all agents" (Agents),
 // by agent code and tag unless orders say otherwise.
 func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, orders []listing.Order) (listing.List[*TagAssignment], error) {
-	tenantID, err := record.CheckFilter(ctx, record.FilterOn("agentCode", f.AgentCode), record.FilterOn("tag", f.Tag))
+	tenantID, err := record.CheckFilter(ctx, s.store, record.FilterOn("agentCode", f.AgentCode), record.FilterOf(record.TagTable, "tag", f.Tag))
 	return listing.List[*TagAssignment]{
 		Store: s.store,
 		Name:  "tagAssignments", Columns: "x.agent_id, x.tag, x.assigned_at, x.assigned_by, a.code",
@@ -58,6 +58,6 @@ func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, 
 			exactly(q, "a.code", f.AgentCode)
 			exactly(q, "x.tag", f.Tag)
 		},
-		Scan: scanTagAssignment, Place: tagAssignmentPlace, ByValue: listing.ByValue(f, f.AgentCode != nil),
+		Scan: scanTagAssignment, Place: tagAssignmentPlace, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, f.AgentCode != nil),
 	}, err
 }

@@ -62,7 +62,7 @@ type PayStatusPeriod struct {
 
 // PayStatusPeriods returns the list of pay status periods of all agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
-	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_pay_status_period")+" WHERE p.tenant_id = ?", tenantID)

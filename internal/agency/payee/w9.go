@@ -79,7 +79,7 @@ type W9Period struct {
 
 // W9Periods returns the list of W9 periods of all agents.
 func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
-	tenantID, err := record.CheckFilter(ctx, f.Texts()...)
+	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_w9_period")+

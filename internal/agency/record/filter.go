@@ -2,7 +2,10 @@ package record
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/internal/words/text"
@@ -12,23 +15,64 @@ import (
 type FilterText struct {
 	field string
 	text  *string
+	// of has the keys that the text may be, if it names reference data.
+	of *ReferenceTable
 }
 
 // FilterOn returns the condition on a field.
-func FilterOn(field string, text *string) FilterText { return FilterText{field, text} }
+func FilterOn(field string, text *string) FilterText { return FilterText{field: field, text: text} }
 
-// CheckFilter refuses blank texts among the conditions of a list, and returns the id of
-// the tenant. A blank text would match everybody in some conditions and nobody in others;
-// no client means either.
-func CheckFilter(ctx context.Context, texts ...FilterText) (tenantID int64, err error) {
+// FilterOf returns the condition on a field that names reference data.
+func FilterOf(t ReferenceTable, field string, text *string) FilterText {
+	return FilterText{field, text, &t}
+}
+
+// CheckFilter refuses blank texts among the conditions of a list, and names of reference
+// data that the agency has not configured, and returns the id of the tenant. A blank text
+// would match everybody in some conditions and nobody in others, and an unknown name
+// nobody; no client means any of these.
+func CheckFilter(ctx context.Context, q store.Querier, texts ...FilterText) (tenantID int64, err error) {
 	var c Check
 	for _, t := range texts {
 		c.filled(t)
 	}
-	if err := c.Err(); err != nil {
-		return 0, err
+	if tenantID, err = tenant.ID(ctx); err != nil || c.Err() != nil {
+		return 0, FirstOf(err, c.Err())
 	}
-	return tenant.ID(ctx)
+	keys := map[string][]string{}
+	for _, t := range texts {
+		if t.text == nil || t.of == nil {
+			continue
+		}
+		known, isRead := keys[t.of.Table]
+		if !isRead {
+			if known, err = store.Collect(ctx, q, store.ScanOne[string], "SELECT "+t.of.Key+" FROM "+t.of.Table+" WHERE tenant_id = $1 ORDER BY 1", tenantID); err != nil {
+				return 0, err
+			}
+			keys[t.of.Table] = known
+		}
+		if !slices.Contains(known, *t.text) {
+			c.Add(t.of.unknownOf(known, *t.text, "filter", t.field))
+		}
+	}
+	return tenantID, c.Err()
+}
+
+// maxNamed is how many keys a refusal names.
+const maxNamed = 20
+
+// unknownOf returns the problem of a key that is none of those configured. It names the
+// nearest one, or all when they are few.
+func (t ReferenceTable) unknownOf(known []string, key string, field ...string) *problem.Error {
+	p := t.Unknown(field...)
+	if nearest := text.Nearest(key, known); nearest != "" {
+		p.Message += " Did you mean " + nearest + "?"
+		return p.With("nearest", nearest)
+	}
+	if len(known) > 0 && len(known) <= maxNamed {
+		p.Message += " The agency has " + strings.Join(known, ", ") + "."
+	}
+	return p
 }
 
 func (c *Check) filled(t FilterText) {
@@ -41,7 +85,7 @@ func (c *Check) filled(t FilterText) {
 func FilterList(field string, texts []string) []FilterText {
 	list := make([]FilterText, len(texts))
 	for i := range texts {
-		list[i] = FilterText{field, &texts[i]}
+		list[i] = FilterOn(field, &texts[i])
 	}
 	return list
 }

@@ -139,8 +139,18 @@ func (w *Writing) TouchChanged(ctx context.Context, agentID int64, changes ...Ch
 // their ids by code. It locks in ascending order of the ids, so that two changes of many
 // agents cannot wait for each other.
 func (w *Writing) LockAgents(ctx context.Context, condition string, arg any) (map[string]int64, error) {
+	return w.lockAgents(ctx, condition, arg, func(time.Time) error { return nil })
+}
+
+// LockNamed is LockAgents for the agents that a request names: it checks their versions.
+func (w *Writing) LockNamed(ctx context.Context, codes []string) (map[string]int64, error) {
+	return w.lockAgents(ctx, w.InTexts("code", "$2"), w.Texts(codes), func(lastModified time.Time) error { return w.Named(ctx, lastModified) })
+}
+
+func (w *Writing) lockAgents(ctx context.Context, condition string, arg any, check func(lastModified time.Time) error) (map[string]int64, error) {
 	ids := map[string]int64{}
 	var latest time.Time
+	var refused error
 	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
 		var (
 			id           int64
@@ -152,10 +162,11 @@ func (w *Writing) LockAgents(ctx context.Context, condition string, arg any) (ma
 		if lastModified.After(latest) {
 			latest = lastModified
 		}
+		refused = FirstOf(refused, check(lastModified))
 		return struct{}{}, err
 	}, "SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1 AND "+condition+" ORDER BY id"+w.ForUpdate(), w.Tenant.ID, arg)
 	w.StampAfter(latest)
-	return ids, err
+	return ids, FirstOf(err, refused)
 }
 
 // TouchAgents is TouchAgent for several agents.

@@ -55,7 +55,7 @@ type PeriodFilter struct {
 
 // Texts returns the texts among the conditions.
 func (f PeriodFilter) Texts() []FilterText {
-	return []FilterText{FilterOn("agentCode", f.AgentCode), FilterOn("payStatus", f.PayStatus), FilterOn("uplineAgentCode", f.UplineAgentCode)}
+	return []FilterText{FilterOn("agentCode", f.AgentCode), FilterOf(PayStatusTable, "payStatus", f.PayStatus), FilterOn("uplineAgentCode", f.UplineAgentCode)}
 }
 
 // ByValue is that of a list of periods with these conditions (listing.List).

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -29,7 +28,7 @@ func (w *World) AddUser(t T, tenantIdentifier, username, agentCode string, roles
 // scope that a tenant can give; what counts is what the user's roles hold.
 func (w *World) AsUser(t T, tenantIdentifier string, user *identity.User) *Caller {
 	t.Helper()
-	client := oauth.Client{ID: "test.workbench", TenantIdentifier: tenantIdentifier}
+	client, _ := w.client(t, tenantIdentifier, bearer.TenantScopes())
 	token, err := w.TokenOf(t.Context(), client, user.Username, user.ID, bearer.TenantScopes())
 	if err != nil {
 		t.Fatalf("token of %s: %v", user.Username, err)

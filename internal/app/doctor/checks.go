@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/upkeep"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -146,12 +148,34 @@ func (e *examination) events(ctx context.Context) error {
 	})
 }
 
+// keys looks for tenants, the platform among them, whose keys do not open with the key of
+// the database.
+func (e *examination) keys(ctx context.Context) error {
+	for _, t := range append(slices.Clone(e.tenants), tenant.Platform) {
+		err := e.vault.Check(ctx, t.ID)
+		if errors.Is(err, vault.ErrWrongKey) {
+			e.closed[t.ID] = true
+			e.found("keys", t.Identifier, "tenant_keyset", "the keys do not open with the given key: nothing encrypted can be read or written")
+		} else if err != nil && !errors.Is(err, vault.ErrNoKeyset) {
+			return err
+		}
+	}
+	return nil
+}
+
 func (e *examination) audit(ctx context.Context) error {
+	if e.closed[tenant.Platform.ID] {
+		return nil
+	}
 	lost, err := e.trail.LostHeads(ctx)
 	if err != nil {
 		return err
 	}
 	for _, t := range append(slices.Clone(e.tenants), tenant.Platform) {
+		if e.closed[t.ID] {
+			delete(lost, t.Identifier)
+			continue
+		}
 		r, err := e.trail.VerifyHeld(tenant.With(ctx, t), lost, audit.Head{})
 		if err != nil {
 			return fmt.Errorf("tenant %s: %w", t.Identifier, err)
@@ -169,6 +193,9 @@ func (e *examination) audit(ctx context.Context) error {
 
 func (e *examination) sealed(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
+		if e.closed[t.ID] {
+			return nil
+		}
 		for _, c := range SealedColumns() {
 			n, err := reencryption.Count(ctx, e.store, e.vault, c)
 			if err != nil {
@@ -185,17 +212,22 @@ func (e *examination) sealed(ctx context.Context) error {
 	})
 }
 
+// abandonedAfter is longer than any job may run, an hour for an export. A server takes over
+// the job that a killed one left when the time of the job has passed; until then the work
+// itself is looked at, as exports and hierarchies are.
+const abandonedAfter = 90 * time.Minute
+
 // jobs looks for jobs that have been due, or under way, for too long.
 func (e *examination) jobs(ctx context.Context) error {
-	before := e.clock.Now().Add(-overdueAfter)
+	now := e.clock.Now()
 	_, err := store.Collect(ctx, e.store, func(row store.Scanner) (none struct{}, err error) {
 		var kind string
 		var n int64
 		err = row.Scan(&kind, &n)
-		e.found("jobs", "", kind, "%d jobs wait for longer than %v, or never ended: does a server run?", n, overdueAfter)
+		e.found("jobs", "", kind, "%d jobs wait for longer than %v, or have not ended in %v: does a server run?", n, overdueAfter, abandonedAfter)
 		return none, err
 	}, `SELECT kind, count(*) FROM river_job WHERE state IN ('available', 'retryable', 'scheduled') AND scheduled_at < $1
-		OR state = 'running' AND attempted_at < $1 GROUP BY kind ORDER BY kind`, before)
+		OR state = 'running' AND attempted_at < $2 GROUP BY kind ORDER BY kind`, now.Add(-overdueAfter), now.Add(-abandonedAfter))
 	return err
 }
 

@@ -51,6 +51,8 @@ type examination struct {
 	*Doctor
 	tenants  []*tenant.Tenant
 	findings []Finding
+	// closed are the tenants whose keys do not open: nothing that takes them is checked.
+	closed map[int64]bool
 }
 
 func (e *examination) found(check, tenant, where, format string, args ...any) *Finding {
@@ -74,6 +76,7 @@ var checks = []struct {
 	{"kept counts", (*examination).keptCounts},
 	{"hierarchy", (*examination).closure},
 	{"events", (*examination).events},
+	{"keys", (*examination).keys},
 	{"audit trail", (*examination).audit},
 	{"encrypted values", (*examination).sealed},
 	{"jobs", (*examination).jobs},
@@ -87,7 +90,7 @@ func (d *Doctor) Examine(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &examination{Doctor: d, tenants: all}
+	e := &examination{Doctor: d, tenants: all, closed: map[int64]bool{}}
 	for _, c := range checks {
 		if err := c.look(e, ctx); err != nil {
 			return e.findings, fmt.Errorf("check %s: %w", c.name, err)

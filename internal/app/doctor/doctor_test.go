@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -110,6 +111,55 @@ func TestFindings(t *testing.T) {
 		}
 		if len(again) < 7 {
 			t.Errorf("the repair made %d findings of %d", len(again), len(findings))
+		}
+	})
+}
+
+// A tenant whose keys do not open is reported, and the others are examined.
+func TestKeysThatDoNotOpen(t *testing.T) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
+		w := apptest.New(t, s, apptest.Options{})
+		w.LoadDemo(t, apptest.Acme, 10)
+		w.LoadDemo(t, apptest.Umbra, 10)
+		for _, d := range []damage{
+			{name: "keys of another key", do: "UPDATE tenant_keyset SET wrapped = $1 WHERE tenant_id = $2", args: []any{[]byte("closed"), w.Tenants[apptest.Acme].ID}},
+			{name: "a value that nothing opens", do: "UPDATE agency_direct_deposit SET account_number = $1 WHERE id = (SELECT max(id) FROM agency_direct_deposit WHERE tenant_id = $2)",
+				args: []any{[]byte{1, 2, 3}, w.Tenants[apptest.Umbra].ID}},
+		} {
+			d.inflict(t, s)
+		}
+		v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, err := doctor.New(s, v, clock.At(time.Now())).Examine(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for check, tenant := range map[string]string{"keys": apptest.Acme, "encrypted values": apptest.Umbra} {
+			if !slices.ContainsFunc(findings, func(f doctor.Finding) bool { return f.Check == check && f.Tenant == tenant }) {
+				t.Errorf("%s of %s were not found: %v", check, tenant, findings)
+			}
+		}
+	})
+}
+
+// A killed server leaves jobs that are taken over when their time has passed, at most an
+// hour later: until then nothing is wrong.
+func TestJobsOfAKilledServer(t *testing.T) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
+		w := apptest.New(t, s, apptest.Options{})
+		w.As(apptest.Acme).Query(t, `mutation { exportCreate(input: {query: "{ agents { nodes { id } } }", connectionPath: "agents", format: CSV}) { export { id } } }`, nil)
+		killed := time.Now()
+		damage{name: "a job under way", do: "UPDATE river_job SET state = 'running', attempt = 1, attempted_at = $1", args: []any{killed}}.inflict(t, s)
+		for after, want := range map[time.Duration]bool{time.Minute: false, time.Hour: false, 2 * time.Hour: true} {
+			findings, err := doctor.New(s, w.Vault, clock.At(killed.Add(after))).Examine(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.ContainsFunc(findings, func(f doctor.Finding) bool { return f.Check == "jobs" }); got != want {
+				t.Errorf("%v after the kill: %v", after, findings)
+			}
 		}
 	})
 }

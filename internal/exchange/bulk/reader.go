@@ -7,9 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // MaxRow bounds a row of a file, in bytes. No row of an agency is that long, but a
@@ -66,8 +66,8 @@ func (r *Reader) Read() (Row, []*problem.Error, error) {
 	if err != nil || problems != nil {
 		return row, problems, err
 	}
-	for i, text := range row.Values {
-		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	for i, value := range row.Values {
+		if !text.Fit(value) {
 			problems = append(problems, problem.Invalid(problem.InvalidFormat, "must be text in UTF-8", path(r.columns[i].Name)...))
 		}
 	}

@@ -47,7 +47,7 @@ func (s *Service) own(ctx context.Context, condition string, key any) (*Export, 
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	found, err := store.Collect(ctx, s.Store, scan, "SELECT "+columns+" FROM export e WHERE e.tenant_id = $1 AND "+condition, tenantID, key)
-	if err != nil || len(found) == 0 || found[0].owner != ownerOf(caller) {
+	if err != nil || len(found) == 0 || found[0].owner != ownerOf(caller) || found[0].CreatedAt.Before(caller.Since) {
 		return nil, err
 	}
 	return found[0], nil
@@ -90,8 +90,8 @@ func (s *Service) requestOf(ctx context.Context, tenantID int64, e *Export) (r r
 		sealed []byte
 		scopes string
 	)
-	found, err := store.One(ctx, s.Store, []any{&sealed, &scopes, &r.asked.UserID, &r.asked.Subject, &r.asked.ClientID},
-		"SELECT e.request, e.caller_scopes, e.user_id, e.subject, e.client_id FROM export e WHERE e.tenant_id = $1 AND e.id = $2", tenantID, e.ID)
+	found, err := store.One(ctx, s.Store, []any{&sealed, &scopes, &r.asked.UserID, &r.asked.Subject, &r.asked.ClientID, &r.asked.At},
+		"SELECT e.request, e.caller_scopes, e.user_id, e.subject, e.client_id, e.created_at FROM export e WHERE e.tenant_id = $1 AND e.id = $2", tenantID, e.ID)
 	if err != nil {
 		return r, err
 	}

@@ -46,6 +46,7 @@ type Asked struct {
 	UserID            int64
 	Subject, ClientID string
 	Scopes            []string
+	At                time.Time
 }
 
 // Config sets up a Service.

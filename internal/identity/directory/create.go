@@ -67,6 +67,10 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 	if err := in.check(&settings); err != nil {
 		return nil, err
 	}
+	// With a wrong key nothing is created. The platform's keys are the first of a database.
+	if err := v.Prepare(ctx, tenant.Platform.ID); err != nil {
+		return nil, err
+	}
 	now := c.Now()
 	var created *tenant.Tenant
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {

@@ -2,6 +2,7 @@ package directory_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -152,6 +153,37 @@ func TestCreateRefusesAnIdentifierInUse(t *testing.T) {
 		if n := s.Ent().Tenant.Query().CountX(t.Context()); n != 1 {
 			t.Errorf("%d tenants", n)
 		}
+	})
+}
+
+// With a key that does not open the keys of the database nothing is created: what it
+// encrypted, no server could read.
+func TestNothingIsCreatedWithAWrongKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		_, err := w.create(t, valid())
+		must(t, err)
+		other, err := vault.New(bytes.Repeat([]byte{8}, vault.KeySize), directory.NewKeysets(s))
+		must(t, err)
+		in := valid()
+		in.Identifier = "umbra"
+		if _, err := directory.Create(t.Context(), s, other, w.clock, in); !errors.Is(err, vault.ErrWrongKey) {
+			t.Errorf("a tenant: %v", err)
+		}
+		if n := s.Ent().Tenant.Query().CountX(t.Context()); n != 1 {
+			t.Errorf("%d tenants", n)
+		}
+		// Neither does a server, which finds keys of a tenant and none of its own.
+		must(t, s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "DELETE FROM tenant_keyset WHERE tenant_id = $1", vault.Platform)
+			return err
+		}))
+		if err := other.Prepare(t.Context(), vault.Platform); !errors.Is(err, vault.ErrWrongKey) {
+			t.Errorf("keys of the platform: %v", err)
+		}
+		right, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
+		must(t, err)
+		must(t, right.Prepare(t.Context(), vault.Platform))
 	})
 }
 

@@ -29,10 +29,13 @@ func (k *Keysets) Load(ctx context.Context, tenantID int64) ([]byte, error) {
 	return row.Wrapped, nil
 }
 
-// Any reports whether there are any keys.
-func (k *Keysets) Any(ctx context.Context) (found bool, err error) {
-	_, err = store.One(ctx, k.store, []any{&found}, "SELECT EXISTS (SELECT 1 FROM tenant_keyset)")
-	return found, err
+// Any implements vault.Keysets.
+func (k *Keysets) Any(ctx context.Context) (tenantID int64, wrapped []byte, err error) {
+	found, err := store.One(ctx, k.store, []any{&tenantID, &wrapped}, "SELECT tenant_id, wrapped FROM tenant_keyset ORDER BY tenant_id LIMIT 1")
+	if err == nil && !found {
+		err = vault.ErrNoKeyset
+	}
+	return tenantID, wrapped, err
 }
 
 // Create implements vault.Keysets.

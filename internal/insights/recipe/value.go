@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // forms say how the values of a type are written.
@@ -25,9 +26,9 @@ var forms = map[FieldType]string{
 // read converts a JSON value to a value of the type: a string, an int64, hundredths in an
 // int64, a date.Date, a time.Time or a bool. ok is false for any other value.
 func (t FieldType) read(v any) (value any, ok bool) {
-	text, isText := v.(string)
+	given, isText := v.(string)
 	if number, isNumber := v.(json.Number); isNumber && (t == IntField || t == DecimalField) {
-		text, isText = number.String(), t == DecimalField
+		given, isText = number.String(), t == DecimalField
 	}
 	switch t {
 	case IntField:
@@ -43,15 +44,15 @@ func (t FieldType) read(v any) (value any, ok bool) {
 	}
 	switch t {
 	case StringField:
-		return text, utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= maxTextValue
+		return given, text.Fit(given) && utf8.RuneCountInString(given) <= maxTextValue
 	case DecimalField:
-		amount, err := money.Parse(text)
+		amount, err := money.Parse(given)
 		return int64(amount), err == nil
 	case DateField:
-		d, err := date.Parse(text)
+		d, err := date.Parse(given)
 		return d, err == nil
 	case DateTimeField:
-		at, err := date.ParseInstant(text)
+		at, err := date.ParseInstant(given)
 		return at, err == nil
 	}
 	return nil, false

@@ -74,12 +74,7 @@ func (c *Writer) Write(ctx context.Context, initiator string, f func(ctx context
 		if err := idempotency.Record(ctx, tx); err != nil {
 			return err
 		}
-		return c.WriteIn(ctx, tx, initiator, func(ctx context.Context, w *Writing) error {
-			if err := f(ctx, w); err != nil {
-				return err
-			}
-			return version.Checked(ctx)
-		})
+		return c.WriteIn(ctx, tx, initiator, f)
 	})
 }
 
@@ -231,8 +226,12 @@ func (w *Writing) ChangedToo(t *tenant.Tenant) { w.also = append(w.also, t) }
 func (w *Writing) Raise(all ...events.Event) { w.events = append(w.events, all...) }
 
 // Conclude writes the events and then the audit entries, which come last because they
-// lock the tenant's chain.
+// lock the tenant's chain. A change that never checked the version that its request demands
+// is refused.
 func (w *Writing) Conclude(ctx context.Context) error {
+	if err := version.Checked(ctx); err != nil {
+		return err
+	}
 	if len(w.events) > 0 {
 		if err := events.WriteAll(ctx, w.Tx, w.Now, w.events); err != nil {
 			return err

@@ -20,7 +20,7 @@ func (a *Attempt) find(ctx context.Context) (*Answer, error) {
 	now := a.service.clock.Now()
 	found, err := store.One(ctx, a.service.store, []any{&fingerprint, &createdAt, &status, &sealed},
 		`SELECT fingerprint, created_at, status, response FROM idempotent_request
-		WHERE tenant_id = $1 AND subject = $2 AND key = $3 AND created_at >= $4`, a.tenantID, a.subject, a.key, now.Add(-Kept))
+		WHERE tenant_id = $1 AND subject = $2 AND key = $3 AND created_at >= $4`, a.tenantID, a.subject, a.key, a.from(now))
 	switch {
 	case err != nil || !found:
 		return nil, err

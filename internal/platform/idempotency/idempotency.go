@@ -61,8 +61,11 @@ type Attempt struct {
 	service      *Service
 	tenantID     int64
 	subject, key string
-	fingerprint  []byte
-	taken        atomic.Bool
+	// since is when the caller was created: an earlier one of the same name had keys of
+	// its own.
+	since       time.Time
+	fingerprint []byte
+	taken       atomic.Bool
 }
 
 // Taken reports whether the change was refused because another request with the key made
@@ -79,7 +82,7 @@ func (s *Service) Begin(ctx context.Context, key, request string) (*Attempt, *An
 		return nil, nil, err
 	}
 	caller, _ := tenant.CallerFrom(ctx)
-	a := &Attempt{service: s, tenantID: tenantID, subject: caller.Subject, key: key}
+	a := &Attempt{service: s, tenantID: tenantID, subject: caller.Subject, since: caller.Since, key: key}
 	if a.fingerprint, err = s.vault.BlindIndex(ctx, tenantID, table, "fingerprint", request); err != nil {
 		return nil, nil, err
 	}
@@ -105,12 +108,20 @@ func Record(ctx context.Context, tx *store.Tx) error {
 	now := a.service.clock.Now()
 	rows, err := tx.Exec(ctx, `INSERT INTO idempotent_request (tenant_id, subject, key, fingerprint, created_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant_id, subject, key) DO UPDATE SET fingerprint = $4, created_at = $5, status = NULL, response = NULL, agent_id = NULL
-		WHERE idempotent_request.created_at < $6`, a.tenantID, a.subject, a.key, a.fingerprint, now, now.Add(-Kept))
+		WHERE idempotent_request.created_at < $6`, a.tenantID, a.subject, a.key, a.fingerprint, now, a.from(now))
 	if err == nil && rows == 0 {
 		a.taken.Store(true)
 		err = problem.Clash(problem.DuplicateKey, "Another request has this Idempotency-Key")
 	}
 	return err
+}
+
+// from is the time from which on rows belong to the attempt's caller and count.
+func (a *Attempt) from(now time.Time) time.Time {
+	if kept := now.Add(-Kept); kept.After(a.since) {
+		return kept
+	}
+	return a.since
 }
 
 // Finish stores the answer to a request, unless the request changed nothing and so has no

@@ -96,11 +96,10 @@ func (l List[T]) reading() page.Reading[T] {
 		}
 	}
 	switch {
-	case l.Total != nil:
-		r.Total = func(s *store.SQL) string { return s.Piece(func(s *store.SQL) { l.Total(s, "") }) }
 	case l.Kept != nil:
-		r.Total, r.Size = func(s *store.SQL) string { return l.Kept.write(s, l.count) }, l.Kept.read
-	case l.Whole != nil || l.Counted != nil:
+		r.Total = func(s *store.SQL) string { return l.Kept.write(s, l.count) }
+		r.Told, r.Near = l.Kept.told, l.Kept.near
+	case l.Total != nil || l.Whole != nil || l.Counted != nil:
 		r.Total = l.count
 	}
 	return r
@@ -108,6 +107,9 @@ func (l List[T]) reading() page.Reading[T] {
 
 // count is a query that counts the whole list.
 func (l List[T]) count(s *store.SQL) string {
+	if l.Total != nil {
+		return s.Piece(func(s *store.SQL) { l.Total(s, "") })
+	}
 	from := l.From
 	if l.Counted != nil {
 		from = l.Counted
@@ -115,12 +117,11 @@ func (l List[T]) count(s *store.SQL) string {
 	return "SELECT count(*)" + clauses(from)(s)
 }
 
-// Size is how many rows the whole list has, given the column total of a page of it.
-func (l List[T]) Size(total int) int {
-	if l.Total != nil {
-		return total
-	}
-	return l.Kept.read(total)
+// Told is how many rows the whole list has, given the column total of the page q of it.
+// If the page is far into the list, first are the values of the sort keys of its first
+// row.
+func (l List[T]) Told(q *page.Query, total int, first []any) int {
+	return l.Kept.told(q, total, first)
 }
 
 // Sorted are the sort keys of the list.

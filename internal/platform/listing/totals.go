@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -20,7 +21,13 @@ import (
 //
 // A list with a table that changes without the mark is counted for every page. Totals is
 // safe for concurrent use.
-type Totals struct{ sizes *lru.Cache[totalKey, size] }
+//
+// Where pages far into a list began is kept as long: a client that walks through the list
+// would otherwise have all rows before its page skipped each time.
+type Totals struct {
+	sizes  *lru.Cache[totalKey, size]
+	places *lru.Cache[placesKey, *places]
+}
 
 // totalKey is the hash of what determines a list: the tenant, the query and its
 // arguments.
@@ -40,17 +47,18 @@ func NewTotals() *Totals {
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	return &Totals{sizes}
+	places, err := lru.New[placesKey, *places](maxPlaces)
+	if err != nil {
+		panic(err)
+	}
+	return &Totals{sizes, places}
 }
 
 // Of returns the total of a list that is about to be read. It is nil for a limited
-// caller, who sees only a part of the rows, which the query does not show.
+// caller, who sees only a part of the rows, which the query does not show, and if t is nil.
 func (t *Totals) Of(ctx context.Context) *Total {
-	if _, limited := tenant.LimitOf(ctx); limited {
-		return nil
-	}
 	of := tenant.From(ctx)
-	if of == nil {
+	if _, limited := tenant.LimitOf(ctx); limited || t == nil || of == nil {
 		return nil
 	}
 	return &Total{totals: t, tenantID: of.ID}
@@ -63,6 +71,8 @@ type Total struct {
 	tenantID int64
 	key      totalKey
 	kept     size
+	// same is the condition under which kept still holds.
+	same string
 }
 
 // A total is read together with the mark, as one number: the upper bits are the mark,
@@ -89,20 +99,24 @@ func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 	if t.kept, found = t.totals.sizes.Get(t.key); !found {
 		t.kept = unknown
 	}
-	mark, rows := s.Arg(t.kept.mark), s.Arg(t.kept.rows)
-	return fmt.Sprintf("SELECT m.mark * %d + CASE WHEN m.mark = %s THEN %s ELSE (%s) END FROM (SELECT (%s) %% %d AS mark) m",
-		int64(1)<<totalBits, mark, rows, count(s), store.Mark(s.Arg(t.tenantID)), markRange)
+	mark, kept := "("+store.Mark(s.Arg(t.tenantID))+fmt.Sprintf(") %% %d", markRange), s.Arg(t.kept.mark)
+	t.same = mark + " = " + kept
+	return fmt.Sprintf("SELECT m.mark * %d + CASE WHEN m.mark = %s THEN %s ELSE (%s) END FROM (SELECT %s AS mark) m",
+		int64(1)<<totalBits, kept, s.Arg(t.kept.rows), count(s), mark)
 }
 
-// read returns the total from the result of the query, and keeps it. A nil Total keeps
-// nothing.
-func (t *Total) read(told int) int {
+// told returns the total from the result of the query, and keeps it, and the first row of
+// a page far into the list. A nil Total keeps nothing.
+func (t *Total) told(q *page.Query, total int, first []any) int {
 	if t == nil || t.totals == nil {
-		return told
+		return total
 	}
-	now := size{mark: int64(told) >> totalBits, rows: int64(told) & (1<<totalBits - 1)}
+	now := size{mark: int64(total) >> totalBits, rows: int64(total) & (1<<totalBits - 1)}
 	if now != t.kept {
 		t.totals.sizes.Add(t.key, now)
+	}
+	if q != nil && q.IsFar() && first != nil {
+		t.totals.keepPlace(placesKey{t.key, q.Signature()}, now, page.Place{At: q.Offset(), Keys: first})
 	}
 	return int(now.rows)
 }

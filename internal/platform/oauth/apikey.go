@@ -46,7 +46,9 @@ type APIKey struct {
 	UID string
 	// ClientID is the client that the key belongs to, TenantIdentifier its tenant.
 	ClientID, TenantIdentifier string
-	Scopes                     []string
+	// Since is when the client was created.
+	Since  time.Time
+	Scopes []string
 	// Expires is when the key expires; nil for never. LastUsed is accurate to some
 	// minutes.
 	Expires, LastUsed *time.Time
@@ -125,7 +127,7 @@ func (v *Verifier) verifyKey(ctx context.Context, token string) (bearer.Claims, 
 	if err != nil {
 		return bearer.Claims{}, err
 	}
-	c := bearer.Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes, Expires: key.until, Renewable: true}
+	c := bearer.Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes, Since: key.Since, Expires: key.until, Renewable: true}
 	if key.Expires != nil && key.Expires.Before(c.Expires) {
 		c.Expires = *key.Expires
 	}

@@ -128,7 +128,7 @@ func (i *Issuer) publicClient(ctx context.Context, id string) (Client, error) {
 	if err != nil {
 		return Client{}, err
 	}
-	if !client.Public || client.TenantIdentifier == "" || client.Disabled || client.expired(i.clock.Now()) {
+	if !client.Public || client.TenantIdentifier == "" || !client.MayAct(i.clock.Now()) {
 		return Client{}, invalidClient
 	}
 	return client, nil

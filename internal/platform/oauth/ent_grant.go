@@ -181,7 +181,7 @@ func (s *EntStore) grantOf(ctx context.Context, hash []byte, now time.Time) (g g
 	found, err = store.One(ctx, s.store, append(g.columns(&scopes), &tenantIdentifier, &until),
 		"SELECT "+grantColumns+`, n.identifier, t.expires_at FROM identity_refresh_token t JOIN identity_grant g ON g.id = t.grant_id
 		JOIN identity_client c ON c.id = g.client_id JOIN tenant n ON n.id = g.tenant_id
-		WHERE t.token_hash = $1 AND t.used_at IS NULL AND t.expires_at > $2 AND c.is_disabled = $3`, hash, now, false)
+		WHERE t.token_hash = $1 AND t.used_at IS NULL AND t.expires_at > $2`, hash, now)
 	g.scopes = strings.Fields(scopes)
 	return g, tenantIdentifier, until, found, err
 }

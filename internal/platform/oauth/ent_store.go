@@ -46,6 +46,8 @@ func (s *EntStore) Client(ctx context.Context, clientID string) (Client, error) 
 	}
 	c := Client{
 		ID:         row.ClientID,
+		Row:        row.ID,
+		Since:      row.CreatedAt,
 		SecretHash: row.SecretHash,
 		Scopes:     strings.Fields(row.Scopes),
 		Disabled:   row.IsDisabled,
@@ -78,8 +80,8 @@ func (s *EntStore) APIKey(ctx context.Context, hash []byte) (APIKey, error) {
 		ofKey, ofClient      string
 		expires, clientUntil *time.Time
 	)
-	found, err := store.One(ctx, s.store, []any{&k.ID, &k.UID, &ofKey, &expires, &k.LastUsed, &k.ClientID, &ofClient, &clientUntil, &k.TenantIdentifier},
-		`SELECT k.id, k.uid, k.scopes, k.expires_at, k.last_used_at, c.client_id, c.scopes, c.expires_at, t.identifier
+	found, err := store.One(ctx, s.store, []any{&k.ID, &k.UID, &ofKey, &expires, &k.LastUsed, &k.ClientID, &k.Since, &ofClient, &clientUntil, &k.TenantIdentifier},
+		`SELECT k.id, k.uid, k.scopes, k.expires_at, k.last_used_at, c.client_id, c.created_at, c.scopes, c.expires_at, t.identifier
 		FROM identity_api_key k JOIN identity_client c ON c.id = k.client_id AND c.tenant_id = k.tenant_id JOIN tenant t ON t.id = k.tenant_id
 		WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND c.is_disabled = $2`, hash, false)
 	switch {

@@ -91,6 +91,7 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 			ID:        rand.Text(),
 		},
 		ClientID: client.ID,
+		Client:   client.Row,
 		Scope:    strings.Join(scopes, " "),
 	}
 	if client.TenantIdentifier != "" {

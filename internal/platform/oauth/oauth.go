@@ -30,6 +30,10 @@ var ErrUnknownClient = errors.New("oauth: unknown client")
 type Client struct {
 	// ID is the client's public name, the client_id of RFC 6749.
 	ID string
+	// Row is the key of its row, which no later client of the same name gets.
+	Row int64
+	// Since is when it was created.
+	Since time.Time
 	// TenantIdentifier names the one tenant the client belongs to. It is empty
 	// for a client of the platform.
 	TenantIdentifier string

@@ -52,10 +52,17 @@ func (t refreshTokens) Introspect(ctx context.Context, token string) (bearer.Cla
 	if err != nil || !ok {
 		return bearer.Claims{}, false, err
 	}
+	client, err := t.publicClient(ctx, g.clientID)
+	if errors.Is(err, invalidClient) {
+		return bearer.Claims{}, false, nil
+	}
+	if err != nil {
+		return bearer.Claims{}, false, err
+	}
 	person, ok, err := t.people.People.Person(ctx, tenantIdentifier, g.userID)
 	if err != nil || !ok {
 		return bearer.Claims{}, false, err
 	}
 	return bearer.Claims{Subject: person.Username, ClientID: g.clientID, Tenant: tenantIdentifier, UserID: g.userID, GrantID: g.id,
-		Scopes: heldBy(g.scopes, person.Scopes), Expires: until}, true, nil
+		Scopes: heldBy(g.scopes, client.Scopes, person.Scopes), Expires: until}, true, nil
 }

@@ -14,27 +14,41 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// Revocations knows which tokens were revoked before they expired.
+// Revocations knows what became of tokens and their clients since the tokens were issued.
 type Revocations interface {
-	// Revoked reports whether a token was revoked, or its client disabled.
-	Revoked(ctx context.Context, tokenID, clientID string) (bool, error)
+	// Holder returns what the client that a token was issued to is now. It returns false
+	// for a token that was revoked, and for one whose client is disabled, has expired or
+	// was deleted, whoever has its name since.
+	Holder(ctx context.Context, token bearer.Claims, now time.Time) (Holder, bool, error)
 }
 
-// HeedRevocations makes the verifier refuse revoked tokens. It asks about each token at
-// most every ten seconds, and remembers the answer only for tokens that it remembers
-// anyway. It must be called before the first request.
+// Holder is what counts of a token's client as it is now.
+type Holder struct {
+	Scopes []string
+	// Since is when the client was created.
+	Since time.Time
+}
+
+// HeedRevocations makes the verifier judge tokens by their clients as they are now. It
+// asks about each token at most every ten seconds, and remembers the answer only for
+// tokens that it remembers anyway. It must be called before the first request.
 func (v *Verifier) HeedRevocations(r Revocations) { v.revocations = r }
 
-// checkRevoked refuses a revoked token. Tokens of other issuers are revoked there.
-func (v *Verifier) checkRevoked(ctx context.Context, c bearer.Claims) error {
+// asHeld refuses a token that counts no more, and leaves the others the scopes that their
+// clients still have. Tokens of other issuers are revoked there.
+func (v *Verifier) asHeld(ctx context.Context, c bearer.Claims) (bearer.Claims, error) {
 	if v.revocations == nil || c.External {
-		return nil
+		return c, nil
 	}
-	revoked, err := v.revocations.Revoked(ctx, c.ID, c.ClientID)
-	if err == nil && revoked {
+	holder, counts, err := v.revocations.Holder(ctx, c, v.clock.Now())
+	if err == nil && !counts {
 		err = bearer.InvalidToken("the token was revoked")
 	}
-	return err
+	if err != nil {
+		return bearer.Claims{}, err
+	}
+	c.Scopes, c.Since = heldBy(c.Scopes, holder.Scopes), holder.Since
+	return c, nil
 }
 
 // current returns the claims of a token of ours, as verify does, but without using what
@@ -43,7 +57,7 @@ func (v *Verifier) current(ctx context.Context, token string) (bearer.Claims, er
 	v.forget(token)
 	claims, err := v.readOwn(ctx, token)
 	if err == nil {
-		err = v.checkRevoked(ctx, claims)
+		claims, err = v.asHeld(ctx, claims)
 	}
 	return claims, err
 }

@@ -3,21 +3,25 @@ package oauth
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// Revoked implements Revocations. A disabled client loses the tokens that it has.
-func (s *EntStore) Revoked(ctx context.Context, tokenID, clientID string) (bool, error) {
-	var one int
-	found, err := store.One(ctx, s.store, []any{&one}, `SELECT 1 FROM identity_revoked_token r WHERE r.token_id = $1
-		UNION ALL SELECT 1 FROM identity_client c WHERE c.client_id = $2 AND c.is_disabled = $3 LIMIT 1`, tokenID, clientID, true)
+// Holder implements Revocations.
+func (s *EntStore) Holder(ctx context.Context, token bearer.Claims, now time.Time) (h Holder, counts bool, err error) {
+	var scopes string
+	counts, err = store.One(ctx, s.store, []any{&scopes, &h.Since}, `SELECT c.scopes, c.created_at FROM identity_client c
+		WHERE c.client_id = $1 AND (c.id = $2 OR $2 = 0) AND c.is_disabled = $3 AND (c.expires_at IS NULL OR c.expires_at > $4)
+			AND NOT EXISTS (SELECT 1 FROM identity_revoked_token r WHERE r.token_id = $5)`, token.ClientID, token.Client, false, now, token.ID)
 	if err != nil {
-		return false, fmt.Errorf("oauth: look for a revocation: %w", err)
+		return h, false, fmt.Errorf("oauth: look for the client of a token: %w", err)
 	}
-	return found, nil
+	h.Scopes = strings.Fields(scopes)
+	return h, counts, nil
 }
 
 // RevokeToken stores that a token is revoked. record is called in the transaction, unless

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,18 +26,20 @@ import (
 
 // revoked keeps revocations in memory: an oauth.Revocations and an oauth.Revoker.
 type revoked struct {
-	mu     sync.Mutex
-	tokens map[string]bool
-	keys   []string
-	err    error
-	asked  int
+	mu      sync.Mutex
+	clients clients
+	tokens  map[string]bool
+	keys    []string
+	err     error
+	asked   int
 }
 
-func (r *revoked) Revoked(_ context.Context, tokenID, _ string) (bool, error) {
+func (r *revoked) Holder(_ context.Context, token bearer.Claims, now time.Time) (oauth.Holder, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked++
-	return r.tokens[tokenID], r.err
+	client := r.clients[token.ClientID]
+	return oauth.Holder{Scopes: client.Scopes, Since: client.Since}, !r.tokens[token.ID] && client.MayAct(now), r.err
 }
 
 func (r *revoked) RevokeToken(_ context.Context, c bearer.Claims) error {
@@ -70,7 +73,7 @@ func (r refreshTokens) Introspect(_ context.Context, token string) (bearer.Claim
 // and a refresh token.
 func (w *world) revocable(t testing.TB) (r *revoked, key string) {
 	t.Helper()
-	r, key = &revoked{tokens: map[string]bool{}}, oauth.NewAPIKey()
+	r, key = &revoked{clients: w.clients, tokens: map[string]bool{}}, oauth.NewAPIKey()
 	keys := &storedKeys{keys: map[string]oauth.APIKey{string(oauth.HashSecret(key)): {ID: 1, UID: "key-1", ClientID: "acme", TenantIdentifier: "acme", Scopes: []string{"read:agents"}}}}
 	if err := w.verifier.AcceptAPIKeys(keys, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
@@ -261,8 +264,9 @@ func TestRFC7662_Introspection(t *testing.T) {
 	}
 }
 
-// Revocations are kept until the token has expired everywhere, once each, and the
-// tokens of a client that is disabled are refused as well.
+// Revocations are kept until the token has expired everywhere, once each. A token is
+// worth what its client is now: nothing if that is disabled, has expired or was deleted,
+// even if another has its name.
 func TestEntStoreRevocations(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
@@ -273,22 +277,37 @@ func TestEntStoreRevocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		check := func(id, client string, want bool) {
+		acme, err := rows.Client(t.Context(), "acme")
+		if err != nil || acme.Row == 0 {
+			t.Fatal(acme, err)
+		}
+		check := func(id string, row int64, want ...string) {
 			t.Helper()
-			if got, err := rows.Revoked(t.Context(), id, client); err != nil || got != want {
-				t.Errorf("%s of %s: %v, %v", id, client, got, err)
+			got, counts, err := rows.Holder(t.Context(), bearer.Claims{ID: id, ClientID: "acme", Client: row}, start)
+			if err != nil || counts != (want != nil) || !slices.Equal(got.Scopes, want) || counts && !got.Since.Equal(start) {
+				t.Errorf("%s of %d: %v, %v, %v; want %v", id, row, got, counts, err, want)
 			}
 		}
-		check("jti-1", "acme", true)
-		check("jti-2", "acme", false)
+		amend := func(in identity.ClientInput) {
+			t.Helper()
+			if err := operator(s).AmendClient(t.Context(), "acme", in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check("jti-1", acme.Row)
+		check("jti-2", acme.Row, "read:agents", "write:agents")
+		check("jti-2", 0, "read:agents", "write:agents") // of the version before
+		check("jti-2", acme.Row+100)
 		if records != 1 {
 			t.Errorf("recorded %d times", records)
 		}
-		if err := operator(s).AmendClient(t.Context(), "acme", identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
-			t.Fatal(err)
-		}
-		check("jti-2", "acme", true)
-		check("jti-2", "nobody", false)
+		amend(identity.ClientInput{ExpiresAt: patch.Set(start.Add(time.Second))})
+		check("jti-2", acme.Row, "read:agents", "write:agents")
+		amend(identity.ClientInput{ExpiresAt: patch.Set(start)})
+		check("jti-2", acme.Row)
+		amend(identity.ClientInput{ExpiresAt: patch.Null[time.Time](), IsDisabled: patch.Set(true)})
+		check("jti-2", acme.Row)
+		amend(identity.ClientInput{IsDisabled: patch.Set(false)})
 		for _, step := range []struct {
 			at   time.Time
 			kept bool
@@ -296,7 +315,9 @@ func TestEntStoreRevocations(t *testing.T) {
 			if err := rows.SweepRevoked(t.Context(), step.at); err != nil {
 				t.Fatal(err)
 			}
-			check("jti-1", "nobody", step.kept)
+			if _, counts, err := rows.Holder(t.Context(), bearer.Claims{ID: "jti-1", ClientID: "acme", Client: acme.Row}, start); err != nil || counts == step.kept {
+				t.Errorf("at %s the token counts: %v, %v", step.at, counts, err)
+			}
 		}
 	})
 }

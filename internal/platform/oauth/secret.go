@@ -45,8 +45,10 @@ func (c Client) hasSecret(secret string, now time.Time) bool {
 // Accepts reports whether the client gets a token with a secret.
 func (c Client) Accepts(secret string, now time.Time) bool {
 	right := c.hasSecret(secret, now) // first, for the time it takes
-	return right && !c.Disabled && !c.expired(now)
+	return right && c.MayAct(now)
 }
 
-// expired reports whether the client has expired.
-func (c Client) expired(now time.Time) bool { return c.Expires != nil && !now.Before(*c.Expires) }
+// MayAct reports whether the client counts at a time: it is not disabled, and has not expired.
+func (c Client) MayAct(now time.Time) bool {
+	return !c.Disabled && (c.Expires == nil || now.Before(*c.Expires))
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 const (
@@ -64,12 +65,12 @@ func (e *tokenError) write(w http.ResponseWriter) {
 // endpoint. RFC 6749 defines a code for requests to be tried again only for the
 // authorization endpoint (§4.1.2.1: "temporary overloading").
 func Refuse(w http.ResponseWriter, refused *problem.Error) {
-	e := &tokenError{refused.Status, "invalid_request", refused.Message}
+	e := &tokenError{refused.HTTPStatus(), "invalid_request", strings.TrimLeft(strings.Join(refused.Field, ".")+" "+refused.Message, " ")}
 	switch {
 	case refused.RetryAfter > 0:
 		e.Code = "temporarily_unavailable"
 		w.Header().Set("Retry-After", strconv.Itoa(refused.RetryAfter))
-	case refused.Status >= http.StatusInternalServerError:
+	case e.status >= http.StatusInternalServerError:
 		e.Code = "server_error"
 	}
 	e.write(w)
@@ -185,7 +186,7 @@ func credentials(r *http.Request, form url.Values) (id, secret string, err error
 	// RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
 	id, idErr := url.QueryUnescape(user)
 	secret, secretErr := url.QueryUnescape(password)
-	if idErr != nil || secretErr != nil {
+	if idErr != nil || secretErr != nil || !text.Fit(id) {
 		return "", "", invalidClient
 	}
 	if named := form.Get("client_id"); named != "" && named != id {

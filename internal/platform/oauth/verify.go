@@ -153,7 +153,7 @@ func (v *Verifier) verify(ctx context.Context, token string) (bearer.Claims, err
 	}
 	claims, err := v.read(ctx, token)
 	if err == nil {
-		err = v.checkRevoked(ctx, claims)
+		claims, err = v.asHeld(ctx, claims)
 	}
 	if err != nil {
 		v.seen.Remove(hash)
@@ -194,6 +194,7 @@ func (v *Verifier) readOwn(ctx context.Context, token string) (bearer.Claims, er
 		ID:       parsed.ID,
 		UserID:   parsed.UserID,
 		GrantID:  parsed.GrantID,
+		Client:   parsed.Client,
 	}
 	if parsed.Tenant != nil {
 		claims.Tenant = *parsed.Tenant

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // cursorVersion changes when the meaning of cursors does, so that old ones are refused
@@ -101,7 +101,7 @@ func (k Kind) decode(v any) (any, error) {
 	}
 	switch k {
 	case Text:
-		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL has no such text
+		if !text.Fit(s) {
 			return nil, errCursor
 		}
 		return s, nil

@@ -195,11 +195,7 @@ func (l List) beyond(s *store.SQL, place []any, before bool) string {
 // rowComparison is beyond for keys that are all ascending or all descending: both
 // databases answer it from an index on them.
 func (l List) rowComparison(placeholders []string, before bool) string {
-	columns := make([]string, len(l.Keys))
-	for i, k := range l.Keys {
-		columns[i] = k.SQL
-	}
-	return fmt.Sprintf("(%s) %s (%s)", strings.Join(columns, ", "), operator(l.Keys[0].Desc != before), strings.Join(placeholders, ", "))
+	return fmt.Sprintf("(%s) %s (%s)", l.columns(), operator(l.Keys[0].Desc != before), strings.Join(placeholders, ", "))
 }
 
 func (l List) sameDirection() bool {

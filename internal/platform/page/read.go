@@ -2,9 +2,7 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 )
@@ -21,9 +19,13 @@ type Reading[T any] struct {
 	// Total returns a query for the number of rows of the list; nil counts the rows of
 	// From.
 	Total func(s *store.SQL) string
-	// Size is the number of rows, given the result of the query of Total; nil if that is
-	// the number itself.
-	Size func(told int) int
+	// Told takes what the page q tells of the list: the result of the query of Total, and
+	// the values of the sort keys of its first row, nil if they were not read. It returns
+	// the number of rows; nil if the result is that number.
+	Told func(q *Query, total int, first []any) int
+	// Near returns a place near a far page. It is asked once the query of Total is
+	// written; nil, or a nil place, if no place is known.
+	Near func(q *Query) *Near
 	// Streamed is set if From reads rows in the order of the keys, or nearly. Then the
 	// statement does not tell SQLite how few rows a page has, which would make it use any
 	// index and sort all rows.
@@ -58,28 +60,11 @@ func (r Reading[T]) Write(s *store.SQL, q *Query) {
 	if r.Streamed {
 		limit = "CAST(" + limit + " AS bigint)"
 	}
-	if q.isFar() {
-		s.Write("SELECT " + columns + from + " AND " + q.fromPlace(from) + " ORDER BY " + q.OrderBy() + " LIMIT " + limit)
+	if q.IsFar() {
+		s.Write("SELECT " + columns + from + " AND " + r.fromPlace(s, q, from) + " ORDER BY " + q.OrderBy() + " LIMIT " + limit)
 		return
 	}
 	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.order(limit))
-}
-
-// far is how many rows have to be skipped before it pays to look for the place of the
-// first one of the page by the keys alone: an index has those, and the rows that are
-// skipped are not read.
-const far = 500
-
-func (q *Query) isFar() bool { return q.offset >= far && q.list.sameDirection() }
-
-// fromPlace is the condition that skips rows. A place behind the last row is null.
-func (q *Query) fromPlace(from string) string {
-	keys := make([]string, len(q.list.Keys))
-	for i, k := range q.list.Keys {
-		keys[i] = k.SQL
-	}
-	columns, than := strings.Join(keys, ", "), operator(q.list.Keys[0].Desc)+"="
-	return fmt.Sprintf("(%s) %s (SELECT %s%s ORDER BY %s LIMIT 1 OFFSET %d)", columns, than, columns, from, q.OrderBy(), q.offset)
 }
 
 // Count counts the rows of the list.
@@ -95,14 +80,14 @@ func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err e
 		s.Write("SELECT count(*)" + from)
 	}
 	_, err = store.One(ctx, from, []any{&n}, s.Text(), s.Args()...)
-	return r.size(n), err
+	return r.told(nil, n, nil), err
 }
 
-func (r Reading[T]) size(told int) int {
-	if r.Size == nil {
-		return told
+func (r Reading[T]) told(q *Query, total int, first []any) int {
+	if r.Told == nil {
+		return total
 	}
-	return r.Size(told)
+	return r.Told(q, total, first)
 }
 
 // Page reads a page.
@@ -115,7 +100,7 @@ func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Pag
 	switch {
 	case err != nil:
 	case len(rows) > 0:
-		total = r.size(total)
+		total = r.told(q, total, r.Place(rows[0]))
 	case q.Beyond():
 		total, err = r.Count(ctx, from)
 		total = q.totalBeyond(total)

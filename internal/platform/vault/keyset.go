@@ -18,6 +18,8 @@ import (
 type Keysets interface {
 	// Load returns the tenant's stored value, or ErrNoKeyset.
 	Load(ctx context.Context, tenantID int64) (wrapped []byte, err error)
+	// Any returns a stored value of any tenant, or ErrNoKeyset when there is none.
+	Any(ctx context.Context) (tenantID int64, wrapped []byte, err error)
 	// Create stores the value unless the tenant has one, and returns the one
 	// that is stored: of two callers at once, both get the same. It must be
 	// committed when it returns. A part of a transaction that is rolled back
@@ -64,6 +66,9 @@ func (v *Vault) openOrCreate(ctx context.Context, tenantID int64) (*keys, error)
 	if !errors.Is(err, ErrNoKeyset) {
 		return k, err
 	}
+	if err := v.opensAny(ctx); err != nil {
+		return nil, err
+	}
 	h, err := newHandles()
 	if err != nil {
 		return nil, fmt.Errorf("vault: make a keyset for tenant %d: %w", tenantID, err)
@@ -77,6 +82,27 @@ func (v *Vault) openOrCreate(ctx context.Context, tenantID int64) (*keys, error)
 		return nil, fmt.Errorf("vault: store the keyset of tenant %d: %w", tenantID, err)
 	}
 	return v.remember(tenantID, stored)
+}
+
+// opensAny refuses a key-encryption key that does not open a keyset that is stored: what
+// it wrapped, no other process could open.
+func (v *Vault) opensAny(ctx context.Context) error {
+	tenantID, stored, err := v.keysets.Any(ctx)
+	if errors.Is(err, ErrNoKeyset) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("vault: load any keyset: %w", err)
+	}
+	_, err = v.kek.unwrap(tenantID, stored)
+	return err
+}
+
+// Check opens the tenant's keysets. Unlike Prepare it makes none. It returns ErrNoKeyset,
+// ErrWrongKey, or the error of the store.
+func (v *Vault) Check(ctx context.Context, tenantID int64) error {
+	_, err := v.open(ctx, tenantID)
+	return err
 }
 
 // open returns the tenant's keys from memory or from the store. It never makes keysets:

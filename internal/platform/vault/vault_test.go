@@ -33,6 +33,15 @@ func (m *memory) Load(_ context.Context, tenantID int64) ([]byte, error) {
 	return nil, vault.ErrNoKeyset
 }
 
+func (m *memory) Any(context.Context) (int64, []byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for tenantID, wrapped := range m.rows {
+		return tenantID, wrapped, nil
+	}
+	return 0, nil, vault.ErrNoKeyset
+}
+
 func (m *memory) Create(_ context.Context, tenantID int64, wrapped []byte) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -261,6 +270,7 @@ func TestReadingWithoutKeysetMakesNone(t *testing.T) {
 type broken struct{ err error }
 
 func (b broken) Load(context.Context, int64) ([]byte, error)           { return nil, b.err }
+func (b broken) Any(context.Context) (int64, []byte, error)            { return 0, nil, b.err }
 func (b broken) Create(context.Context, int64, []byte) ([]byte, error) { return nil, b.err }
 func (b broken) Replace(context.Context, int64, []byte, []byte) (bool, error) {
 	return false, b.err

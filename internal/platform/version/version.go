@@ -52,6 +52,24 @@ func Check(ctx context.Context, lastModified time.Time) error {
 	if e.any || slices.Contains(e.versions, Of(lastModified)) {
 		return nil
 	}
+	return failed()
+}
+
+// CheckNew is Check for a record that does not exist yet: a change of it may demand no
+// version.
+func CheckNew(ctx context.Context) error {
+	e, _ := ctx.Value(key{}).(*expectation)
+	if e == nil {
+		return nil
+	}
+	e.checked.Store(true)
+	if !e.any && len(e.versions) == 0 {
+		return nil
+	}
+	return failed()
+}
+
+func failed() error {
 	return &problem.Error{
 		Category: problem.Precondition, Code: problem.PreconditionFailed,
 		Message: "The record was changed since it was read; read it again",

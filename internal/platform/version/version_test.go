@@ -31,8 +31,11 @@ func TestExpectation(t *testing.T) {
 	if err := version.Check(version.ExpectAny(t.Context()), at); err != nil {
 		t.Errorf("*: %v", err)
 	}
-	if err := version.Check(t.Context(), at); err != nil {
-		t.Errorf("a request that demands nothing: %v", err)
+	if err := errors.Join(version.Check(t.Context(), at), version.CheckNew(t.Context()), version.CheckNew(version.Expect(t.Context(), nil))); err != nil {
+		t.Errorf("a request that demands nothing, or nothing of a new record: %v", err)
+	}
+	if err := version.CheckNew(version.Expect(t.Context(), []string{version.Of(at)})); !problem.Has(err, problem.PreconditionFailed) {
+		t.Errorf("a version of a new record: %v", err)
 	}
 }
 

@@ -88,7 +88,7 @@ func (p *Problems) holds(s string, limit int, bad func(rune) bool, message strin
 	switch {
 	case utf8.RuneCountInString(s) > limit:
 		p.TooLong(limit, field...)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, bad):
+	case !text.Fit(s) || strings.ContainsFunc(s, bad):
 		p.Refuse(problem.InvalidFormat, message, field...)
 	}
 }

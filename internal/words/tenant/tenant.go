@@ -43,7 +43,10 @@ type Caller struct {
 	// Subject is the token's subject: a client id or a user name.
 	Subject  string
 	ClientID string
-	Scopes   []string
+	// Since is when the client was created, if it acts for itself: what an earlier client
+	// of the same name left behind is not the caller's.
+	Since  time.Time
+	Scopes []string
 	// Expires is when the token expires.
 	Expires time.Time
 	// UserID is the user who acts; 0 for a client.

@@ -4,10 +4,14 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -53,6 +57,13 @@ func Identifier(s string) string {
 		return unicode.ToUpper(r)
 	}, Narrow(s))
 }
+
+// ErrUnfit is the error for a text that is not Fit. It continues the name of the text.
+var ErrUnfit = errors.New("must be UTF-8 without the character U+0000")
+
+// Fit reports whether every database can hold a text: PostgreSQL has neither U+0000 nor
+// bytes that are not UTF-8.
+func Fit(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // ErrHalfPair is the error for a source in which HalfPair finds half of a pair. Its text
 // continues the name of the source.
@@ -101,3 +112,23 @@ func upper(b byte) byte {
 
 // IsControl reports whether a character may be in no text. Tabs and line ends may be.
 func IsControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+
+// Nearest returns the one of some names that another is taken for a misspelling of; "" for
+// none.
+func Nearest(name string, known []string) string {
+	distance := func(n string) int {
+		return levenshtein.ComputeDistance(strings.ToLower(n), strings.ToLower(name))
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
+	if distance(nearest) > max(1, len(name)/slips) {
+		return ""
+	}
+	return nearest
+}
+
+// slips is how many letters a name needs for each wrong one, to be taken for a misspelt
+// other name.
+const slips = 3

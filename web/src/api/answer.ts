@@ -23,6 +23,18 @@ export interface UserProblem {
   code: string;
   message: string;
   field: string[] | null;
+  /** The change may have been made all the same: its answer was lost, or failed. */
+  isUnsure?: boolean;
+}
+
+// What the server says before it changes anything.
+const refusals = new Set(["BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "FORBIDDEN", "UNAUTHENTICATED", "NOT_FOUND", "CONFLICT"]);
+
+function problemsOf(error: CombinedError, isTrial: boolean): UserProblem[] {
+  const status = (error.response as Response | undefined)?.status ?? 0;
+  const isRefused = (status >= 400 && status < 500) || isTrial;
+  const said = error.graphQLErrors.map((e) => ({ code: "", message: e.message, field: null, isUnsure: !isRefused && !refusals.has(String(e.extensions.code)) }));
+  return error.networkError ? [...said, { code: "", message: error.networkError.message, field: null, isUnsure: !isRefused }] : said;
 }
 
 interface Changed {
@@ -54,7 +66,7 @@ export function useAction<D extends object, V extends AnyVariables>(mutation: Ty
       setBusy(false);
       const payloads = Object.values(result.data ?? {}) as Changed[];
       const refused = payloads.flatMap((p) => p?.userErrors ?? []);
-      setProblems(result.error ? result.error.graphQLErrors.map((e) => ({ code: "", message: e.message, field: null })).concat(result.error.networkError ? [{ code: "", message: result.error.networkError.message, field: null }] : []) : refused);
+      setProblems(result.error ? problemsOf(result.error, (variables as { dryRun?: boolean } | undefined)?.dryRun === true) : refused);
       if (effect === "read" && payloads.some((p) => p?.applied)) fresh();
       return result.error || refused.length > 0 ? undefined : (result.data as D);
     },

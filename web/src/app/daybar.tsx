@@ -1,16 +1,15 @@
 import { ActionIcon, Button, Group, Popover, Slider, Text, TextInput, Tooltip } from "@mantine/core";
 import { DatePickerInput } from "@mantine/dates";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconCalendar, IconHistory, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { addMonths, dayNumber, dayOf, formatDay, formatInstant } from "../parts/format";
 import { type DaySearch, useDay, useViewer } from "./context";
 
 /** Changes the day of the view, in its URL. */
 function useSetDay() {
   const navigate = useNavigate();
-  return (next: DaySearch, replace = false) => void navigate({ to: ".", replace, search: ((old: DaySearch) => ({ ...old, ...next })) as never });
+  return useCallback((next: DaySearch, replace = false) => void navigate({ to: ".", replace, search: ((old: DaySearch) => ({ ...old, ...next })) as never }), [navigate]);
 }
 
 /** The control of the day that everything in view is shown on. */
@@ -18,12 +17,14 @@ export function DayBar() {
   const { today, first, last } = useViewer();
   const { onDate, asKnownAt, isToday } = useDay();
   const setDay = useSetDay();
-  const choose = (day: string, replace = false) => setDay({ day: day === today ? undefined : day }, replace);
+  const choose = useCallback((day: string, replace = false) => setDay({ day: day === today ? undefined : day }, replace), [setDay, today]);
+  const { hand, move, drop } = useHand(onDate, choose);
+  const turnTo = (day: string) => (drop(), choose(day));
   return (
     <Group gap="xs" wrap="wrap" role="group" aria-label="The day that is shown" className="daybar">
       <DatePickerInput
         value={onDate}
-        onChange={(day) => day && choose(day)}
+        onChange={(day) => day && turnTo(day)}
         valueFormat="MMM D, YYYY"
         leftSection={<IconCalendar size={15} />}
         aria-label={`As of ${formatDay(onDate)}. Choose a day`}
@@ -33,30 +34,69 @@ export function DayBar() {
         maxDate={last}
         popoverProps={{ withinPortal: true }}
       />
-      <Button size="xs" variant={isToday ? "light" : "default"} onClick={() => setDay({ day: undefined })} aria-pressed={isToday}>
+      <Button size="xs" variant={isToday ? "light" : "default"} onClick={() => turnTo(today)} aria-pressed={isToday}>
         Today
       </Button>
-      <Play onDate={onDate} choose={choose} />
-      <HistorySlider onDate={onDate} choose={choose} />
+      <Play onDate={onDate} choose={choose} isHeld={hand !== null} />
+      <HistorySlider at={hand ?? dayNumber(onDate)} move={move} />
       <KnownAt asKnownAt={asKnownAt} setKnown={(known) => setDay({ known })} />
     </Group>
   );
 }
 
-interface Moving {
-  onDate: string;
-  choose: (day: string, replace?: boolean) => void;
+// Milliseconds without a move after which a hand rests.
+const restsAfter = 120;
+
+/** Where a hand holds the slider, and whether it moves. */
+interface Hand {
+  at: number;
+  moves: boolean;
 }
 
-function HistorySlider({ onDate, choose }: Moving) {
+/**
+ * The hand at the slider. The slider follows it at once, the page with its first move, and
+ * with the last one when it rests. It lets go once the page is there, or was sent elsewhere.
+ */
+function useHand(onDate: string, choose: (day: string, replace: boolean) => void) {
+  const router = useRouter();
+  const { today } = useViewer();
+  const [hand, setHand] = useState<Hand | null>(null);
+  const timer = useRef(0);
+  useEffect(() => {
+    if (!hand || hand.moves) return;
+    const day = dayOf(hand.at);
+    const sentTo = (router.latestLocation.search as DaySearch).day ?? today;
+    if (onDate === day || sentTo !== day) setHand(null);
+  }, [hand, onDate, router, today]);
+  const move = useCallback(
+    (at: number) => {
+      if (timer.current === 0) choose(dayOf(at), true);
+      clearTimeout(timer.current);
+      setHand({ at, moves: true });
+      timer.current = window.setTimeout(() => {
+        timer.current = 0;
+        choose(dayOf(at), true);
+        setHand({ at, moves: false });
+      }, restsAfter);
+    },
+    [choose],
+  );
+  const drop = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = 0;
+    setHand(null);
+  }, []);
+  return { hand: hand?.at ?? null, move, drop };
+}
+
+function HistorySlider({ at, move }: { at: number; move: (at: number) => void }) {
   const { first, last, marks } = useViewer();
-  const [at, setAt] = useState(dayNumber(onDate));
-  useEffect(() => setAt(dayNumber(onDate)), [onDate]);
-  // The first step counts at once, those of a drag when it rests.
-  const settle = useDebouncedCallback((n: number) => choose(dayOf(n), true), { delay: 120, leading: true });
   const most = Math.max(1, ...marks);
+  const box = useRef<HTMLDivElement>(null);
+  // The component has no property for it: without, the number of the day is read out.
+  useEffect(() => box.current?.querySelector('[role="slider"]')?.setAttribute("aria-valuetext", formatDay(dayOf(at))), [at]);
   return (
-    <div className="history">
+    <div className="history" ref={box}>
       <div className="marks" aria-hidden>
         {marks.map((count, i) => (
           <span key={i} style={{ height: `${count === 0 ? 0 : 8 + (92 * count) / most}%` }} />
@@ -69,11 +109,7 @@ function HistorySlider({ onDate, choose }: Moving) {
         value={at}
         label={(n) => formatDay(dayOf(n))}
         thumbLabel="The day, in the agency's history"
-        thumbProps={{ "aria-valuetext": formatDay(dayOf(at)) }}
-        onChange={(n) => {
-          setAt(n);
-          settle(n);
-        }}
+        onChange={move}
       />
       <div className="scale" aria-hidden>
         <span>{first.slice(0, 4)}</span>
@@ -83,17 +119,24 @@ function HistorySlider({ onDate, choose }: Moving) {
   );
 }
 
+interface PlayProps {
+  onDate: string;
+  choose: (day: string, replace: boolean) => void;
+  /** A hand is at the slider: nothing moves the day below it. */
+  isHeld: boolean;
+}
+
 /** Moves the day on, a month each second, to the end of what is known. */
-function Play({ onDate, choose }: Moving) {
+function Play({ onDate, choose, isHeld }: PlayProps) {
   const { last } = useViewer();
   const [playing, setPlaying] = useState(false);
   useEffect(() => {
-    if (!playing) return;
+    if (!playing || isHeld) return;
     const next = addMonths(onDate, 1);
     if (next > last) return setPlaying(false);
     const timer = setTimeout(() => choose(next, true), 1000);
     return () => clearTimeout(timer);
-  }, [playing, onDate, last, choose]);
+  }, [playing, isHeld, onDate, last, choose]);
   const label = playing ? "Stop" : "Play: a month each second";
   return (
     <Tooltip label={label}>

@@ -2,17 +2,27 @@ import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { useClient } from "urql";
 import { useAnswer } from "../api/answer";
 import { FindAgentsDocument, type FoundFragment } from "../gql";
 import { useDay, useMay, useViewer } from "./context";
 
-/** The agents whose code is the text, or whose last or first name begins with it. */
-function useFound(text: string): { found: FoundFragment[]; loading: boolean } {
-  const { onDate, asKnownAt } = useDay();
-  const { data, loading } = useAnswer(FindAgentsDocument, { text, codes: [text.toUpperCase()], onDate, asKnownAt }, text.length < 2);
-  const all = data ? [...data.byCode.nodes, ...data.byLastName.nodes, ...data.byFirstName.nodes] : [];
-  return { found: all.filter((a, i) => all.findIndex((b) => b.id === a.id) === i).slice(0, 12), loading };
+const shown = 12;
+
+interface Found {
+  agents: FoundFragment[];
+  /** There are more than these. */
+  hasMore: boolean;
+}
+
+/** What may be a name: two letters, or one where a name has one, as in Chinese. */
+const isEnough = (text: string) => text.length > 1 || /[^\x00-\x7f]/.test(text);
+
+/** The best hits first: the agent whose code is the text. */
+function foundOf(text: string, found: { nodes: FoundFragment[]; pageInfo: { hasNextPage: boolean } }): Found {
+  const isCode = (a: FoundFragment) => Number(a.agentCode.toUpperCase() === text.toUpperCase());
+  return { agents: [...found.nodes].sort((a, b) => isCode(b) - isCode(a)), hasMore: found.pageInfo.hasNextPage };
 }
 
 interface AgentPickerProps {
@@ -25,21 +35,57 @@ interface AgentPickerProps {
   size?: "xs" | "sm";
 }
 
-/** A field that finds an agent by code or name. */
+/**
+ * A field that finds agents by code, name, NPN or e-mail. Enter takes the best hit, even
+ * before it is shown. A field of a form does the same with what was typed when it is left;
+ * emptied, it holds nobody.
+ */
 export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "", size = "sm" }: AgentPickerProps) {
+  const client = useClient();
+  const { onDate, asKnownAt } = useDay();
   const [text, setText] = useState(initial);
-  const [wanted] = useDebouncedValue(text.trim(), 180);
-  const { found, loading } = useFound(wanted === initial ? "" : wanted);
+  const typed = text.trim();
+  const [wanted] = useDebouncedValue(typed, 180);
+  const [problem, setProblem] = useState("");
+  const picked = useRef(initial);
+  const latest = useRef(text);
+  const asked = (about: string) => ({ text: about, first: shown, onDate, asKnownAt });
+  const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted === picked.current);
+  const found = data && wanted === typed ? foundOf(wanted, data.agents) : null;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const write = (next: string) => {
+    latest.current = next;
+    setText(next);
+    setProblem("");
+  };
+  const pick = (code: string) => {
+    picked.current = hideLabel ? "" : code;
+    write(picked.current);
+    combobox.closeDropdown();
+    onPick(code);
+  };
+  /** Takes what was typed last, whether or not its answer is there. */
+  const take = async () => {
+    const about = latest.current.trim();
+    if (about === "" || about === picked.current) return;
+    const { data, error } = await client.query(FindAgentsDocument, asked(about)).toPromise();
+    if (latest.current.trim() !== about) return; // more was typed meanwhile
+    const [best] = data ? foundOf(about, data.agents).agents : [];
+    if (best) return pick(best.agentCode);
+    setProblem(error ? error.message : `Nobody is found by “${about}”.`);
+  };
+  const leave = () => {
+    combobox.closeDropdown();
+    if (hideLabel) return;
+    if (typed !== "" && typed !== picked.current) {
+      // A button that is pressed at once sends a code that was typed, not the one before.
+      if (/^\S*\d\S*$/.test(typed)) onPick(typed.toUpperCase());
+      return void take();
+    }
+    if (typed === "" && picked.current !== "") pick("");
+  };
   return (
-    <Combobox
-      store={combobox}
-      onOptionSubmit={(code) => {
-        onPick(code);
-        setText(hideLabel ? "" : code);
-        combobox.closeDropdown();
-      }}
-    >
+    <Combobox store={combobox} onOptionSubmit={pick}>
       <Combobox.Target>
         <TextInput
           size={size}
@@ -47,26 +93,35 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
           aria-label={hideLabel ? label : undefined}
           placeholder={placeholder ?? "Code or name"}
           value={text}
+          error={!hideLabel && problem}
           leftSection={<IconSearch size={15} />}
           rightSection={loading ? <Loader size={14} /> : null}
           onChange={(event) => {
-            setText(event.currentTarget.value);
+            write(event.currentTarget.value);
             combobox.openDropdown();
-            combobox.selectFirstOption();
+            combobox.resetSelectedOption();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.nativeEvent.isComposing || combobox.getSelectedOptionIndex() >= 0) return;
+            event.preventDefault();
+            void take();
           }}
           onFocus={() => combobox.openDropdown()}
-          onBlur={() => combobox.closeDropdown()}
+          onBlur={leave}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={found.length === 0}>
+      <Combobox.Dropdown hidden={!found && !error && !problem}>
         <Combobox.Options aria-label={label}>
-          {found.map((agent) => (
+          {found?.agents.map((agent) => (
             <Combobox.Option key={agent.id} value={agent.agentCode}>
               {agent.displayName} · {agent.agentCode}
               {agent.isActive ? "" : " · not active"}
             </Combobox.Option>
           ))}
         </Combobox.Options>
+        <Combobox.Footer role="status" hidden={!problem && !error && !found?.hasMore && found?.agents.length !== 0}>
+          {problem || error?.message || (found?.hasMore ? `The first ${shown}; type more of the name.` : `Nobody is found by “${typed}”.`)}
+        </Combobox.Footer>
       </Combobox.Dropdown>
     </Combobox>
   );

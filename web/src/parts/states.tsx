@@ -1,6 +1,7 @@
-import { Alert, Center, List, Loader, Text } from "@mantine/core";
+import { Alert, Button, Center, List, Loader, Text } from "@mantine/core";
 import type { CombinedError } from "urql";
 import type { UserProblem } from "../api/answer";
+import { useFresh } from "../app/context";
 
 /** What a view shows while its answer is on the way. */
 export const Loading = ({ what }: { what: string }) => (
@@ -31,11 +32,13 @@ export function Failure({ error }: { error: CombinedError }) {
   );
 }
 
-/** What was refused, with the fields that were at fault. */
+/** What was refused, with the fields that were at fault. What was changed meanwhile, or perhaps now, has to be looked at again. */
 export function Problems({ problems }: { problems: UserProblem[] }) {
+  const fresh = useFresh();
   if (problems.length === 0) return null;
+  const isUnsure = problems.some((p) => p.isUnsure);
   return (
-    <Alert color="red" title="Nothing was changed" variant="outline" role="alert">
+    <Alert color="red" title={isUnsure ? "It may have been changed all the same" : "Nothing was changed"} variant="outline" role="alert">
       <List size="sm">
         {problems.map((p, i) => (
           <List.Item key={i}>
@@ -44,6 +47,11 @@ export function Problems({ problems }: { problems: UserProblem[] }) {
           </List.Item>
         ))}
       </List>
+      {(isUnsure || problems.some((p) => p.code === "PRECONDITION_FAILED")) && (
+        <Button size="compact-xs" variant="default" mt="xs" onClick={fresh}>
+          Read it again
+        </Button>
+      )}
     </Alert>
   );
 }

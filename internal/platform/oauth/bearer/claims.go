@@ -16,6 +16,11 @@ type Claims struct {
 	// Subject is the user who acts, or for client credentials the client itself.
 	Subject  string
 	ClientID string
+	// Client is the client's row. A later client of the same name has another one. It is
+	// 0 in tokens that a server before version 0.1.0 issued.
+	Client int64
+	// Since is when the client was created; zero for a token of another issuer.
+	Since time.Time
 	// UserID is the id of the user who acts, in the tenant; 0 for a client.
 	UserID int64
 	// Tenant is the identifier of the only tenant the token is for. It is empty
@@ -60,6 +65,9 @@ type AccessClaims struct {
 	// UserID and GrantID are our own claims, of tokens of people.
 	UserID  int64 `json:"uid,omitempty"`
 	GrantID int64 `json:"grant_id,omitempty"`
+	// Client binds the token to the client that it was issued to, whose name another
+	// client may get.
+	Client int64 `json:"client,omitempty"`
 }
 
 // Validate implements jwt.ClaimsValidator; the library checks iss, aud and exp.

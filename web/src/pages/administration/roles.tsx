@@ -64,7 +64,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
   const [limitedToDownline, setLimited] = useState(role?.limitedToDownline ?? false);
   const given = { description: description || null, scopes, limitedToDownline };
   const end = (done: unknown) => done && onClose();
-  const save = async () => end(role ? await update.run({ name: role.name, input: given }) : await create.run({ input: { name, ...given } }));
+  const save = async () => end(role ? await update.run({ known: [role.lastModified], name: role.name, input: given }) : await create.run({ input: { name, ...given } }));
   return (
     <Modal opened onClose={onClose} title={role ? `Change ${role.name}` : "New role"} closeButtonProps={{ "aria-label": "Close" }} size="lg">
       <Stack>
@@ -87,7 +87,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
         </Group>
       </Stack>
       {role && asked && (
-        <Confirm title={`Delete ${role.name}`} yes="Delete the role" danger onClose={() => setAsked(false)} onYes={() => void remove.run({ name: role.name }).then(end)}>
+        <Confirm title={`Delete ${role.name}`} yes="Delete the role" danger onClose={() => setAsked(false)} onYes={() => void remove.run({ known: [role.lastModified], name: role.name }).then(end)}>
           The role is gone for good. One that a user holds is not deleted.
         </Confirm>
       )}

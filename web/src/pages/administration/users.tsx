@@ -1,7 +1,8 @@
-import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
+import { AgentPicker } from "../../app/find";
 import { RolesDocument, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { count, formatInstant, words } from "../../parts/format";
@@ -70,8 +71,11 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const create = useAction(UserCreateDocument);
   const update = useAction(UserUpdateDocument);
   const [username, setUsername] = useState(user?.username ?? "");
+  const [email, setEmail] = useState(user?.email ?? "");
+  const [agentCode, setAgentCode] = useState(user?.agentCode ?? "");
   const [password, setPassword] = useState("");
   const [roles, setRoles] = useState(user?.roles.map((r) => r.name) ?? []);
+  const limited = data?.roles.nodes.filter((r) => r.limitedToDownline && roles.includes(r.name)).map((r) => r.name) ?? [];
   const end = useAction(UserSessionsEndDocument);
   const [ended, setEnded] = useState(false);
   const [asked, setAsked] = useState(false);
@@ -79,14 +83,19 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
     if (user && (await end.run({ username: user.username }))) setEnded(true);
   };
   const save = async (status: "APPROVED" | "PENDING") => {
-    const given = { roles, status, ...(password ? { password } : {}) };
-    const done = user ? await update.run({ username: user.username, input: given }) : await create.run({ input: { username, ...given } });
+    const given = { roles, status, email: email.trim() || null, agentCode: agentCode || null, ...(password ? { password } : {}) };
+    const done = user ? await update.run({ known: [user.lastModified], username: user.username, input: given }) : await create.run({ input: { username, ...given } });
     if (done) onClose();
   };
   return (
     <Modal opened onClose={onClose} title={user ? `Change ${user.username}` : "New user"} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack>
         {!user && <TextInput label="Username" required value={username} onChange={(e) => setUsername(e.currentTarget.value)} />}
+        <TextInput label="E-mail" type="email" value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
+        <AgentPicker label="Agent" initial={agentCode} onPick={setAgentCode} />
+        <Text size="xs" c="dimmed">
+          {limited.length > 0 ? `With the role ${limited.join(" or ")} and no wider one, the user sees this agent and everybody below, only.` : "The agent that the user is. A role that is limited to its downline shows that agent and everybody below, only."}
+        </Text>
         <MultiSelect label="Roles" searchable data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
         <PasswordInput label={user ? "New password" : "Password"} description={user ? "Ends the sessions of the user" : undefined} value={password} onChange={(e) => setPassword(e.currentTarget.value)} autoComplete="new-password" visibilityToggleButtonProps={{ "aria-label": "Show the password" }} />
         <Problems problems={[...create.problems, ...update.problems, ...end.problems]} />

@@ -26,16 +26,16 @@ function request<V extends object>(mutation: TypedDocumentNode<Applied, V>, vari
 }
 
 /** How a period of a lane is changed. */
-export function requestFor(subject: Exclude<Subject, { kind: "w9" }>, agentCode: string, initiator: string): Request {
+export function requestFor(subject: Exclude<Subject, { kind: "w9" }>, known: string, agentCode: string, initiator: string): Request {
   const period = (w: Wanted) => ({ effectiveFrom: w.from, effectiveThrough: w.through, initiator });
   switch (subject.kind) {
     case "payStatus":
-      return request(PayStatusApplyDocument, (w, dryRun) => ({ input: { agentCode, status: w.value, ...period(w) }, dryRun }));
+      return request(PayStatusApplyDocument, (w, dryRun) => ({ known, input: { agentCode, status: w.value, ...period(w) }, dryRun }));
     case "upline":
-      return request(UplineApplyDocument, (w, dryRun) => ({ input: { agentCode, uplineAgentCode: w.value || null, ...period(w) }, dryRun }));
+      return request(UplineApplyDocument, (w, dryRun) => ({ known, input: { agentCode, uplineAgentCode: w.value || null, ...period(w) }, dryRun }));
     case "level":
-      return request(LevelApplyDocument, (w, dryRun) => ({ input: { agentCode, level: Number(w.value), ...period(w) }, dryRun }));
+      return request(LevelApplyDocument, (w, dryRun) => ({ known, input: { agentCode, level: Number(w.value), ...period(w) }, dryRun }));
     case "certification":
-      return request(CertificationApplyDocument, (w, dryRun) => ({ id: subject.id, input: { status: w.value as CertificationStatus, ...period(w) }, dryRun }));
+      return request(CertificationApplyDocument, (w, dryRun) => ({ known, id: subject.id, input: { status: w.value as CertificationStatus, ...period(w) }, dryRun }));
   }
 }

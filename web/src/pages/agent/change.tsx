@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
-import { useDay, useViewer } from "../../app/context";
+import { useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { type ChangeFragment, ReferenceDocument } from "../../gql";
 import { words } from "../../parts/format";
@@ -21,17 +21,17 @@ interface ChangeProps {
 
 /** Asks for another period on a lane, and shows what would become of the others before it is applied. */
 export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
-  const { username } = useViewer();
-  const { onDate } = useDay();
-  const [wanted, setWanted] = useState<Wanted>({ value: span.value, from: onDate > span.from ? onDate : span.from, through: null });
-  const [plan, setPlan] = useState<ChangeFragment | null>(null);
-  const request = useMemo(() => requestFor(lane.subject, agentCode, username), [lane.subject, agentCode, username]);
+  const { username, today } = useViewer();
+  const [wanted, setWanted] = useState<Wanted>({ value: span.value, from: span.from, through: span.through });
+  const [previewed, setPreviewed] = useState<{ of: Wanted; plan: ChangeFragment } | null>(null);
+  const plan = previewed?.of === wanted ? previewed.plan : null;
+  const request = useMemo(() => requestFor(lane.subject, lane.known, agentCode, username), [lane, agentCode, username]);
   const { run, busy, problems } = useAction(request.mutation);
-  const change = (next: Partial<Wanted>) => {
-    setWanted({ ...wanted, ...next });
-    setPlan(null);
+  const change = (next: Partial<Wanted>) => setWanted((old) => ({ ...old, ...next }));
+  const preview = async () => {
+    const plan = (await run(request.variables(wanted, true)))?.change.changes;
+    setPreviewed(plan ? { of: wanted, plan } : null);
   };
-  const preview = async () => setPlan((await run(request.variables(wanted, true)))?.change.changes ?? null);
   const apply = async () => (await run(request.variables(wanted, false))) && onClose();
   return (
     <Modal opened onClose={onClose} size="xl" title={`Change ${lane.title}`} closeButtonProps={{ "aria-label": "Close" }}>
@@ -40,6 +40,11 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
           <ValueField subject={lane.subject} value={wanted.value} set={(value) => change({ value })} />
           <TextInput type="date" label="From" value={wanted.from} onChange={(e) => change({ from: e.currentTarget.value })} required />
           <TextInput type="date" label="Through" description="Open when empty" inputWrapperOrder={["label", "input", "description"]} value={wanted.through ?? ""} onChange={(e) => change({ through: e.currentTarget.value || null })} />
+        </Group>
+        <Group>
+          <Button size="compact-xs" variant="default" onClick={() => change({ from: today, through: null })}>
+            From today
+          </Button>
         </Group>
         <Problems problems={problems} />
         {plan && <Plan plan={plan} lane={lane} from={wanted.from} />}

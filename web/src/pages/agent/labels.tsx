@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { AliasCreateDocument, AliasDeleteDocument, ReferenceDocument, TagsUpdateDocument } from "../../gql";
@@ -30,15 +30,25 @@ function Tags({ agent }: { agent: Agent }) {
   const { username: initiator } = useViewer();
   const { data } = useAnswer(ReferenceDocument, {});
   const { run, problems } = useAction(TagsUpdateDocument);
-  const worn = agent.tags.map((t) => t.name);
-  const change = (next: string[]) => {
-    const assign = next.filter((t) => !worn.includes(t)).map((tag) => ({ operation: "ASSIGN" as const, tag }));
-    const unassign = worn.filter((t) => !next.includes(t)).map((tag) => ({ operation: "UNASSIGN" as const, tag }));
-    void run({ code: agent.agentCode, input: { tags: [...assign, ...unassign], initiator } });
+  const [worn, setWorn] = useState(agent.tags.map((t) => t.name));
+  const wanted = useRef<string[] | null>(null);
+  // What is chosen while a change is under way is sent after it.
+  const change = async (next: string[]) => {
+    const isUnderWay = wanted.current !== null;
+    wanted.current = next;
+    setWorn(next);
+    for (let sent = worn; !isUnderWay && wanted.current !== sent; ) {
+      const to: string[] = wanted.current;
+      const tags = [...to.filter((t) => !sent.includes(t)).map((tag) => ({ operation: "ASSIGN" as const, tag })), ...sent.filter((t) => !to.includes(t)).map((tag) => ({ operation: "UNASSIGN" as const, tag }))];
+      const isDone = tags.length === 0 || (await run({ code: agent.agentCode, input: { tags, initiator } }));
+      if (!isDone) setWorn(sent);
+      sent = isDone ? to : wanted.current;
+    }
+    if (!isUnderWay) wanted.current = null;
   };
   return (
     <>
-      <MultiSelect label="Tags" size="xs" data={data?.tags.map((t) => t.name) ?? worn} value={worn} onChange={change} searchable />
+      <MultiSelect label="Tags" size="xs" data={data?.tags.map((t) => t.name) ?? worn} value={worn} onChange={(next) => void change(next)} searchable />
       <Problems problems={problems} />
     </>
   );

@@ -18,6 +18,8 @@ export interface Lane {
   id: string;
   title: string;
   subject: Subject;
+  /** When what the lane is of was last changed: a change is made of that version. */
+  known: string;
   spans: Span[];
   /** Its periods were replaced, and cannot be changed. */
   isSuperseded?: boolean;
@@ -49,7 +51,7 @@ function certificationLanes(answer: AgentQuery, agent: Agent): Lane[] {
   const lanes = new Map<string, Lane>();
   const add = (c: CertificationCoreFragment, p: Period & { status: CertificationStatus | null }) => {
     const id = certificationLane(c);
-    const lane: Lane = lanes.get(id) ?? { id, title: certificationTitle(c), subject: { kind: "certification", id: c.id }, spans: [] };
+    const lane: Lane = lanes.get(id) ?? { id, title: certificationTitle(c), subject: { kind: "certification", id: c.id }, known: c.lastModified, spans: [] };
     lane.spans.push(span(p, words(p.status), p.status ?? "", toneOf(p.status)));
     lanes.set(id, lane);
   };
@@ -61,11 +63,12 @@ function certificationLanes(answer: AgentQuery, agent: Agent): Lane[] {
 
 /** The lanes of an agent's timeline. */
 export function lanesOf(answer: AgentQuery, agent: Agent): Lane[] {
+  const known = agent.lastModified;
   return [
-    { id: "payStatus", title: "Pay status", subject: { kind: "payStatus" }, spans: agent.payStatusPeriods.nodes.map((p) => span(p, p.status.name, p.status.name, p.status.isActive ? "good" : "bad")) },
-    { id: "upline", title: "Upline", subject: { kind: "upline" }, spans: agent.uplinePeriods.nodes.map((p) => span(p, p.uplineAgentCode ?? "none", p.uplineAgentCode ?? "", "plain")) },
-    { id: "level", title: "Level", subject: { kind: "level" }, spans: agent.levelPeriods.nodes.map((p) => span(p, p.level.name, String(p.level.value), "plain")) },
+    { id: "payStatus", title: "Pay status", subject: { kind: "payStatus" }, known, spans: agent.payStatusPeriods.nodes.map((p) => span(p, p.status.name, p.status.name, p.status.isActive ? "good" : "bad")) },
+    { id: "upline", title: "Upline", subject: { kind: "upline" }, known, spans: agent.uplinePeriods.nodes.map((p) => span(p, p.uplineAgentCode ?? "none", p.uplineAgentCode ?? "", "plain")) },
+    { id: "level", title: "Level", subject: { kind: "level" }, known, spans: agent.levelPeriods.nodes.map((p) => span(p, p.level.name, String(p.level.value), "plain")) },
     ...certificationLanes(answer, agent),
-    { id: "w9", title: "W9", subject: { kind: "w9" }, spans: agent.w9Periods.nodes.map((p) => span(p, words(p.w9.taxClassification), p.w9.taxClassification ?? "", "plain")) },
+    { id: "w9", title: "W9", subject: { kind: "w9" }, known, spans: agent.w9Periods.nodes.map((p) => span(p, words(p.w9.taxClassification), p.w9.taxClassification ?? "", "plain")) },
   ];
 }

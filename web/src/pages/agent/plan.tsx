@@ -10,8 +10,8 @@ export function Plan({ plan, lane, from }: { plan: ChangeFragment; lane: Lane; f
   const spans = (periods: ChangeFragment["before"]): Span[] =>
     periods.map((p) => ({ from: p.effectiveFrom, through: p.effectiveThrough, value: p.value ?? "", label: labels.get(p.value ?? "")?.label ?? p.value ?? "none", tone: labels.get(p.value ?? "")?.tone ?? "plain" }));
   const lanes: Lane[] = [
-    { id: "before", title: "Now", subject: lane.subject, spans: spans(plan.before) },
-    { id: "after", title: "Then", subject: lane.subject, spans: spans(plan.after) },
+    { id: "before", title: "Now", subject: lane.subject, known: lane.known, spans: spans(plan.before) },
+    { id: "after", title: "Then", subject: lane.subject, known: lane.known, spans: spans(plan.after) },
   ];
   return (
     <section aria-label="Preview">

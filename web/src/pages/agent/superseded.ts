@@ -85,7 +85,7 @@ export function useSuperseded(code: string, wanted: boolean, lanes: Lane[]): { l
   const besides = (lane: Lane): Lane[] => {
     const now = new Set(lane.spans.map(keyOf));
     const replaced = new Map((once?.known ?? []).flatMap((k) => k[lane.id] ?? []).filter((s) => !now.has(keyOf(s))).map((s) => [keyOf(s), s]));
-    return [...replaced.values()].map((s, i) => ({ id: `${lane.id} once ${i}`, title: `${lane.title}, once`, subject: lane.subject, spans: [s], isSuperseded: true }));
+    return [...replaced.values()].map((s, i) => ({ id: `${lane.id} once ${i}`, title: `${lane.title}, once`, subject: lane.subject, known: lane.known, spans: [s], isSuperseded: true }));
   };
   return { lanes: lanes.flatMap((lane) => [lane, ...besides(lane)]), loading: once === undefined, error: once?.error };
 }

@@ -39,24 +39,26 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
     through: span.through ?? "",
   });
   const [taxClassification, setClassification] = useState<W9TaxClassification>(old?.taxClassification ?? "INDIVIDUAL");
-  const [plan, setPlan] = useState<ChangeFragment | null>(null);
+  const [previewed, setPreviewed] = useState<{ of: string; plan: ChangeFragment } | null>(null);
+  const of = JSON.stringify([text, taxClassification]);
+  const plan = previewed?.of === of ? previewed.plan : null;
   const { run, busy, problems } = useAction(W9ApplyDocument);
   const field = (name: keyof typeof text, label: string) => ({
     size: "xs" as const,
     label,
     value: text[name],
-    onChange: (e: React.ChangeEvent<HTMLInputElement>) => {
-      setText({ ...text, [name]: e.currentTarget.value });
-      setPlan(null);
-    },
+    onChange: (e: React.ChangeEvent<HTMLInputElement>) => setText({ ...text, [name]: e.currentTarget.value }),
   });
   const send = (dryRun: boolean) => {
     const { from, through, streetAddress, city, state, zipCode, name, ...others } = text;
     const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ""));
     const w9 = { name, taxClassification, ...given, address: { streetAddress, city, state, zipCode } };
-    return run({ input: { agentCode, w9, effectiveFrom: from, effectiveThrough: through || null, initiator }, dryRun });
+    return run({ known: lane.known, input: { agentCode, w9, effectiveFrom: from, effectiveThrough: through || null, initiator }, dryRun });
   };
-  const preview = async () => setPlan((await send(true))?.change.changes ?? null);
+  const preview = async () => {
+    const plan = (await send(true))?.change.changes;
+    setPreviewed(plan ? { of, plan } : null);
+  };
   const apply = async () => (await send(false)) && onClose();
   return (
     <Modal opened onClose={onClose} size="xl" title="Change W9" closeButtonProps={{ "aria-label": "Close" }}>
@@ -65,7 +67,7 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
           <TextInput {...field("name", "Name")} required />
           <TextInput {...field("businessName", "Business name")} />
-          <Select size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => (setPlan(null), v && setClassification(v as W9TaxClassification))} allowDeselect={false} />
+          <Select size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => v && setClassification(v as W9TaxClassification)} allowDeselect={false} />
           <TextInput {...field("exemptPayee", "Exempt payee code")} />
           <TextInput {...field("streetAddress", "Street")} />
           <TextInput {...field("city", "City")} />

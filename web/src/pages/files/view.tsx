@@ -1,5 +1,5 @@
 import { Alert, Button, FileInput, Group, Select, SimpleGrid, Stack, Table, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useAction } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { type BulkEntity, type BulkErrorPolicy, BulkImportDocument, type BulkImportMutation } from "../../gql";
@@ -29,22 +29,29 @@ export function View() {
   const [errorPolicy, setPolicy] = useState<BulkErrorPolicy>("REJECT_EVERYTHING");
   const [file, setFile] = useState<File | null>(null);
   const [columns, setColumns] = useState<Record<string, string>>({});
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [found, setFound] = useState<{ of: unknown; outcome: Outcome } | null>(null);
+  const chosen = useRef<File | null>(null);
+  // What was checked is what is imported: another file, mapping or policy is checked anew.
+  const of = useMemo(() => ({ entity, errorPolicy, file, columns }), [entity, errorPolicy, file, columns]);
+  const outcome = found?.of === of ? found.outcome : null;
   const { run, busy, problems, clear } = useAction(BulkImportDocument);
   const reset = () => {
-    setOutcome(null);
+    setFound(null);
     clear();
   };
   const choose = async (next: File | null) => {
     reset();
+    chosen.current = next;
+    const header = next ? await headerOf(next) : [];
+    if (chosen.current !== next) return; // another one was chosen meanwhile
     setFile(next);
-    setColumns(next ? Object.fromEntries((await headerOf(next)).map((name) => [name, name])) : {});
+    setColumns(Object.fromEntries(header.map((name) => [name, name])));
   };
   const send = async (dryRun: boolean) => {
     const renamed = Object.entries(columns).flatMap(([header, column]) => (column && column !== header ? [{ header, column }] : []));
     const left = Object.keys(columns).filter((header) => !columns[header]);
     const answer = await run({ input: { entity, file: file!, errorPolicy, initiator, headers: renamed.length ? renamed : null, skipColumns: left.length ? left : null }, dryRun });
-    if (answer) setOutcome(answer.bulkImport);
+    if (answer) setFound({ of, outcome: answer.bulkImport });
   };
   const checked = outcome && !outcome.applied;
   return (

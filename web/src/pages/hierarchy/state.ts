@@ -49,28 +49,33 @@ function readMoves(value: unknown): Move[] {
   });
 }
 
-export function useView(): [View, (change: Partial<View>) => void] {
+/** What a change makes of what is in view by then: a hand may be faster than the page. */
+export type Change = Partial<View> | ((old: View) => Partial<View>);
+
+function viewOf(search: Record<string, unknown>): View {
+  return {
+    root: text(search.root),
+    agent: text(search.agent),
+    color: colors.find((c) => c.value === search.color)?.value ?? "level",
+    compare: text(search.compare),
+    open: readOpen(search.open),
+    moves: readMoves(search.moves),
+  };
+}
+
+function written({ open, moves, ...plain }: Partial<View>): Record<string, unknown> {
+  const all: Record<string, unknown> = Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, value ?? undefined]));
+  if (open !== undefined) all.open = open ? [...open].map(([code, depth]) => code + marks[depth]) : undefined;
+  if (moves !== undefined) all.moves = moves.length ? moves.map((m) => `${m.agentCode}>${m.to}`) : undefined;
+  return all;
+}
+
+export function useView(): [View, (change: Change) => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const navigate = useNavigate();
-  const view = useMemo<View>(
-    () => ({
-      root: text(search.root),
-      agent: text(search.agent),
-      color: colors.find((c) => c.value === search.color)?.value ?? "level",
-      compare: text(search.compare),
-      open: readOpen(search.open),
-      moves: readMoves(search.moves),
-    }),
-    [JSON.stringify([search.root, search.agent, search.color, search.compare, search.open, search.moves])],
-  );
+  const view = useMemo(() => viewOf(search), [JSON.stringify([search.root, search.agent, search.color, search.compare, search.open, search.moves])]);
   const change = useCallback(
-    (next: Partial<View>) => {
-      const { open, moves, ...plain } = next;
-      const written: Record<string, unknown> = Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, value ?? undefined]));
-      if (open !== undefined) written.open = open ? [...open].map(([code, depth]) => code + marks[depth]) : undefined;
-      if (moves !== undefined) written.moves = moves.length ? moves.map((m) => `${m.agentCode}>${m.to}`) : undefined;
-      void navigate({ to: ".", search: ((old: object) => ({ ...old, ...written })) as never });
-    },
+    (next: Change) => void navigate({ to: ".", search: ((old: Record<string, unknown>) => ({ ...old, ...written(typeof next === "function" ? next(viewOf(old)) : next) })) as never }),
     [navigate],
   );
   return [view, change];

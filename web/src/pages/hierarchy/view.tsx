@@ -38,8 +38,8 @@ export function View() {
     chart.current?.show(view.agent);
   }, [view.agent, scene]);
 
-  const open = (code: string, depth: Depth | null) => change({ open: changed(loaded!.open, code, depth) });
-  const toggle = (p: Placed) => (p.card ? open(p.key, p.isOpen ? null : "some") : open(p.key.slice(0, -1), "direct"));
+  const open = (code: string, depth: Depth | null) => change((old) => ({ open: changed(old.open ?? loaded!.open, code, () => depth) }));
+  const toggle = (p: Placed) => (p.card ? change((old) => ({ open: changed(old.open ?? loaded!.open, p.key, (was) => (was ? null : "some")) })) : open(p.key.slice(0, -1), "direct"));
   const chosen = selected ? scene?.byKey.get(selected) : undefined;
   return (
     <Page title="Hierarchy" fill actions={<Tools view={view} change={change} scene={scene} look={look} name={`hierarchy-${onDate}`} chart={chart} tryMoves={mayMove ? () => setTrying(true) : undefined} />}>
@@ -56,15 +56,16 @@ export function View() {
             <Panel placed={chosen} depth={loaded?.open.get(chosen.key)} mayMove={mayMove} onOpen={(depth) => open(chosen.key, depth)} onRoot={() => change({ root: chosen.key, agent: null, open: new Map([[chosen.key, "some"]]) })} onMove={() => (setTrying(true), setMoving(chosen.key))} />
           )}
           {view.compare && <Compare compared={compared} onShow={(agent) => change({ agent })} onEnd={() => change({ compare: null })} />}
-          {trying && <WhatIf moves={view.moves} moving={moving} onMoves={(moves) => (setMoving(null), change({ moves }))} onEnd={() => (setTrying(false), setMoving(null), change({ moves: [] }))} />}
+          {trying && <WhatIf moves={view.moves} moving={moving} onMoves={(next) => (setMoving(null), change((old) => ({ moves: next(old.moves) })))} onEnd={() => (setTrying(false), setMoving(null), change({ moves: [] }))} />}
         </aside>
       </div>
     </Page>
   );
 }
 
-function changed(open: Loaded["open"], code: string, depth: Depth | null): Map<string, Depth> {
+function changed(open: Loaded["open"], code: string, to: (was: Depth | undefined) => Depth | null): Map<string, Depth> {
   const next = new Map(open);
+  const depth = to(open.get(code));
   if (depth) next.set(code, depth);
   else next.delete(code);
   return next;

@@ -1,10 +1,11 @@
 import { ActionIcon, Alert, Button, Group, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
+import { useClient } from "urql";
 import { useAction } from "../../api/answer";
 import { useDay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { ReorganiseDocument, type ReorganiseMutation } from "../../gql";
+import { MoversDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
 import { formatDay } from "../../parts/format";
 import { Problems } from "../../parts/states";
 import type { Move } from "./state";
@@ -15,7 +16,7 @@ interface WhatIfProps {
   moves: Move[];
   /** Who is about to be put into the basket. */
   moving: string | null;
-  onMoves: (moves: Move[]) => void;
+  onMoves: (next: (old: Move[]) => Move[]) => void;
   onEnd: () => void;
 }
 
@@ -24,25 +25,30 @@ export function WhatIf({ moves, moving, onMoves, onEnd }: WhatIfProps) {
   const { username: initiator } = useViewer();
   const { onDate } = useDay();
   const [from, setFrom] = useState(onDate);
-  const [plan, setPlan] = useState<{ of: string; plan: Plan } | null>(null);
+  const client = useClient();
+  const [plan, setPlan] = useState<{ of: string; plan: Plan; known: string[] } | null>(null);
   const [done, setDone] = useState("");
   const { run, busy, problems, clear } = useAction(ReorganiseDocument);
   const of = JSON.stringify([moves, from]);
-  const current = plan?.of === of ? plan.plan : null;
+  const current = plan?.of === of ? plan : null;
   const input = { effectiveFrom: from, initiator, moves: moves.map((m) => ({ agentCode: m.agentCode, newUplineAgentCode: m.to || null })) };
-  const change = (next: Move[]) => {
+  const change = (next: (old: Move[]) => Move[]) => {
     clear();
     setDone("");
     onMoves(next);
   };
   const preview = async () => {
-    const answer = await run({ input, dryRun: true });
-    if (answer) setPlan({ of, plan: answer.reorgApply });
+    // The versions come first: what the preview then shows is of them, or it is refused.
+    const codes = moves.map((m) => m.agentCode);
+    const { data } = await client.query(MoversDocument, { codes, first: codes.length }, { requestPolicy: "network-only" }).toPromise();
+    const known = data?.agents.nodes.map((a) => a.lastModified) ?? [];
+    const answer = await run({ known, input, dryRun: true });
+    if (answer) setPlan({ of, plan: answer.reorgApply, known });
   };
   const apply = async () => {
-    const answer = await run({ input, dryRun: false });
+    const answer = current && (await run({ known: current.known, input, dryRun: false }));
     if (!answer) return;
-    onMoves([]);
+    onMoves(() => []);
     setPlan(null);
     setDone(`${answer.reorgApply.moves.length} moves were applied, as of ${formatDay(from)}.`);
   };
@@ -58,12 +64,12 @@ export function WhatIf({ moves, moving, onMoves, onEnd }: WhatIfProps) {
       </Group>
       <Stack gap="xs" mt="xs">
         {done && <Alert color="green" variant="outline" role="status">{done}</Alert>}
-        {moving && <AgentPicker size="xs" key={moving} label={`Move ${moving} below`} onPick={(to) => change([...moves.filter((m) => m.agentCode !== moving), { agentCode: moving, to }])} />}
+        {moving && <AgentPicker size="xs" key={moving} label={`Move ${moving} below`} onPick={(to) => change((old) => [...old.filter((m) => m.agentCode !== moving), { agentCode: moving, to }])} />}
         {moves.length === 0 && !moving && !done && <Text size="sm">Choose a card, then “Move, as a trial”.</Text>}
         <Basket moves={moves} onMoves={change} />
         {moves.length > 0 && <TextInput type="date" size="xs" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />}
         <Problems problems={problems} />
-        {current && <Effects plan={current} />}
+        {current && <Effects plan={current.plan} />}
         {moves.length > 0 && (
           <Group justify="flex-end">
             <Button size="xs" variant={current ? "default" : "filled"} onClick={() => void preview()} loading={busy && !current}>
@@ -81,13 +87,13 @@ export function WhatIf({ moves, moving, onMoves, onEnd }: WhatIfProps) {
   );
 }
 
-function Basket({ moves, onMoves }: { moves: Move[]; onMoves: (moves: Move[]) => void }) {
+function Basket({ moves, onMoves }: { moves: Move[]; onMoves: (next: (old: Move[]) => Move[]) => void }) {
   return moves.map((m) => (
     <Group key={m.agentCode} gap="xs" wrap="nowrap">
       <Text size="sm">
         {m.agentCode} → {m.to || "nobody"}
       </Text>
-      <ActionIcon size="xs" variant="subtle" color="red" aria-label={`Leave out ${m.agentCode}`} onClick={() => onMoves(moves.filter((o) => o !== m))}>
+      <ActionIcon size="xs" variant="subtle" color="red" aria-label={`Leave out ${m.agentCode}`} onClick={() => onMoves((old) => old.filter((o) => o.agentCode !== m.agentCode))}>
         <IconX size={13} />
       </ActionIcon>
     </Group>

@@ -53,7 +53,7 @@ function Field({ filter, value, set, choices }: FieldProps) {
     case "flag":
       return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={text || null} onChange={(v) => set(v === null ? undefined : v === "true")} clearable comboboxProps={{ withinPortal: false }} />;
     case "agent":
-      return <AgentPicker size="xs" label={filter.label} initial={text} onPick={set} />;
+      return <AgentPicker size="xs" label={filter.label} initial={text} onPick={(code) => set(code || undefined)} />;
     default:
       return <TextField type={filter.kind === "day" ? "date" : "text"} label={filter.label} value={text} set={set} />;
   }
@@ -67,14 +67,11 @@ function TextField({ label, type, value, set }: { label: string; type: string; v
 }
 
 /** The conditions of a list, one for one those of the API. */
-export function Filters({ list, filter, onChange }: { list: List; filter: Record<string, unknown>; onChange: (filter: Record<string, unknown>) => void }) {
+export function Filters({ list, filter, onChange }: { list: List; filter: Record<string, unknown>; onChange: (next: (old: Record<string, unknown>) => Record<string, unknown>) => void }) {
   const [open, setOpen] = useState(false);
   const { data } = useAnswer(ReferenceDocument, {}, !open);
   const count = Object.keys(filter).length;
-  const set = (name: string, value: Value) => {
-    const { [name]: _, ...others } = filter;
-    onChange(value === undefined ? others : { ...others, [name]: value });
-  };
+  const set = (name: string, value: Value) => onChange(({ [name]: _, ...others }) => (value === undefined ? others : { ...others, [name]: value }));
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md">
       <Popover.Target>
@@ -88,7 +85,7 @@ export function Filters({ list, filter, onChange }: { list: List; filter: Record
             <Field key={`${f.name} ${String(filter[f.name] ?? "")}`} filter={f} value={filter[f.name]} set={(v) => set(f.name, v)} choices={options(f.choices, data)} />
           ))}
           <Group justify="space-between">
-            <Button size="xs" variant="default" onClick={() => onChange({})} disabled={count === 0}>
+            <Button size="xs" variant="default" onClick={() => onChange(() => ({}))} disabled={count === 0}>
               Clear
             </Button>
             <Button size="xs" onClick={() => setOpen(false)}>

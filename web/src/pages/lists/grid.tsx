@@ -13,7 +13,7 @@ interface GridProps {
   list: List;
   choice: Choice;
   rows: Rows;
-  onSort: (sort: Choice["sort"]) => void;
+  onSort: (field: string) => void;
   /** The agent of a row was chosen, with the keyboard. */
   onOpen: (row: Row) => void;
 }
@@ -86,11 +86,10 @@ const none: Row[] = [];
 
 function Head({ column, sort, onSort, size }: { column: Column; sort: Choice["sort"]; onSort: GridProps["onSort"]; size: number }) {
   const sorted = column.sort && sort?.field === column.sort ? sort.direction : undefined;
-  const next = sorted === "ASC" ? "DESC" : "ASC";
   return (
     <th scope="col" aria-sort={sorted ? (sorted === "ASC" ? "ascending" : "descending") : undefined} style={{ width: size }}>
       {column.sort ? (
-        <button type="button" onClick={() => onSort({ field: column.sort!, direction: next })}>
+        <button type="button" onClick={() => onSort(column.sort!)}>
           {column.label} <span aria-hidden>{sorted === "ASC" ? "▲" : sorted === "DESC" ? "▼" : "↕"}</span>
         </button>
       ) : (

@@ -13,15 +13,19 @@ import { type Choice, exportQuery, value } from "./query";
 import { useRows } from "./rows";
 import { type List, lists } from "./spec";
 
-/** What of a list is chosen stands in the URL. */
-function useChoice(list: List): [Choice, (change: Partial<Choice>) => void] {
-  const search = useSearch({ strict: false }) as { columns?: string[]; filter?: Record<string, unknown>; sort?: Choice["sort"] };
+type Search = Partial<Choice>;
+
+function choiceOf(list: List, search: Search): Choice {
+  const known = (Array.isArray(search.columns) ? search.columns : []).filter((path) => list.columns.some((c) => c.path === path));
+  return { columns: known.length ? known : list.shown, filter: search.filter ?? {}, sort: search.sort };
+}
+
+/** What of a list is chosen stands in the URL. What changes it is given what the URL says by then: a hand may be faster than the page. */
+function useChoice(list: List): [Choice, (change: (old: Choice) => Partial<Choice>) => void] {
+  const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const choice = useMemo<Choice>(() => {
-    const known = (Array.isArray(search.columns) ? search.columns : []).filter((path) => list.columns.some((c) => c.path === path));
-    return { columns: known.length ? known : list.shown, filter: search.filter ?? {}, sort: search.sort };
-  }, [list, JSON.stringify([search.columns, search.filter, search.sort])]);
-  const change = (next: Partial<Choice>) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
+  const choice = useMemo(() => choiceOf(list, search), [list, JSON.stringify([search.columns, search.filter, search.sort])]);
+  const change = (next: (old: Choice) => Partial<Choice>) => void navigate({ to: ".", search: ((old: Search) => ({ ...old, ...next(choiceOf(list, old)) })) as never });
   return [choice, change];
 }
 
@@ -42,8 +46,8 @@ function ListView({ list }: { list: List }) {
   const actions = (
     <>
       <Select size="xs" w={170} aria-label="List" data={lists.map((l) => ({ value: l.id, label: l.title }))} value={list.id} onChange={(to) => to && void navigate({ to: `/${tenant}/lists/${to}` })} allowDeselect={false} />
-      <Filters list={list} filter={choice.filter} onChange={(filter) => change({ filter })} />
-      <Columns list={list} columns={choice.columns} onChange={(columns) => change({ columns })} />
+      <Filters list={list} filter={choice.filter} onChange={(next) => change((old) => ({ filter: next(old.filter) }))} />
+      <Columns list={list} columns={choice.columns} onChange={(next) => change((old) => ({ columns: next(old.columns) }))} />
       <ExportMenu name={`${list.id}-${onDate}`} input={{ query: exportQuery(list, choice.columns), variables: rows.variables, connectionPath: list.field, onDate }} />
     </>
   );
@@ -57,7 +61,7 @@ function ListView({ list }: { list: List }) {
             {rows.total === undefined ? "Loading…" : count(rows.total, "row")}
           </Text>
           <div className="grow">
-            <Grid list={list} choice={choice} rows={rows} onSort={(sort) => change({ sort })} onOpen={(row) => open(value(row, "agentCode") ?? value(row, "agent.agentCode"))} />
+            <Grid list={list} choice={choice} rows={rows} onSort={(field) => change(({ sort }) => ({ sort: { field, direction: sort?.field === field && sort.direction === "ASC" ? "DESC" : "ASC" } }))} onOpen={(row) => open(value(row, "agentCode") ?? value(row, "agent.agentCode"))} />
           </div>
         </>
       )}
@@ -65,8 +69,8 @@ function ListView({ list }: { list: List }) {
   );
 }
 
-function Columns({ list, columns, onChange }: { list: List; columns: string[]; onChange: (columns: string[]) => void }) {
-  const toggle = (path: string, on: boolean) => onChange(list.columns.map((c) => c.path).filter((p) => (p === path ? on : columns.includes(p))));
+function Columns({ list, columns, onChange }: { list: List; columns: string[]; onChange: (next: (old: string[]) => string[]) => void }) {
+  const toggle = (path: string, on: boolean) => onChange((old) => list.columns.map((c) => c.path).filter((p) => (p === path ? on : old.includes(p))));
   return (
     <Popover position="bottom-end" withArrow shadow="md">
       <Popover.Target>

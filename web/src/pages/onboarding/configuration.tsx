@@ -19,7 +19,8 @@ export function Configuration({ content, may }: { content: OnboardingContentQuer
   const [payStatus, setPayStatus] = useState(c.defaultPayStatus);
   const [level, setLevel] = useState(c.defaultAgentLevel);
   const { run, busy, problems } = useAction(ConfigurationUpdateDocument);
-  const save = () => void run({ input: { ...flags, defaultPayStatus: payStatus, defaultAgentLevel: level } });
+  const typed = { ...flags, defaultPayStatus: payStatus, defaultAgentLevel: level };
+  const save = () => void run({ known: c.publishedAt ? [c.publishedAt] : [], input: Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== c[name as keyof typeof typed])) });
   return (
     <Part title="Configuration">
       <Stack gap="sm">

@@ -60,7 +60,7 @@ function EditContract({ contract: c, onClose }: { contract: Current; onClose: ()
     const known = new Map(c?.covenants.map((v) => [v.text, v]));
     const lines = covenants.split("\n").map((t) => t.trim()).filter(Boolean);
     const input = { title, body, bodyFormat: c?.bodyFormat ?? "markdown", covenants: lines.map((text, i) => ({ sequence: i + 1, text, title: known.get(text)?.title ?? null, contentItemId: known.get(text)?.contentItemId })) };
-    if (await run({ input })) onClose();
+    if (await run({ known: c ? [c.publishedAt] : [], input })) onClose();
   };
   return (
     <Stack gap="xs">

@@ -26,7 +26,7 @@ export function Questions({ questions, may }: { questions: Question[]; may: bool
                   <Button size="compact-xs" variant="default" onClick={() => setEdited(q)} aria-label={`Change ${q.text}`}>
                     Change
                   </Button>
-                  <Button size="compact-xs" variant="default" loading={retire.busy} onClick={() => void retire.run({ id: q.contentItemId })} aria-label={`Retire ${q.text}`}>
+                  <Button size="compact-xs" variant="default" loading={retire.busy} onClick={() => void retire.run({ known: [q.publishedAt], id: q.contentItemId })} aria-label={`Retire ${q.text}`}>
                     Retire
                   </Button>
                 </Group>
@@ -59,7 +59,7 @@ function EditQuestion({ question: q, next, onClose }: { question: Question | nul
   const { run, busy, problems } = useAction(QuestionPublishDocument);
   const save = async () => {
     const input = { contentItemId: q?.contentItemId, sequence: q?.sequence ?? next, text, helpText: helpText || null, responseType, requiresExplanationWhen: list(explained), ...(responseType === "SINGLE_CHOICE" ? { choices: list(choices) } : {}) };
-    if (await run({ input })) onClose();
+    if (await run({ known: q ? [q.publishedAt] : [], input })) onClose();
   };
   return (
     <Stack gap="xs" role="group" aria-label={q ? "Change a question" : "New question"}>

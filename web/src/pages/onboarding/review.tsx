@@ -121,24 +121,25 @@ function Actions({ application: a }: { application: Application }) {
   const busy = all.some((action) => action.busy);
   const problems: UserProblem[] = all.flatMap((action) => action.problems);
   const id = a.applicationId;
+  const known = [a.lastModified];
   const to = new Set(a.allowedTransitions);
   const button = { size: "xs" as const, variant: "default" as const, disabled: busy };
   const approve = a.background?.requiresApproval && !a.background.approved && a.status !== "PROCESSED" && a.status !== "REJECTED";
   return (
     <>
       <Group gap="xs">
-        {mayReview && to.has("COMPLETE") && a.status === "ACTIVE" && <Button {...button} onClick={() => void submit.run({ id })}>Submit</Button>}
-        {mayReview && a.status === "HOLD" && <Button {...button} onClick={() => void resume.run({ id })}>Resume</Button>}
-        {mayReview && to.has("PAID") && <Button {...button} onClick={() => void paid.run({ id })}>Mark paid</Button>}
-        {mayReview && approve && <Button {...button} onClick={() => void background.run({ id, approved: true })}>Approve the background</Button>}
+        {mayReview && to.has("COMPLETE") && a.status === "ACTIVE" && <Button {...button} onClick={() => void submit.run({ known, id })}>Submit</Button>}
+        {mayReview && a.status === "HOLD" && <Button {...button} onClick={() => void resume.run({ known, id })}>Resume</Button>}
+        {mayReview && to.has("PAID") && <Button {...button} onClick={() => void paid.run({ known, id })}>Mark paid</Button>}
+        {mayReview && approve && <Button {...button} onClick={() => void background.run({ known, id, approved: true })}>Approve the background</Button>}
         {mayReview && to.has("HOLD") && <Button {...button} onClick={() => setAsked("hold")}>Hold</Button>}
         {mayReview && to.has("REJECTED") && <Button {...button} color="red" onClick={() => setAsked("reject")}>Reject</Button>}
         {mayProcess && to.has("PROCESSED") && <Button size="xs" disabled={busy} onClick={() => setAsked("process")}>Process</Button>}
       </Group>
       <Problems problems={problems} />
-      {(asked === "reject" || asked === "hold") && <Reason what={words(asked)} onClose={() => setAsked(null)} onGiven={(reason) => (setAsked(null), void (asked === "hold" ? hold : reject).run({ id, reason }))} />}
+      {(asked === "reject" || asked === "hold") && <Reason what={words(asked)} onClose={() => setAsked(null)} onGiven={(reason) => (setAsked(null), void (asked === "hold" ? hold : reject).run({ known, id, reason }))} />}
       {asked === "process" && (
-        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} yes="Process" onClose={() => setAsked(null)} onYes={() => void process.run({ id, initiator })}>
+        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} yes="Process" onClose={() => setAsked(null)} onYes={() => void process.run({ known, id, initiator })}>
           An agent is registered with what is in the application. The application is then processed and cannot change.
         </Confirm>
       )}

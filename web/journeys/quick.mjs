@@ -1,0 +1,220 @@
+// Quick hands: keys held down, fast drags, what is clicked before the last answer is
+// there. They are driven as a hand drives them, by keyboard and mouse, each event at its
+// time: what a page then shows, what its controls show and what its URL says are one.
+import { check, open, settled } from "./browser.mjs";
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const dayLength = 86_400_000;
+const formatted = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
+
+/** The day of the URL, of the slider and of what is shown, which are one. */
+async function day(page, what) {
+  await page.waitForTimeout(300); // a hand rests after less
+  await settled(page);
+  const slider = formatted.format(Number(await page.getByRole("slider").getAttribute("aria-valuenow")) * dayLength);
+  const shown = (await page.getByRole("group", { name: /^Timeline, as of/ }).getAttribute("aria-label")).replace("Timeline, as of ", "");
+  const picker = (await page.getByRole("button", { name: /Choose a day$/ }).getAttribute("aria-label")).replace(/As of (.*)\. Choose a day/, "$1");
+  const inURL = new URL(page.url()).searchParams.get("day");
+  const url = inURL ? formatted.format(new Date(inURL)) : picker;
+  check(slider === shown && slider === picker && slider === url, `${what}: the slider is at ${slider}, the page at ${shown}, the date at ${picker}, the URL at ${url}`);
+  return Date.parse(`${slider} UTC`);
+}
+
+async function slideQuickly(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("agents/A1006?day=2025-06-15");
+  const slider = page.getByRole("slider");
+  let before = await day(page, "at first");
+  for (const apart of [0, 35]) {
+    await slider.focus();
+    for (let i = 0; i < 10; i++) {
+      await page.keyboard.press("ArrowLeft");
+      if (apart) await pause(apart);
+    }
+    const after = await day(page, `ten presses, ${apart} ms apart`);
+    check(before - after === 10 * dayLength, `ten presses, ${apart} ms apart, went ${(before - after) / dayLength} days`);
+    before = after;
+  }
+  // A key that is held down comes again and again.
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.down("ArrowLeft");
+    await pause(33);
+  }
+  await page.keyboard.up("ArrowLeft");
+  const held = await day(page, "a key held down");
+  check(before - held === 40 * dayLength, `a key held down went ${(before - held) / dayLength} days`);
+  const box = await slider.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let i = 1; i <= 20; i++) {
+    await page.mouse.move(x - 4 * i, y);
+    await pause(16);
+  }
+  await page.mouse.up();
+  check((await day(page, "a fast drag")) < held, "a fast drag moved nothing");
+  const end20 = await slider.boundingBox();
+  check(Math.abs(end20.x + end20.width / 2 - (x - 80)) < 3, `the thumb is left ${end20.x + end20.width / 2 - (x - 80)} pixels beside the pointer`);
+  // What is pressed last counts, however soon.
+  await slider.focus();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+  await page.getByRole("button", { name: "Today" }).click();
+  await day(page, "today, at once");
+  check(!page.url().includes("day="), "today was lost");
+  await end();
+}
+
+/** Holds back what the page asks, until it is let go. */
+async function held(page) {
+  let goOn;
+  const gone = new Promise((done) => (goOn = done));
+  await page.route("**/graphql/**", (route) => gone.then(() => route.continue()));
+  return async () => {
+    goOn();
+    await page.unrouteAll({ behavior: "wait" });
+  };
+}
+
+/** Enter takes the best hit, before its answer is there; what finds nobody says so. */
+async function searchQuickly(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("lists/agents?columns=%5B%22agentCode%22%2C%22firstName%22%2C%22lastName%22%2C%22email%22%2C%22npn%22%5D");
+  const rename = await ask(page, 'mutation { agentUpdate(agentCode: "A1031", input: { lastName: "李", npn: "20261124", initiator: "journey" }) { agent { firstName email } userErrors { message } } }');
+  const { firstName, email } = rename.agentUpdate.agent;
+  const search = page.getByRole("textbox", { name: "Find an agent" });
+  for (const text of [`${firstName} 李`, `李, ${firstName}`, "李", "20261124", email, "a1031"]) {
+    await go("explore");
+    const letGo = await held(page);
+    await search.click();
+    await page.keyboard.type(text);
+    await page.keyboard.press("Enter");
+    await letGo();
+    await page.waitForURL(/agents\/A1031/, { timeout: 10_000 }).catch(() => check(false, `Enter after ${text} leads to ${page.url()}`));
+    await settled(page);
+  }
+  await search.click();
+  await page.keyboard.type("qqqq");
+  await page.getByText("Nobody is found by “qqqq”").waitFor();
+  await page.keyboard.press("Enter");
+  check(/agents\/A1031/.test(page.url()), `nobody leads to ${page.url()}`);
+  await end();
+}
+
+/** What the server answers to a document. */
+const ask = (page, query) =>
+  page.evaluate(async (query) => {
+    const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
+    return (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query }) })).json()).data;
+  }, query);
+
+/** Two changes of the same thing, the second before the page shows the first. */
+async function changeQuickly(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const atOnce = (...names) => page.evaluate((names) => names.map((name) => [...document.querySelectorAll("input")].find((box) => box.labels?.[0]?.innerText === name)).forEach((box) => box.click()), names);
+  const inURL = (name) => JSON.parse(new URL(page.url()).searchParams.get(name));
+  await go("lists/agents");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("checkbox", { name: "NPN" }).waitFor();
+  await atOnce("NPN", "City", "E-mail");
+  await settled(page);
+  check(["npn", "homeAddress.city", "email"].every((path) => inURL("columns").includes(path)), `the columns are ${inURL("columns")}`);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByLabel("Last name begins with").click();
+  await page.keyboard.type("J");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("A");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  check(JSON.stringify(inURL("filter")) === '{"lastName":"J","firstName":"A"}', `the filter is ${JSON.stringify(inURL("filter"))}`);
+  // A code that was typed into a field counts without a choice from the list.
+  await page.getByRole("textbox", { name: "Direct upline" }).click();
+  await page.keyboard.type("a1000");
+  await page.keyboard.press("Tab");
+  await page.waitForURL(/A1000/);
+
+  await go("agents/A1032");
+  const tags = page.getByRole("textbox", { name: "Tags" });
+  const wornNow = async () => (await ask(page, '{ agent(agentCode: "A1032") { tags { name } } }')).agent.tags.map((t) => t.name);
+  const worn = await wornNow();
+  const chosen = (await ask(page, "{ tags { name } }")).tags.map((t) => t.name).filter((name) => !worn.includes(name)).slice(0, 2);
+  const letGo = await held(page);
+  for (const name of chosen) {
+    await tags.click();
+    await page.getByRole("option", { name }).click();
+  }
+  await letGo();
+  await settled(page);
+  const then = await wornNow();
+  check(chosen.length === 2 && chosen.every((tag) => then.includes(tag)), `of ${chosen} are worn ${then}`);
+  await go("agents/A1032");
+  await tags.click();
+  for (let i = 0; i < 2; i++) await page.keyboard.press("Backspace");
+  await settled(page);
+  await pause(300);
+  check((await wornNow()).length === then.length - 2, `of ${then} are left ${await wornNow()}`);
+  await end();
+}
+
+/** Two tabs at one record: what the second was shown is no more, and it says so. */
+async function twoTabs(browser, base) {
+  const [one, two] = [await open(browser, base, "admin"), await open(browser, base, "admin")];
+  const stale = two.page.getByText("The record was changed since it was read");
+  const period = async ({ page, go }) => {
+    await go("agents/A1041");
+    const bar = page.getByRole("button", { name: /^Pay status: /, exact: false }).last();
+    const [, from] = /, (.*) – /.exec(await bar.getAttribute("aria-label"));
+    await bar.click();
+    // A period that is clicked opens with its own days; from today is another button.
+    const shown = formatted.format(new Date(await page.getByRole("dialog").locator('input[type="date"]').first().inputValue()));
+    check(shown === from, `the period from ${from} opens from ${shown}`);
+    await page.getByRole("dialog").getByRole("button", { name: "From today" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Value" }).click();
+    await page.getByRole("option", { name: "Suspended" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("dialog").getByRole("group", { name: "Then" }).waitFor();
+  };
+  await period(one);
+  await period(two);
+  await one.page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await one.page.getByRole("dialog").waitFor({ state: "hidden" });
+  await two.page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await stale.waitFor();
+  await two.page.getByRole("button", { name: "Read it again" }).click();
+  await two.page.getByRole("button", { name: /^Pay status: Suspended/ }).waitFor();
+
+  const user = async ({ page, go }, email) => {
+    await go("administration?tab=users");
+    await page.getByRole("button", { name: "Change recruiter", exact: true }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "E-mail" }).fill(email);
+  };
+  await user(one, "rita@example.com");
+  await user(two, "rosa@example.com");
+  for (const { page } of [one, two]) await page.getByRole("dialog").getByRole("button", { name: "Save as approved" }).click();
+  await stale.waitFor();
+
+  const settings = async ({ page, go }) => {
+    await go("administration?tab=settings");
+    return page.getByRole("textbox", { name: "Name", exact: true });
+  };
+  const [first, second] = [await settings(one), await settings(two)];
+  const name = await first.inputValue();
+  await first.fill(`${name} One`);
+  await one.page.getByRole("button", { name: "Save" }).click();
+  await one.page.getByRole("heading", { name: `${name} One` }).waitFor();
+  await second.fill(`${name} Two`);
+  await two.page.getByRole("button", { name: "Save" }).click();
+  await two.page.getByText("The settings were changed since they were read").waitFor();
+  await one.page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+  await one.page.getByRole("button", { name: "Save" }).click();
+  await one.page.getByRole("heading", { name, exact: true }).waitFor();
+  await one.end();
+  await two.end();
+}
+
+export const quick = {
+  "two tabs at one record": twoTabs,
+  "slide with quick hands": slideQuickly,
+  "search with quick hands": searchQuickly,
+  "change with quick hands": changeQuickly,
+};
