@@ -9,7 +9,7 @@
 package mcp
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,9 +18,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/rest"
 )
@@ -43,7 +43,8 @@ const SchemaURI = "upline://schema.graphql"
 
 const instructions = "An insurance agency as one dated graph: agents, who is above whom (uplines), certifications, pay statuses, W9s. " +
 	"Any day of it can be read, as it is known now or as it was known at an earlier instant. " +
-	"Tools whose names begin with preview say what a change would do. Those that make a change are there only for a token with the scope mcp:write: " +
+	"The tools that are listed read; more are listed at this address with ?" + purposesParameter + "=, such as ?" + purposesParameter + "=agency-management," + rest.Changes + ". " +
+	"Those whose names begin with preview say what a change would do. Those that make a change are there only for a token with the scope mcp:write: " +
 	"try first what can be tried, ask the person before, and give an idempotencyKey where there is one. " +
 	"Tax ids and bank details are shown masked, and cannot be given. A list comes in pages; totalCount says how many rows there are. " +
 	"insightQueries lists the curated queries that insight runs. What no tool answers, graphql does, for the schema " + SchemaURI + "."
@@ -55,15 +56,14 @@ func New(c Config) http.Handler {
 		// The list of tools never changes while the server runs, so nobody needs to
 		// listen for changes.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+		SetCacheable: cached,
 	})
-	scopes := map[string][]string{}
 	for _, t := range c.Tools {
-		scopes[t.Name] = t.Scopes
 		hints := readOnly()
 		if t.Writes() {
 			hints.ReadOnlyHint, hints.IdempotentHint, hints.DestructiveHint = false, t.Repeatable(), new(!t.Adds())
 		}
-		addTool(server, &sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Input, Annotations: hints}, t.Call)
+		addTool(server, &sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Input, OutputSchema: schemaOf(t.Output), Annotations: hints}, t.Call)
 	}
 	c.addQueries(server)
 	server.AddResource(&sdk.Resource{URI: SchemaURI, Name: "schema", Title: "The GraphQL schema", MIMEType: "application/graphql", Size: int64(len(c.SDL)),
@@ -71,14 +71,14 @@ func New(c Config) http.Handler {
 		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: SchemaURI, MIMEType: "application/graphql", Text: c.SDL}}}, nil
 		})
-	server.AddReceivingMiddleware(c.asAsked, grantedOnly(scopes))
+	server.AddReceivingMiddleware(c.asAsked, offered(c.Tools))
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: rest.DefaultMaxBody,
+		Stateless: true, JSONResponse: true,
 		// This protection is for servers without tokens, against pages of other origins.
 		// Here each request has a token, and a proxy in front may name another host.
 		DisableLocalhostProtection: true,
 	})
-	return single(protocol)
+	return read(protocol)
 }
 
 // readOnly are the hints about a tool that reads. No tool reaches beyond the agency.
@@ -86,8 +86,16 @@ func readOnly() *sdk.ToolAnnotations {
 	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}
 }
 
-// addTool adds a tool. Its answer is a text; a refusal is an answer, too, from which the
-// assistant can learn.
+// schemaOf returns a schema as the SDK takes it: nil for none.
+func schemaOf(schema json.RawMessage) any {
+	if schema == nil {
+		return nil
+	}
+	return schema
+}
+
+// addTool adds a tool. Its answer is a text and, where the tool has a schema for it, the
+// same as JSON. A refusal is an answer, too, from which the assistant can learn.
 func addTool(server *sdk.Server, tool *sdk.Tool, call func(context.Context, json.RawMessage) rest.Answer) {
 	server.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		answer := call(ctx, r.Params.Arguments)
@@ -95,39 +103,64 @@ func addTool(server *sdk.Server, tool *sdk.Tool, call func(context.Context, json
 		if len(answer.Notes) > 0 {
 			content = append(content, &sdk.TextContent{Text: strings.Join(answer.Notes, "\n")})
 		}
-		return &sdk.CallToolResult{Content: content, IsError: answer.Failed}, nil
+		result := &sdk.CallToolResult{Content: content, IsError: answer.Failed}
+		if tool.OutputSchema != nil && !answer.Failed {
+			result.StructuredContent = json.RawMessage(answer.Body)
+		}
+		return result, nil
 	})
 }
 
-// askedKey is the key of the HTTP request's context.
+// askedKey is the key of what a request asks for.
 type askedKey struct{}
 
-// single refuses several messages in one request, which older versions of the protocol
-// allow: each request is admitted and counted as one.
-func single(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := bufio.NewReader(r.Body)
-		if first, err := firstByte(body); err == nil && first == '[' {
-			rest.Refuse(w, problem.Refused(http.StatusBadRequest, "Send one message in a request: batches are not served"), "")
-			return
-		}
-		r = r.WithContext(context.WithValue(r.Context(), askedKey{}, r.Context()))
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{body, r.Body}
-		next.ServeHTTP(w, r)
-	})
+// asked is what a request asks for besides its message.
+type asked struct {
+	// ctx is the context of the HTTP request; the SDK runs a call in another.
+	ctx context.Context
+	// purposes are those of the tools to list.
+	purposes []string
 }
 
-// firstByte returns the first byte that is not white space, and leaves it unread.
-func firstByte(r *bufio.Reader) (byte, error) {
-	for {
-		b, err := r.ReadByte()
-		if err != nil || b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return b, errors.Join(err, r.UnreadByte())
+// purposesParameter is the parameter of the address that says for what an assistant wants
+// tools, such as ?tools=changes,agent-onboarding.
+const purposesParameter = "tools"
+
+// purposesOf returns the purposes of the tools that a request lists.
+func purposesOf(r *http.Request) ([]string, error) {
+	given := r.URL.Query()[purposesParameter]
+	if len(given) == 0 {
+		return rest.DefaultPurposes, nil
+	}
+	purposes, known := strings.Split(strings.Join(given, ","), ","), rest.Purposes()
+	for _, purpose := range purposes {
+		if !slices.Contains(known, purpose) {
+			return nil, errors.New("The parameter " + purposesParameter + " takes, separated by commas: " + strings.Join(known, ", "))
 		}
 	}
+	return purposes, nil
+}
+
+// read hands on the messages that are of JSON-RPC.
+func read(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		purposes, err := purposesOf(r)
+		if err != nil {
+			refused(w, http.StatusBadRequest, nil, jsonrpc.CodeInvalidRequest, err.Error())
+			return
+		}
+		answer := &answer{ResponseWriter: w, status: http.StatusOK}
+		if r.Method == http.MethodPost {
+			m, body, err := readMessage(w, r)
+			if err != nil {
+				refuseForm(w, m, err)
+				return
+			}
+			answer.message, r.Body = m, io.NopCloser(bytes.NewReader(body))
+		}
+		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), askedKey{}, asked{r.Context(), purposes})))
+		answer.head()
+	})
 }
 
 // errFault is what a client learns about a panic.
@@ -139,8 +172,8 @@ func (c Config) asAsked(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		if asked, ok := ctx.Value(askedKey{}).(context.Context); ok {
-			defer context.AfterFunc(asked, cancel)()
+		if asked, ok := ctx.Value(askedKey{}).(asked); ok {
+			defer context.AfterFunc(asked.ctx, cancel)()
 		}
 		defer func() {
 			if value := recover(); value != nil {
@@ -152,19 +185,34 @@ func (c Config) asAsked(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// grantedOnly lists only the tools that the caller's scopes allow. It is a courtesy: the
-// tools themselves refuse other callers.
-func grantedOnly(scopes map[string][]string) sdk.Middleware {
+// offered lists only the tools that the caller's scopes allow and that it wants. It is a
+// courtesy: the tools themselves refuse other callers.
+func offered(tools []rest.Tool) sdk.Middleware {
+	known := map[string]rest.Tool{}
+	for _, t := range tools {
+		known[t.Name] = t
+	}
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 			result, err := next(ctx, method, r)
 			if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
 				caller, _ := tenant.CallerFrom(ctx)
-				list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *sdk.Tool) bool {
-					return slices.ContainsFunc(scopes[t.Name], func(scope string) bool { return !caller.HasScope(scope) })
+				asked, _ := ctx.Value(askedKey{}).(asked)
+				list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(listed *sdk.Tool) bool {
+					t, isOperation := known[listed.Name]
+					return isOperation && (!slices.Contains(asked.purposes, t.Purpose) ||
+						slices.ContainsFunc(t.Scopes, func(scope string) bool { return !caller.HasScope(scope) }))
 				})
 			}
 			return result, err
 		}
+	}
+}
+
+// cached says who may keep a list: the tools depend on the caller, all else is the same
+// for everyone.
+func cached(_ context.Context, r sdk.Request, c *sdk.Cacheable) {
+	if _, ok := r.(*sdk.ListToolsRequest); ok {
+		c.CacheScope = "private"
 	}
 }

@@ -26,11 +26,15 @@ const queryInput = `{"type": "object", "additionalProperties": false, "required"
 	"variables": {"type": "object", "description": "The values of its variables."},
 	"operationName": {"type": "string", "description": "Which operation of the document, when it has several."}}}`
 
+const queryOutput = `{"type": "object", "required": ["data"], "properties": {
+	"data": {"type": "object", "description": "What the query asked for."},
+	"errors": {"type": "array", "description": "The fields whose stored values cannot be shown; they are null.", "items": {"type": "object"}}}}`
+
 // addQueries adds the tools that run GraphQL.
 func (c Config) addQueries(server *sdk.Server) {
-	addTool(server, &sdk.Tool{Name: queryTool, InputSchema: json.RawMessage(queryInput), Annotations: readOnly(), Description: "Runs a GraphQL query on the schema " + SchemaURI + ". Ask only for the fields and rows that are needed: a query has a limit of its cost, " +
+	addTool(server, &sdk.Tool{Name: queryTool, InputSchema: json.RawMessage(queryInput), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(), Description: "Runs a GraphQL query on the schema " + SchemaURI + ". Ask only for the fields and rows that are needed: a query has a limit of its cost, " +
 		"which an error names."}, c.query)
-	addTool(server, &sdk.Tool{Name: catalogueTool, InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false}`), Annotations: readOnly(),
+	addTool(server, &sdk.Tool{Name: catalogueTool, InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false}`), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(),
 		Description: "The catalogue of curated queries, which the tool insight runs, each with its parameters and columns."},
 		func(ctx context.Context, _ json.RawMessage) rest.Answer { return c.Query(ctx, catalogue, "", nil) })
 }

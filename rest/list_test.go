@@ -95,6 +95,8 @@ func TestPageBecomesFirstAndOffset(t *testing.T) {
 		"pageSize=99999999999999999999999": "pageSize INVALID_FORMAT",
 		"pageIndex=9223372036854775807":    "pageIndex OUT_OF_RANGE",
 		"pageIndex=-1&pageSize=0":          "pageIndex OUT_OF_RANGE, pageSize OUT_OF_RANGE",
+		"pageIndex=1&pageIndex=2":          "pageIndex INVALID_FORMAT",
+		"pageSize=1&pageSize=2":            "pageSize INVALID_FORMAT",
 	} {
 		if got := strings.Join(fields(problemOf(t, b.call(http.MethodGet, "/agents?"+query, ""))), ", "); got != want {
 			t.Errorf("%s: %s", query, got)

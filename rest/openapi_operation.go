@@ -29,7 +29,7 @@ func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	description := d.words.operation(e.answers().Definition.Description)
+	description := d.words.operation(e)
 	o := &openapi3.Operation{
 		OperationID: e.operationID(),
 		Summary:     firstSentence(description),

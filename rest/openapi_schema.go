@@ -37,8 +37,11 @@ func typed(kind string) *openapi3.SchemaRef {
 	return &openapi3.SchemaRef{Value: &openapi3.Schema{Type: &openapi3.Types{kind}}}
 }
 
+// componentPath is where references find the schemas that have a name.
+const componentPath = "#/components/schemas/"
+
 func ref(name string) *openapi3.SchemaRef {
-	return &openapi3.SchemaRef{Ref: "#/components/schemas/" + name}
+	return &openapi3.SchemaRef{Ref: componentPath + name}
 }
 
 func arrayOf(items *openapi3.SchemaRef) *openapi3.SchemaRef {

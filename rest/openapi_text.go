@@ -15,10 +15,13 @@ type wording struct {
 	values map[string]string
 }
 
+// auditSurface is an enum that no path shows: its REST is the name of this API.
+const auditSurface = "AuditSurface"
+
 func newWording(schema *ast.Schema) wording {
 	w := wording{values: map[string]string{}}
 	for _, def := range schema.Types {
-		if def.Kind != ast.Enum || strings.HasPrefix(def.Name, "__") {
+		if def.Kind != ast.Enum || strings.HasPrefix(def.Name, "__") || def.Name == auditSurface {
 			continue
 		}
 		for value, spelling := range record.Spellings(def) {
@@ -37,6 +40,10 @@ var replacements = strings.NewReplacer(
 	"Nothing of it is shown unless reveal is true.", "All of it: treat it as highly sensitive.",
 	"Unless reveal is true, sensitive values show only their last four characters, and a signature is hidden.", "All of it: treat it as highly sensitive.",
 	"Unless reveal is true, account and routing numbers show only their last four digits, and Canada's short numbers are hidden.", "The numbers in full: treat them as highly sensitive.",
+	"The integer id REST uses.", "The integer id.",
+	"The id REST uses.", "The id.",
+	"Global id, or the integer id REST uses.", "The integer id, or the global id of GraphQL.",
+	"Global id, or the id REST uses.", "The id, or the global id of GraphQL.",
 	"Which query; insightQueries lists them.", "Which query: its slug, such as headcount.",
 )
 
@@ -56,10 +63,14 @@ func (w wording) text(description string) string {
 // none matches the end of a sentence that says when GraphQL answers null.
 var none = regexp.MustCompile(`; null (when|while) `)
 
-// operation is text for the description of an operation: where GraphQL answers null, REST
-// answers 404.
-func (w wording) operation(description string) string {
-	return none.ReplaceAllString(w.text(description), ". 404 $1 ")
+// operation describes the operation of an endpoint: where GraphQL answers null, REST
+// answers 404. A path without a date answers as of today.
+func (w wording) operation(e *endpoint) string {
+	description := w.text(e.answers().Definition.Description)
+	if e.operation.Definition.VariableDefinitions.ForName("onDate") == nil {
+		description = strings.Replace(description, " as of a date;", ", as of today;", 1)
+	}
+	return none.ReplaceAllString(description, ". 404 $1 ")
 }
 
 // property is text for a property of a response. If the property is absent where GraphQL

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/record"
 )
 
@@ -47,6 +48,8 @@ func positive(query url.Values, name string, byDefault int, found *problem.List)
 	}
 	n, err := strconv.Atoi(query.Get(name))
 	switch {
+	case len(query[name]) > 1:
+		found.Add(problem.Invalid(problem.InvalidFormat, input.OnlyOnce, name))
 	case err != nil:
 		found.Add(problem.Invalid(problem.InvalidFormat, "must be an integer", name))
 	case n < 1:

@@ -116,7 +116,7 @@ func (e *endpoint) readOthers(query url.Values, c *input.Checker, variables map[
 			continue
 		}
 		if len(query[name]) > 1 {
-			c.Refuse(problem.InvalidFormat, "is given more than once", []string{name})
+			c.Refuse(problem.InvalidFormat, input.OnlyOnce, []string{name})
 			continue
 		}
 		others[name] = query.Get(name)

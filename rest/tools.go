@@ -24,10 +24,13 @@ type Tool struct {
 	Name, Description string
 	// Scopes are the scopes that the caller must hold, all of them.
 	Scopes []string
-	// Input is the JSON Schema of the arguments.
-	Input    json.RawMessage
-	endpoint *endpoint
-	effect   effect
+	// Purpose is what the tool is for, one of Purposes.
+	Purpose string
+	// Input is the JSON Schema of the arguments, Output that of the answer: nil if the
+	// answer is no JSON object.
+	Input, Output json.RawMessage
+	endpoint      *endpoint
+	effect        effect
 }
 
 // Answer is the answer of a tool: JSON, or a sentence if the path answers no body.

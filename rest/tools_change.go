@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -34,6 +35,42 @@ var withheld = map[string]string{
 	paths.ReplaceApplication:             "it replaces the sensitive values, which an assistant sees masked, too",
 	"agency/w9PeriodApply":               "it replaces the sensitive values, which an assistant sees masked, too",
 }
+
+// The purposes of tools that change agents or reference data. A tool of any other has the
+// name of its API, such as agency-management.
+const (
+	// Changes is the purpose of tools that change agents, or try to.
+	Changes = "changes"
+	// ReferenceData is the purpose of tools that change what agents refer to.
+	ReferenceData = "reference-data"
+)
+
+// Purposes are what tools are for.
+func Purposes() []string {
+	purposes := append(paths.Doors(), Changes, ReferenceData)
+	slices.Sort(purposes)
+	return slices.Compact(purposes)
+}
+
+// referenceData are the records that agents refer to, by the names of their shapes.
+var referenceData = []string{"AgentLevel", "CertificationType", "Jurisdiction", "PayStatus", "Tag"}
+
+// purposeOf returns the purpose of a tool.
+func purposeOf(e *endpoint, effect effect) string {
+	door, _, _ := strings.Cut(strings.TrimPrefix(e.api.Base, "/"), "/")
+	switch {
+	case effect == reads || door != DefaultPurposes[0]:
+		return door
+	case slices.Contains(referenceData, e.route.Shape.Name):
+		return ReferenceData
+	default:
+		return Changes
+	}
+}
+
+// DefaultPurposes are the purposes of the tools that an assistant is offered unless it
+// asks for others.
+var DefaultPurposes = []string{"agency-management", "business-insights"}
 
 // effect is what a tool does.
 type effect int

@@ -18,7 +18,7 @@ func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
 	if err != nil {
 		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.Operation, err)
 	}
-	t := Tool{Name: e.operationID(), endpoint: e, effect: effect, Description: d.words.operation(e.answers().Definition.Description)}
+	t := Tool{Name: e.operationID(), Purpose: purposeOf(e, effect), endpoint: e, effect: effect, Description: d.words.operation(e)}
 	if scope != "" {
 		t.Scopes = append(t.Scopes, scope)
 	}
@@ -30,8 +30,32 @@ func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
 		t.Scopes = append(t.Scopes, writeScope)
 		t.Description += "\n\nThis changes the agency's records."
 	}
-	t.Input, err = d.arguments(t)
+	if t.Input, err = d.arguments(t); err == nil {
+		t.Output, err = d.answer(t)
+	}
 	return t, err
+}
+
+// answer returns the JSON Schema of a tool's answer, nil if that is no object.
+func (d *describer) answer(t Tool) (json.RawMessage, error) {
+	e := t.endpoint
+	if emptyText[e.route.Outcome] != "" || e.route.Outcome == paths.Array {
+		return nil, nil
+	}
+	if t.effect == tries {
+		if err := d.preview(e); err != nil {
+			return nil, err
+		}
+		return d.alone(d.components[previewName(e)])
+	}
+	schema, err := d.result(e)
+	if err != nil {
+		return nil, err
+	}
+	if schema.Ref != "" {
+		schema = d.components[strings.TrimPrefix(schema.Ref, componentPath)]
+	}
+	return d.alone(schema)
 }
 
 // arguments returns the JSON Schema of a tool's arguments: the parameters of the path,
@@ -69,7 +93,7 @@ func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 }
 
 // reference finds references to components in a schema, as JSON.
-var reference = regexp.MustCompile(`#/components/schemas/(\w+)`)
+var reference = regexp.MustCompile(componentPath + `(\w+)`)
 
 // alone writes a schema together with the components that it needs.
 func (d *describer) alone(schema *openapi3.SchemaRef) (json.RawMessage, error) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
@@ -112,21 +110,11 @@ func (a *App) streams() transport.Config {
 		Remaining: a.remaining,
 		Renew:     renew,
 		Admit:     a.admitted,
-		Admits:    func(o string) bool { return strings.EqualFold(o, origin(a.Issuer)) || a.admitsOrigin(o) },
+		Admits:    a.admitsPage,
 		MaxUpload: a.MaxUpload,
 		MayUpload: mayUpload,
 		Tenant:    func(ctx context.Context) string { return tenant.From(ctx).Identifier },
 	}
-}
-
-// origin is the Origin that a browser sends for pages of the server at a URL. It does not
-// follow the host that a request names, which a proxy may change.
-func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // refusalOrFault returns what to tell a client about an error. It writes a fault of the

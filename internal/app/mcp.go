@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -12,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/mcp"
 	"github.com/uplinehq/upline/rest"
@@ -26,6 +28,10 @@ func (a *App) mcp() http.Handler {
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = unstored{w}
+		if of := r.Header.Get("Origin"); of != "" && !a.admitsPage(of) {
+			refuse(w, r, problem.Refused(http.StatusForbidden, "Pages of the origin "+strconv.Quote(of)+" may not send requests here"))
+			return
+		}
 		ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.verifier.Authenticate)
 		var served http.Handler
 		if err == nil {

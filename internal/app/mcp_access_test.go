@@ -18,7 +18,7 @@ func TestAssistantsAreAuthorizedAndCounted(t *testing.T) {
 	head := http.Header{"Accept": {"application/json, text/event-stream"}}
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)
-		if _, err := connect(t, w, w.As(apptest.Umbra)); err == nil {
+		if _, err := connect(t, w, w.As(apptest.Umbra), ""); err == nil {
 			t.Error("a token of another tenant is let in")
 		}
 		for name, test := range map[string]struct {
@@ -33,7 +33,7 @@ func TestAssistantsAreAuthorizedAndCounted(t *testing.T) {
 			"of another tenant":  {w.As(apptest.Umbra).In(apptest.Acme), agent, 403, "FORBIDDEN"},
 			"no such tenant":     {c.In("nowhere"), ping, 403, "FORBIDDEN"},
 			"several in one":     {c, " \n[" + ping + "," + agent + "]", 400, "batches"},
-			"more than it reads": {c, `{"x":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "exceeds"},
+			"more than it reads": {c, `{"x":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "larger"},
 			"nothing":            {c, "", 400, ""},
 		} {
 			r := test.caller.Send(t, http.MethodPost, "/mcp/{tenant}", head.Clone(), []byte(test.body))

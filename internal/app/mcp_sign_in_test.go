@@ -52,7 +52,7 @@ func TestAssistantFindsTheSignIn(t *testing.T) {
 		has := func(name string) bool {
 			return slices.ContainsFunc(list.Tools, func(tool *sdk.Tool) bool { return tool.Name == name })
 		}
-		if !has("agents") || !has("applications") || has("users") || has("agentUpdate") || opened != 1 {
+		if !has("agents") || has("applications") || has("users") || has("agentUpdate") || opened != 1 {
 			t.Errorf("who signed in %d times has %d tools", opened, len(list.Tools))
 		}
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/mcp"
+	"github.com/uplinehq/upline/rest"
 )
 
 // tokenSender sends a token with each request.
@@ -26,31 +27,37 @@ func (b tokenSender) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// assistant is a session of the SDK's own client.
+// assistant is a session of the SDK's own client, which is offered every tool.
 type assistant struct {
 	*sdk.ClientSession
 	*apptest.Caller
+	offered map[string]*sdk.Tool
 }
 
-func connect(t *testing.T, w *apptest.World, c *apptest.Caller) (*sdk.ClientSession, error) {
+// everyTool asks for the tools of all purposes.
+var everyTool = "?tools=" + strings.Join(rest.Purposes(), ",")
+
+func connect(t *testing.T, w *apptest.World, c *apptest.Caller, query string) (*sdk.ClientSession, error) {
 	t.Helper()
 	server := httptest.NewServer(w)
 	t.Cleanup(server.Close)
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	return client.Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: server.URL + "/mcp/" + apptest.Acme, HTTPClient: &http.Client{Transport: tokenSender{c.Token(t)}}, DisableStandaloneSSE: true, MaxRetries: -1}, nil)
+		Endpoint: server.URL + "/mcp/" + apptest.Acme + query, HTTPClient: &http.Client{Transport: tokenSender{c.Token(t)}}, DisableStandaloneSSE: true, MaxRetries: -1}, nil)
 }
 
 // newAssistant connects with a token that stays the same: a new one would be a new row.
 func newAssistant(t *testing.T, w *apptest.World, scopes ...string) assistant {
 	t.Helper()
 	c := w.WithToken(apptest.Acme, w.As(apptest.Acme, scopes...).Token(t))
-	session, err := connect(t, w, c)
+	session, err := connect(t, w, c, everyTool)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	return assistant{session, c}
+	a := assistant{ClientSession: session, Caller: c}
+	a.offered = a.tools(t)
+	return a
 }
 
 // call returns what a tool answers, and whether it is a refusal.
@@ -59,6 +66,12 @@ func (a assistant) call(t *testing.T, tool string, arguments object) (answer str
 	result, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil || len(result.Content) == 0 {
 		t.Fatalf("%s: %v %v", tool, result, err)
+	}
+	if offered := a.offered[tool]; offered != nil && offered.OutputSchema != nil && !result.IsError {
+		if err := compiled(t, offered.OutputSchema).Validate(result.StructuredContent); err != nil {
+			t.Errorf("%s answers what its schema does not say: %v", tool, err)
+		}
+		same(t, tool, result.StructuredContent, decoded(t, []byte(result.Content[0].(*sdk.TextContent).Text)))
 	}
 	return result.Content[0].(*sdk.TextContent).Text, result.IsError
 }
@@ -80,6 +93,20 @@ func (a assistant) refused(t *testing.T, tool string, arguments object, path, co
 	if got := apptest.At(decoded(t, []byte(answer)), path); !refused || got != code || !strings.Contains(answer, text) {
 		t.Errorf("%s %v: refused %v with %s; want %s, %q", tool, arguments, refused, answer, code, text)
 	}
+}
+
+// compiled returns a schema that holds.
+func compiled(t *testing.T, schema any) *jsonschema.Schema {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("mem:///tool", schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("mem:///tool")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
 }
 
 func (a assistant) tools(t *testing.T) map[string]*sdk.Tool {
@@ -109,7 +136,7 @@ func TestToolsAreTheStoredOperations(t *testing.T) {
 		if err := json.Unmarshal(all.Send(t, http.MethodGet, "/openapi.json", nil, nil).Body.Bytes(), &document); err != nil {
 			t.Fatal(err)
 		}
-		tools := all.tools(t)
+		tools := all.offered
 		for path, item := range document.Paths {
 			for method, operation := range item {
 				if tool := tools[operation.OperationID]; (tool != nil) != (method == "get" || strings.HasSuffix(path, "/validation")) {
@@ -122,12 +149,13 @@ func TestToolsAreTheStoredOperations(t *testing.T) {
 			if strings.HasPrefix(name, "preview") {
 				previews++
 			}
-			compiler := jsonschema.NewCompiler()
-			if err := compiler.AddResource("mem:///tool", tool.InputSchema); err != nil {
-				t.Fatal(err)
+			compiled(t, tool.InputSchema)
+			if tool.Description == "" || !tool.Annotations.ReadOnlyHint {
+				t.Errorf("%s: %+v", name, tool)
 			}
-			if _, err := compiler.Compile("mem:///tool"); err != nil || tool.Description == "" || !tool.Annotations.ReadOnlyHint {
-				t.Errorf("%s: %v %+v", name, err, tool)
+			withoutSchema := []string{"applicationValidation", "backgroundQuestions", "contractCovenants"} // they answer no object
+			if got := tool.OutputSchema == nil; got != slices.Contains(withoutSchema, name) {
+				t.Errorf("%s has no schema of its answer: %v", name, got)
 			}
 		}
 		if previews != 8 || tools["previewAgentDelete"] != nil || tools["graphql"] == nil || tools["insight"] == nil {
@@ -137,7 +165,7 @@ func TestToolsAreTheStoredOperations(t *testing.T) {
 		if properties["pageSize"] == nil || properties["onDate"] == nil || properties["tenantIdentifier"] != nil || properties["If-None-Match"] != nil {
 			t.Errorf("agents takes %v", properties)
 		}
-		few := newAssistant(t, w, "read:agents").tools(t)
+		few := newAssistant(t, w, "read:agents").offered
 		if few["agents"] == nil || few["graphql"] == nil || few["users"] != nil || few["previewPayStatusPeriodApply"] != nil {
 			t.Errorf("with read:agents there are %d tools", len(few))
 		}
@@ -147,6 +175,7 @@ func TestToolsAreTheStoredOperations(t *testing.T) {
 		read.refused(t, "agent", object{"agentCode": "nobody"}, "code", "NOT_FOUND", "")
 		read.refused(t, "agent", nil, "errors.0.field", "agentCode", "is required")
 		read.refused(t, "agents", object{"agentCodes": "A1", "agentCod": "A1"}, "code", "UNKNOWN_FIELD", "did you mean agentCodes?")
+		read.refused(t, "agents", object{"pageSize": []any{1, 2}}, "errors.0.field", "pageSize", "more than once")
 		read.refused(t, "agents", object{"agentCodes": []any{}}, "errors.0.field", "agentCodes", "empty")
 		read.refused(t, "agents", object{"agentCodes": object{}}, "errors.0.field", "agentCodes", "must not be an object")
 		read.refused(t, "agents", object{"pageSize": 1000}, "errors.0.field", "pageSize", "")

@@ -43,6 +43,21 @@ func (c Config) admitsOrigin(origin string) bool {
 	return slices.Contains(c.Origins, AnyOrigin) || slices.Contains(c.Origins, origin) || c.Development && isLoopback(origin)
 }
 
+// admitsPage reports whether pages of an origin, or of the server's own, may send requests.
+func (a *App) admitsPage(of string) bool {
+	return strings.EqualFold(of, origin(a.Issuer)) || a.admitsOrigin(of)
+}
+
+// origin is the Origin that a browser sends for pages of the server at a URL. It does not
+// follow the host that a request names, which a proxy may change.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
+}
+
 // isLoopback reports whether an origin is this machine.
 func isLoopback(origin string) bool {
 	u, err := url.Parse(origin)

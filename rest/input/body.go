@@ -111,7 +111,7 @@ func (r *jsonReader) object(path []string) map[string]any {
 		name, _ := r.next().(string)
 		here := below(path, name)
 		if _, given := object[name]; given {
-			r.twice.Add(problem.Invalid(problem.InvalidFormat, "is given more than once", here...))
+			r.twice.Add(problem.Invalid(problem.InvalidFormat, OnlyOnce, here...))
 		}
 		object[name] = r.value(here)
 	}

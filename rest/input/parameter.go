@@ -19,6 +19,9 @@ type Parameter struct {
 	Sensitive bool
 }
 
+// OnlyOnce refuses a parameter or property that has several values where it takes one.
+const OnlyOnce = "is given more than once"
+
 // Parameters reads the query parameters that are given.
 func (c *Checker) Parameters(params []Parameter, query url.Values, into map[string]any) {
 	for _, p := range params {
@@ -38,7 +41,7 @@ func (c *Checker) Parameter(p Parameter, given []string) any {
 	}
 	if p.Type.Elem == nil {
 		if len(given) > 1 {
-			c.Refuse(problem.InvalidFormat, "is given more than once", path)
+			c.Refuse(problem.InvalidFormat, OnlyOnce, path)
 			return nil
 		}
 		return c.Value(p.Type, plain(p.Type, given[0]), path)
