@@ -67,6 +67,8 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: generators at the OpenAPI document. Install node, and type: npm ci --prefix clients/openapi --ignore-scripts (docs/testing.md).'; fi
 	@if ! GOPROXY=off $(GO) -C clients/go list -deps tool >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: generators in Go, at the OpenAPI document and the schema. Type: go -C clients/go mod download (docs/testing.md).'; fi
+	@if ! GOPROXY=off $(GO) -C deploy/helm list -deps -test ./... >/dev/null 2>&1; then \
+		echo '*** LEFT OUT: the Helm chart. Type: go -C deploy/helm mod download (docs/testing.md).'; fi
 	$(GO) test $(PATIENTLY) $(QUICKLY) $(LONGEST) ./...
 
 check: check-generated ## what a change must pass besides the tests
@@ -167,12 +169,12 @@ IMAGE_TAG = $(shell sed -n 's/^appVersion: "\(.*\)"/\1/p' deploy/helm/upline/Cha
 
 .PHONY: release release-check image
 
-release: ## binaries for PLATFORMS in dist, as archives with checksums, manual page and what they were built of
+release: ## binaries for PLATFORMS in dist, as archives with checksums, manual page, and what they were built of with its licences
 	@rm -rf dist && mkdir dist
 	@$(GO) run ./cmd/upline man > dist/upline.1
 	@for p in $(PLATFORMS); do os=$${p%/*}; arch=$${p#*/}; to=dist/$$os-$$arch; mkdir -p $$to && echo "$$to" && \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o $$to/upline ./cmd/upline && \
-		$(GO) run ./deploy/sbom $$to/upline $(VERSION) > $$to/sbom.cdx.json && cp LICENSE README.md SECURITY.md deploy/systemd/upline.service dist/upline.1 $$to && \
+		$(GO) run ./deploy/sbom $$to/upline $(VERSION) && cp LICENSE README.md SECURITY.md deploy/systemd/upline.service dist/upline.1 $$to && \
 		tar -C dist --sort=name --owner=0 --group=0 --mtime="$$(git log -1 --format=%cI)" -czf dist/upline-$(VERSION)-$$os-$$arch.tar.gz $$os-$$arch || exit 1; \
 	done
 	@cd dist && sha256sum *.tar.gz > checksums.txt && cat checksums.txt

@@ -12,7 +12,7 @@ type room struct {
 var house = []room{
 	{"cmd/...", []string{everything}, "commands wire everything together"},
 	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
-	{"deploy/sbom", nil, "it reads a binary, whatever is in it"},
+	{"deploy/sbom", nil, "it reads a binary, and what the files of its parts say"},
 	{"internal/app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
 	{"internal/app/apptest", []string{everything}, "a tool of tests of the whole"},
 	{"internal/app/clientstest", nil, "a tool of tests that runs the programs of clients"},

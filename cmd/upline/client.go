@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 type clientCommand struct {
@@ -210,34 +211,22 @@ func day(at *time.Time) string {
 
 // knownScopes refuses a name that no scope has, and names the nearest.
 func knownScopes(names []string) error {
-	known := bearer.AllScopes()
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
-			return fmt.Errorf("--scopes: there is no scope %q; the nearest is %s (upline client scopes lists all)", name, nearest)
-		}
-	}
-	return nil
+	return known("scope", names, bearer.AllScopes(), " (upline client scopes lists all)")
 }
 
-// distance is how many bytes are inserted, deleted or replaced between two texts.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := before
-			if a[i] != b[j] {
-				replaced++
-			}
-			before, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+// known refuses the first of the names in a flag that nothing of its kind has, and names
+// the nearest. A hint says more.
+func known(kind string, names, all []string, hint string) error {
+	for _, name := range names {
+		if slices.Contains(all, name) {
+			continue
 		}
+		if nearest := text.Nearest(name, all); nearest != "" {
+			hint = "; the nearest is " + nearest + hint
+		}
+		return fmt.Errorf("--%ss: there is no %s %q%s", kind, kind, name, hint)
 	}
-	return row[len(b)]
+	return nil
 }
 
 type clientScopesCommand struct{}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,24 +23,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // The demo and what production runs share no variable but that of the log: one that
 // is set for a server would lead the demo to its database, or its port.
 func TestDemoTakesNoProductionVariable(t *testing.T) {
-	k, err := kong.New(&commands{}, kong.Vars{"data": t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	variables := map[string]string{} // by name, the command that takes it
-	for _, command := range k.Model.Leaves(false) {
-		if command.Name == "demo" {
-			continue
-		}
-		for _, flag := range command.Flags {
-			for _, name := range flag.Envs {
-				variables[name] = command.FullPath()
-			}
-		}
-	}
-	if variables["UPLINE_DATABASE"] == "" {
-		t.Error("no command takes UPLINE_DATABASE")
-	}
+	k, variables := variablesOf(t)
 	for _, command := range k.Model.Children {
 		if command.Name != "demo" {
 			continue
@@ -53,6 +38,52 @@ func TestDemoTakesNoProductionVariable(t *testing.T) {
 		return
 	}
 	t.Error("there is no demo")
+}
+
+// variablesOf returns the commands, and by the name of a variable the command that takes
+// it, the demo aside.
+func variablesOf(t *testing.T) (*kong.Kong, map[string]string) {
+	t.Helper()
+	k, err := kong.New(&commands{}, kong.Vars{"data": t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	variables := map[string]string{}
+	for _, command := range k.Model.Leaves(false) {
+		if command.Name == "demo" {
+			continue
+		}
+		for _, flag := range command.Flags {
+			for _, name := range flag.Envs {
+				variables[name] = command.FullPath()
+			}
+		}
+	}
+	if variables["UPLINE_DATABASE"] == "" {
+		t.Fatal("no command takes UPLINE_DATABASE")
+	}
+	return k, variables
+}
+
+// What the packages set, a command takes.
+func TestPackagesSetWhatIsTaken(t *testing.T) {
+	_, variables := variablesOf(t)
+	files, err := filepath.Glob("../../deploy/helm/upline/templates/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	files = append(files, "../../deploy/helm/upline/values.yaml", "../../deploy/helm/testdata/everything.yaml", "../../deploy/systemd/upline.service", "../../Dockerfile", "../../compose.yaml")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`\bUPLINE_[A-Z_]+`).FindAllString(string(text), -1) {
+			if variables[name] == "" && name != "UPLINE_IMAGE" { // which docker compose reads
+				t.Errorf("%s sets %s, which no command takes", file, name)
+			}
+		}
+	}
 }
 
 func loadDemo(ctx context.Context, folder, database string) error {
@@ -140,5 +171,20 @@ func refused(t *testing.T, s *store.Store, reason string) {
 	}
 	if err := (&serveCommand{AllowDemo: true}).prepare(t.Context(), s); err != nil {
 		t.Errorf("serve --allow-demo: %v", err)
+	}
+}
+
+// The demo and the README say where releases come from: the same.
+func TestReleasesAreNamed(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := printed(t, func(context.Context) error {
+		(&demoCommand{Data: "data"}).welcome("127.0.0.1:8080", "A1")
+		return nil
+	})
+	if err != nil || !strings.Contains(said, "releases are at "+releases()+"\n") || !strings.Contains(string(readme), "<"+releases()+">") {
+		t.Errorf("the demo says %s", said)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -31,12 +30,7 @@ func TestOpenAPIClients(t *testing.T) {
 func TestGoClients(t *testing.T) {
 	t.Parallel() // other processes work
 	const folder = "go"
-	offline := []string{"GOFLAGS=-trimpath -buildvcs=false", "GOPROXY=off"}
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "tool")
-	list.Dir, list.Env = filepath.Join(clientstest.Folder, folder), append(os.Environ(), offline...)
-	if said, err := list.CombinedOutput(); err != nil {
-		clientstest.Missing(t, "modules are missing; type: go -C clients/go mod download\n"+string(said))
-	}
+	offline := clientstest.Modules(t, folder, "tool")
 	base := serveDemo(t, "", 300)
 	generated := filepath.Join(clientstest.Folder, folder, "generated")
 	for _, package_ := range []string{"oapi", "gql"} {

@@ -45,20 +45,21 @@ func (p *progress) show(name string, done, total int) {
 	if total > 0 {
 		of = fmt.Sprintf(" of %d", total)
 	}
+	rate := float64(done) / max(now.Sub(p.started).Seconds(), 1)
+	left := ""
+	if done > 0 && done < total && now.Sub(p.started) >= guessAfter {
+		left = ", " + (time.Duration(float64(total-done)/rate+1) * time.Second).String() + " left"
+	}
 	if p.onTTY {
 		if now.Sub(p.shown) >= showEvery {
 			p.shown = now
-			rate, left := float64(done)/max(now.Sub(p.started).Seconds(), 1), ""
-			if done > 0 && done < total && now.Sub(p.started) >= guessAfter {
-				left = ", " + (time.Duration(float64(total-done)/rate+1) * time.Second).String() + " left"
-			}
 			fmt.Fprintf(p.w, "%s%s: %d%s %s, %.0f/s%s", clearLine, name, done, of, p.unit, rate, left)
 		}
 		return
 	}
 	if tenths := 10 * done / max(total, 1); total > 0 && tenths > p.tenths {
 		p.tenths = tenths
-		fmt.Fprintf(p.w, "%s: %d%s %s\n", name, done, of, p.unit)
+		fmt.Fprintf(p.w, "%s: %d%s %s%s\n", name, done, of, p.unit, left)
 	}
 }
 

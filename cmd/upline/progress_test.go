@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Progress is a line that is taken away again on a terminal, and elsewhere a line for each
@@ -31,6 +32,24 @@ func TestProgress(t *testing.T) {
 		got := show(true, total)
 		if strings.Contains(got, "\n") || !strings.Contains(got, clearLine+want) || !strings.HasSuffix(got, clearLine) {
 			t.Errorf("on a terminal, of %d, it prints %q", total, got)
+		}
+	}
+}
+
+// What takes long says how long it will take, on a terminal and elsewhere; what has just
+// begun does not guess.
+func TestProgressSaysHowLong(t *testing.T) {
+	for _, onTTY := range []bool{true, false} {
+		var out bytes.Buffer
+		p := progress{w: &out, onTTY: onTTY, unit: "rows"}
+		p.show("rows", 10, 100)
+		if strings.Contains(out.String(), "left") {
+			t.Errorf("at the start it prints %q", out.String())
+		}
+		p.started, p.shown = system.Now().Add(-10*time.Second), time.Time{}
+		p.show("rows", 40, 100)
+		if !strings.HasSuffix(strings.TrimSpace(out.String()), ", 16s left") {
+			t.Errorf("after 40 of 100 rows in 10 seconds it prints %q", out.String())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 type userCommand struct {
@@ -71,12 +73,33 @@ func (c *userCreateCommand) Run(ctx context.Context) error {
 		Email: patch.Set(c.Email), AgentCode: patch.Set(c.Agent)}
 	return c.with(ctx, "user create", c.Initiator, func(ctx context.Context, s *identity.Service) error {
 		user, err := s.CreateUser(ctx, in)
+		if problem.Has(err, problem.UnknownRole) {
+			return cmp.Or(unknownRole(ctx, s, c.Roles), err)
+		}
 		if err != nil {
 			return err
 		}
 		fmt.Printf("user %s\n%s", user.Username, shown)
 		return nil
 	})
+}
+
+// unknownRole refuses the first of some names that no role of the tenant has, and names the
+// nearest.
+func unknownRole(ctx context.Context, s *identity.Service, names []string) error {
+	list, err := s.Roles(ctx)
+	if err != nil {
+		return err
+	}
+	roles, err := list.Page(ctx, page.Args{First: new(list.Max)})
+	if err != nil {
+		return err
+	}
+	var all []string
+	for _, role := range roles.Items {
+		all = append(all, role.Name)
+	}
+	return known("role", names, all, "")
 }
 
 type userPasswordCommand struct {

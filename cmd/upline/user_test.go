@@ -62,15 +62,16 @@ func TestListsNeedNoKey(t *testing.T) {
 	mustPrint(t, (&userListCommand{of}).Run, "ana")
 }
 
-// A scope that does not exist is named, with the nearest one.
-func TestUnknownScopesAreNamed(t *testing.T) {
+// A scope or a role that does not exist is named, with the nearest one.
+func TestUnknownNamesAreNamed(t *testing.T) {
 	d, _ := twoTenants(t)
-	for name, run := range map[string]func(context.Context) error{
-		"a client": (&clientCreateCommand{recorded: recorded{database: d}, ID: "crm", Tenant: "acme", Scopes: []string{"write:agents", "raed:agents"}}).Run,
-		"a key":    (&clientKeyCreateCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, Client: "crm", Name: "n", Scopes: []string{"raed:agents"}}).Run,
+	for want, run := range map[string]func(context.Context) error{
+		"--scopes: there is no scope \"raed:agents\"; the nearest is read:agents": (&clientCreateCommand{recorded: recorded{database: d}, ID: "crm", Tenant: "acme", Scopes: []string{"write:agents", "raed:agents"}}).Run,
+		"--scopes: there is no scope \"read:agent\"; the nearest is read:agents":  (&clientKeyCreateCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, Client: "crm", Name: "n", Scopes: []string{"read:agent"}}).Run,
+		"--roles: there is no role \"Recruter\"; the nearest is Recruiter":        (&userCreateCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, password: password{Generate: true}, Username: "ben", Roles: []string{"Agent", "Recruter"}}).Run,
 	} {
-		if _, err := printed(t, run); err == nil || !strings.Contains(explain(err), "--scopes: there is no scope \"raed:agents\"; the nearest is read:agents") {
-			t.Errorf("%s: %v", name, err)
+		if _, err := printed(t, run); err == nil || !strings.HasPrefix(explain(err), want) {
+			t.Errorf("want %s, got %v", want, err)
 		}
 	}
 }

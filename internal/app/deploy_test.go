@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/app/clientstest"
 )
 
 var (
@@ -69,6 +70,14 @@ func TestAlertRules(t *testing.T) {
 	}
 }
 
+// The chart, with nothing and with everything switched on, is what Kubernetes takes, and
+// does what it says. The tests are a module of their own, deploy/helm, since they need Helm.
+func TestChart(t *testing.T) {
+	t.Parallel() // another process works
+	const folder = "../deploy/helm"
+	clientstest.Run(t, folder, clientstest.Modules(t, folder, "./..."), "go", "test", "./...")
+}
+
 // What the chart's ServiceMonitor scrapes is the job that alerts and dashboard select.
 func TestJobOfTheChart(t *testing.T) {
 	monitor, helpers := deployed(t, "helm/upline/templates/servicemonitor.yaml"), deployed(t, "helm/upline/templates/_helpers.tpl")
@@ -104,6 +113,12 @@ func TestOneReleaseIsNamed(t *testing.T) {
 	for _, image := range images {
 		if image[1] != version[1] {
 			t.Errorf("compose.yaml asks for %s, the chart for %s", image[1], version[1])
+		}
+	}
+	if maker, err := exec.LookPath("make"); err == nil {
+		would, err := exec.CommandContext(t.Context(), maker, "-n", "-C", "../..", "image").CombinedOutput()
+		if err != nil || !strings.Contains(string(would), " -t upline:"+version[1]+" .") {
+			t.Errorf("make image does not make %s: %v\n%s", version[1], err, would)
 		}
 	}
 	if !strings.Contains(deployed(t, "../CHANGELOG.md"), "\n## "+version[1]+" – ") {

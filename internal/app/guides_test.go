@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/app/clientstest"
@@ -68,25 +67,19 @@ func needGuides(t *testing.T) {
 }
 
 // The programs of docs/integrators.md run as they stand there, and print what stands
-// there. Each is turned away once, with 429, and comes again.
+// there, of the agency that a demo of 300 agents has. Each is turned away once, with 429, and
+// comes again.
 func TestGuides(t *testing.T) {
 	needGuides(t)
 	t.Parallel()
 	code := codeOf(t, "integrators.md")
 	code["go"] = []string{code["go"][0] + "\nfunc main() {\n" + strings.Join(code["go"][1:], "\n") + "}\n"}
 	want := strings.Join(code["text"], "")
-	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Now: time.Now()})
-	hr := w.As(apptest.Acme)
-	const since = "2024-01-01T12:00:00Z"
-	for _, agent := range []string{"A1", "A2", "A3", "A4", "A5", "B1"} {
-		register(t, hr, agent, object{"startDate": since})
-	}
-	if status, _, answer := hr.REST(t, http.MethodPost, "/payees/assigned-statuses", object{"agentCode": "B1", "status": "Suspended", "effectiveFrom": "2026-03-01", "initiator": "hr"}); status != http.StatusCreated {
-		t.Fatal(string(answer))
-	}
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	w.LoadDemo(t, apptest.Acme, 300)
 	var turnedAway sync.Map
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if _, before := turnedAway.LoadOrStore(r.UserAgent(), true); strings.HasSuffix(r.URL.Path, "/agents/A1") && !before {
+		if _, before := turnedAway.LoadOrStore(r.UserAgent(), true); strings.HasSuffix(r.URL.Path, "/agents/A1000") && !before {
 			rw.Header().Set("Retry-After", "1")
 			http.Error(rw, `{"code":"RATE_LIMITED"}`, http.StatusTooManyRequests)
 			return
@@ -94,13 +87,19 @@ func TestGuides(t *testing.T) {
 		w.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(server.Close)
+	id, secret := w.As(apptest.Acme).Credentials(t)
+	environment := []string{"UPLINE_URL=" + server.URL, "TENANT=" + apptest.Acme, "CLIENT_ID=" + id, "CLIENT_SECRET=" + secret, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1"}
+	plain := httptest.NewServer(w)
+	t.Cleanup(plain.Close)
+	typed := clientstest.Run(t, "", append(environment, "UPLINE_URL="+plain.URL), "sh", "-c", strings.Join(code["console"][1:], "\n"))
+	if !strings.Contains(string(typed), `"agentCode":"A1000"`) {
+		t.Errorf("the first request, without the helper, prints %s", typed)
+	}
 	for _, language := range []string{"sh", "ts", "python", "go"} {
-		id, secret := w.As(apptest.Acme).Credentials(t)
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			command := program(t, language, strings.Join(code[language], "\n"))
-			out := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL, "TENANT=" + apptest.Acme, "CLIENT_ID=" + id, "CLIENT_SECRET=" + secret, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1"},
-				command[0], command[1:]...)
+			out := clientstest.Run(t, "", environment, command[0], command[1:]...)
 			if string(out) != want {
 				t.Errorf("it prints\n%s\nThe page says\n%s", out, want)
 			}

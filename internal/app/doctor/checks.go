@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,7 +156,7 @@ func (e *examination) keys(ctx context.Context) error {
 		err := e.vault.Check(ctx, t.ID)
 		if errors.Is(err, vault.ErrWrongKey) {
 			e.closed[t.ID] = true
-			e.found("keys", t.Identifier, "tenant_keyset", "the keys do not open with the given key: nothing encrypted can be read or written")
+			e.found("keys", cmp.Or(t.Identifier, "(platform)"), "tenant_keyset", "the keys do not open with the given key: nothing encrypted can be read or written")
 		} else if err != nil && !errors.Is(err, vault.ErrNoKeyset) {
 			return err
 		}

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,20 +121,44 @@ func (n names) header(cells []string) ([]int, error) {
 		columns[i] = column
 	}
 	if unknown != nil {
-		isHeader := len(unknown) < len(cells)
+		isHeader := len(unknown) < len(cells) || n.isHeader(cells)
 		which := make([]string, len(unknown))
 		for k, i := range unknown {
 			if which[k] = strconv.Itoa(i + 1); isHeader && looksLikeName(cells[i]) {
 				which[k] += " (" + quote(strings.TrimSpace(cells[i])) + ")"
 			}
 		}
-		text := "The header of column "
+		text, advice := "The header of column ", " cannot be used: name it as a column, map it, or skip it"
 		if len(which) > 1 {
-			text = "The headers of the columns "
+			text, advice = "The headers of the columns ", " cannot be used: name them as columns, map them, or skip them"
 		}
-		return nil, problem.List{n.unknown(text+strings.Join(which, ", ")+" cannot be used: name it as a column, map it, or skip it", "file")}
+		return nil, problem.List{n.unknown(text+strings.Join(which, ", ")+advice, "file")}
 	}
 	return columns, nil
+}
+
+var wordOfName = regexp.MustCompile(`\p{Lu}?\p{Ll}{2,}`)
+
+// isHeader reports whether a row without a column is the header of another system: all of
+// it may be repeated, and two cells at least have words of our names, as "Producer Code" has
+// of agentCode. A row of data is not repeated.
+func (n names) isHeader(cells []string) bool {
+	words := map[string]bool{}
+	for _, c := range n.columns {
+		for _, word := range wordOfName.FindAllString(c.Name, -1) {
+			words[strings.ToLower(word)] = true
+		}
+	}
+	alike := 0
+	for _, cell := range cells {
+		if !looksLikeName(cell) {
+			return false
+		}
+		if slices.ContainsFunc(wordOfName.FindAllString(cell, -1), func(word string) bool { return words[strings.ToLower(word)] }) {
+			alike++
+		}
+	}
+	return alike > 1
 }
 
 // looksLikeName reports whether a message may repeat a cell of the header. The first row

@@ -176,8 +176,11 @@ func TestRefusedMapping(t *testing.T) {
 		"a value of nothing":        {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "agentCode", To: "b"}}}, problem.DuplicateKey, "agentCode"},
 		"headers that are no columns": {"agentCode,Phone No.,2026-01-31,notes\n", bulk.Mapping{}, problem.UnknownField,
 			`The headers of the columns 2 ("Phone No."), 3, 4 ("notes") cannot be used`},
-		"data in place of a header": {"Ann,Lee\n", bulk.Mapping{}, problem.UnknownField, "The headers of the columns 1, 2 cannot be used"},
-		"the same twice":            {"homeAddress.city,x,HOMEADDRESS.CITY\n", bulk.Mapping{Skip: []string{"x"}}, problem.DuplicateKey, "columns 1 and 3 both mean homeAddress.city"},
+		"headers of another system": {"Producer Code,Home City,St\n", bulk.Mapping{}, problem.UnknownField,
+			`The headers of the columns 1 ("Producer Code"), 2 ("Home City"), 3 ("St") cannot be used: name them as columns, map them, or skip them`},
+		"data with a word of a name": {"Ann,5 Home Rd\n", bulk.Mapping{}, problem.UnknownField, "The headers of the columns 1, 2 cannot be used"},
+		"data in place of a header":  {"Ann,Lee\n", bulk.Mapping{}, problem.UnknownField, "The headers of the columns 1, 2 cannot be used"},
+		"the same twice":             {"homeAddress.city,x,HOMEADDRESS.CITY\n", bulk.Mapping{Skip: []string{"x"}}, problem.DuplicateKey, "columns 1 and 3 both mean homeAddress.city"},
 	}
 	for name, test := range tests {
 		if _, err := readMapped(test.file, test.m); !problem.Has(err, test.code) || !strings.Contains(err.Error(), test.want) {

@@ -152,6 +152,10 @@ function Account({ session }: { session: Session }) {
             Sign out
           </Menu.Item>
           <Menu.Item onClick={() => setLeaving(true)}>Sign out everywhere</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item component="a" href="/workbench/licenses.txt" target="_blank">
+            Third-party licences
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {leaving && (

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/uplinehq/upline/internal/platform/asset"
 )
 
 func get(t *testing.T, target string) (*http.Response, string) {
@@ -56,6 +58,23 @@ func TestPolicy(t *testing.T) {
 	_, page := get(t, Path)
 	if regexp.MustCompile(`<script(>| [^>]*[^>]>[^<])|\son[a-z]+=|<style|\sstyle=`).MatchString(page) {
 		t.Error("the page holds inline script or style")
+	}
+}
+
+// The licences of the scripts are behind a link of the page, as text.
+func TestLicences(t *testing.T) {
+	r, text := get(t, Path+"licenses.txt")
+	if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") || !strings.Contains(text, "\n## react - ") {
+		t.Errorf("%d %s: %.100s", r.StatusCode, r.Header.Get("Content-Type"), text)
+	}
+	linked := false
+	for _, f := range asset.Read(embedded, "dist/assets") {
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		linked = linked || strings.Contains(w.Body.String(), `"`+Path+`licenses.txt"`) || strings.Contains(w.Body.String(), "`"+Path+"licenses.txt`")
+	}
+	if !linked {
+		t.Error("nothing leads to the licences")
 	}
 }
 
