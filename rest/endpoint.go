@@ -126,7 +126,7 @@ func (e *endpoint) bind() error {
 			b.query = append(b.query, p)
 		}
 	}
-	b.paged = e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled
+	b.paged = e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled || e.route.Outcome == paths.Array
 	hasBody := e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid || e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch
 	switch {
 	case len(b.path) != len(inPath):

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -99,6 +100,23 @@ func TestIfNoneMatch(t *testing.T) {
 	b.Data(`{"payStatus":null}`)
 	if w := b.call(http.MethodGet, "/pay-statuses/Gold", "", "If-None-Match", "*"); w.Code != http.StatusNotFound {
 		t.Errorf("no record: %d", w.Code)
+	}
+}
+
+// A record without a version has no ETag, so it is answered whole: a 304 "MUST generate any
+// of" the fields that a 200 would have (RFC 9110, 15.4.5), and none would tell which copy is
+// meant.
+func TestIfNoneMatchWithoutAVersion(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"appConfiguration":{}}`)
+	for _, sent := range []string{"*", `"x"`} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/agent-onboarding/demo/app-configuration", nil)
+		r.Header.Set("If-None-Match", sent)
+		b.ServeHTTP(w, r)
+		if w.Code == http.StatusNotModified || w.Header().Get("ETag") != "" {
+			t.Errorf("%s: %d %v", sent, w.Code, w.Header())
+		}
 	}
 }
 

@@ -101,10 +101,50 @@ func (o *recordedOperation) parameters(x resttest.Exchange) {
 	for name, values := range x.Request.URL.Query() {
 		keepFirst(o.Parameters, name, steadyText(values[0]))
 	}
+	for from, through := range o.Parameters { // of requests that had but one of them
+		if last := pairOf(from); o.Parameters[last] != "" && o.Parameters[last] < through {
+			o.Parameters[from], o.Parameters[last] = o.Parameters[last], through
+		}
+	}
 	for _, name := range []string{"Idempotency-Key", "If-Match", "If-None-Match"} {
 		if value := x.Request.Header.Get(name); value != "" {
 			keepFirst(o.Parameters, name, steadyText(value))
 		}
+	}
+}
+
+// pairOf returns the name of the parameter with the end of what one begins, "" for none.
+func pairOf(from string) string {
+	for begin, end := range map[string]string{"from": "through", "From": "Through", "min": "max"} {
+		if strings.HasSuffix(from, begin) || begin == "min" && strings.HasPrefix(from, begin) {
+			return strings.Replace(from, begin, end, 1)
+		}
+	}
+	return ""
+}
+
+// What begins is no later than its end, in the examples as in any request.
+func TestExamplesOfPeriods(t *testing.T) {
+	text, err := os.ReadFile(examplesPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown recording
+	if err := json.Unmarshal(text, &shown); err != nil {
+		t.Fatal(err)
+	}
+	pairs := 0
+	for id, o := range shown.Operations {
+		for name, from := range o.Parameters {
+			if through, ok := o.Parameters[pairOf(name)]; ok {
+				if pairs++; through < from {
+					t.Errorf("%s: %s is %s, after its end, %s", id, name, from, through)
+				}
+			}
+		}
+	}
+	if pairs < 8 {
+		t.Errorf("only %d pairs", pairs)
 	}
 }
 

@@ -45,7 +45,7 @@ func describeHeaderParameters(e *endpoint, add func(in, name, description string
 
 // describeHeaders describes the headers of a success.
 func describeHeaders(e *endpoint, status int) openapi3.Headers {
-	headers := openapi3.Headers{}
+	headers := rateHeaders()
 	if status == 201 && e.route.Shape.Key != "" {
 		headers["Location"] = header("The path of the new resource.", "string")
 	}

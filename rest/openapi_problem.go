@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
+	"html/template"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -27,6 +30,58 @@ var problemWords = map[int]string{
 	http.StatusUnprocessableEntity:   "The Idempotency-Key was used for another request.",
 	http.StatusTooManyRequests:       "The client, or its agency, sent too many requests: nothing was done.",
 	http.StatusServiceUnavailable:    "The server is busy: nothing was done.",
+}
+
+// otherWords explain the statuses that no path has of its own.
+var otherWords = map[int]string{
+	http.StatusMethodNotAllowed:            "The path does not serve the method: Allow names those that it serves.",
+	http.StatusRequestURITooLong:           "The path and its query are longer than allowed.",
+	http.StatusRequestHeaderFieldsTooLarge: "The headers are larger than allowed.",
+	http.StatusGatewayTimeout:              "The request took longer than it may: nothing was done.",
+	http.StatusInternalServerError:         "The server made a mistake. Give the traceId to its operator.",
+}
+
+// ProblemPath is where the kinds of problems are explained.
+const ProblemPath = "/problems/"
+
+var problemPage = template.Must(template.New("problem").Parse(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Title}} ({{.Status}})</title></head>
+<body>
+<h1>{{.Title}} ({{.Status}})</h1>
+<p>{{.Words}}</p>
+{{if .Codes}}<p>What exactly is wrong the <code>code</code> of the problem says, and of each of its <code>errors</code>:</p>
+<dl>{{range .Codes}}<dt><code>{{.Name}}</code></dt><dd>{{.Description}}</dd>{{end}}</dl>
+{{end}}<p>The <a href="/docs/">reference</a> says which problems an operation can answer with.</p>
+</body>
+</html>
+`))
+
+// ProblemPage explains the kind of problem that a path names, such as
+// /problems/validation. The codes are those of the schema.
+func ProblemPage(schema *ast.Schema) http.HandlerFunc {
+	kinds := map[string]int{otherProblem: http.StatusInternalServerError}
+	for status, kind := range problemTypes {
+		kinds[kind] = status
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		status, ok := kinds[r.PathValue("kind")]
+		if !ok {
+			Refuse(w, problem.Refused(http.StatusNotFound, "There is no such kind of problem"), "")
+			return
+		}
+		page := struct {
+			Title, Words string
+			Status       int
+			Codes        ast.EnumValueList
+		}{Title: http.StatusText(status), Words: cmp.Or(problemWords[status], otherWords[status]), Status: status}
+		if status == http.StatusBadRequest {
+			page.Codes = schema.Types["UserErrorCode"].EnumValues
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'")
+		_ = problemPage.Execute(w, page) // a failed write means that the client is gone
+	}
 }
 
 // problemName returns the name of the response for problems with a status: Problem for
@@ -73,15 +128,20 @@ func problemHeaders(status int) openapi3.Headers {
 	case http.StatusServiceUnavailable:
 		return openapi3.Headers{"Retry-After": retryAfter}
 	case http.StatusTooManyRequests:
-		return openapi3.Headers{
-			"Retry-After":         retryAfter,
-			"RateLimit-Limit":     countHeader("Requests that may follow each other at once.", 0),
-			"RateLimit-Remaining": countHeader("Those that are left of them.", 0),
-			"RateLimit-Reset":     countHeader("Seconds until all of them are there again.", 0),
-			"RateLimit-Policy":    header("The limit, and the seconds in which it fills again: 1000;w=10.", "string"),
-		}
+		headers := rateHeaders()
+		headers["Retry-After"] = retryAfter
+		return headers
 	}
 	return nil
+}
+
+// rateHeaders describes the headers of the rate that a request counts for
+// (draft-ietf-httpapi-ratelimit-headers-11).
+func rateHeaders() openapi3.Headers {
+	return openapi3.Headers{
+		"RateLimit-Policy": header(`Whose rate is nearer, the client's or the tenant's, how many requests it allows (q), and in how many seconds (w): "client";q=1000;w=10. Absent where there is no limit.`, "string"),
+		"RateLimit":        header(`How many requests of that rate are left (r), and in how many seconds all of them are there again (t): "client";r=998;t=1. Absent where there is no limit.`, "string"),
+	}
 }
 
 // problemSchemaJSON is the schema of Problem.
@@ -90,7 +150,7 @@ const problemSchemaJSON = `{
 	"description": "A problem (RFC 9457).",
 	"required": ["type", "title", "status", "code", "message", "detail"],
 	"properties": {
-		"type":    {"type": "string", "description": "A stable name of the kind of problem, such as /problems/validation."},
+		"type":    {"type": "string", "description": "The kind of problem, such as /problems/validation: a path of this server that explains it."},
 		"title":   {"type": "string", "description": "The name of the status."},
 		"status":  {"type": "integer", "description": "The status of the response."},
 		"code":    {"type": "string", "description": "What is wrong, for machines."},

@@ -184,7 +184,7 @@ func (d *describer) result(e *endpoint) (*openapi3.SchemaRef, error) {
 	}
 	switch e.route.Outcome {
 	case paths.Array:
-		return describeAs(arrayOf(ref(name)), "All of them."), nil
+		return describeAs(arrayOf(ref(name)), "All of them, or the page that was asked for."), nil
 	case paths.Listed:
 		return d.page(name)
 	default:

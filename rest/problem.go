@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -17,7 +18,7 @@ import (
 // Errors). Its media type is application/problem+json.
 type Problem struct {
 	// Type is a stable name of the kind of problem: a relative URI such as
-	// /problems/validation. Nothing is served there.
+	// /problems/validation, where ProblemPage explains it.
 	Type string `json:"type"`
 	// Title is the name of the status.
 	Title  string `json:"title"`
@@ -66,6 +67,9 @@ var problemTypes = map[int]string{
 	http.StatusServiceUnavailable: "unavailable",
 	http.StatusGatewayTimeout:     "timeout",
 }
+
+// otherProblem is the last segment for statuses that have none.
+const otherProblem = "internal"
 
 // refuse answers an error with a problem. It logs a fault of the server, of which the
 // caller only learns the trace id.
@@ -142,12 +146,8 @@ func (p *Problem) write(w http.ResponseWriter, traceID string) error {
 func asProblem(refused problem.List) *Problem {
 	first := refused[0]
 	status, message := first.HTTPStatus(), sentence(first)
-	kind, ok := problemTypes[status]
-	if !ok {
-		kind = "internal"
-	}
 	p := &Problem{
-		Type: "/problems/" + kind, Title: http.StatusText(status), Status: status,
+		Type: ProblemPath + cmp.Or(problemTypes[status], otherProblem), Title: http.StatusText(status), Status: status,
 		Code: string(first.Code), Message: message, Detail: message, Details: first.Details,
 	}
 	if first.Status != 0 {

@@ -1,9 +1,12 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"html/template"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -19,6 +22,33 @@ import (
 
 func userErrors(root, list string) string {
 	return `{"` + root + `":{"_":null,"applied":false,"userErrors":[` + list + `]}}`
+}
+
+// The type of a problem "SHOULD" lead to "human-readable documentation for the problem type"
+// (RFC 9457, 3.1.1): every kind that there is does.
+func TestProblemTypesLeadToAPage(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+ProblemPath+"{kind}", ProblemPage(sdl()))
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return w
+	}
+	statuses := append(slices.Collect(maps.Keys(problemTypes)), http.StatusInternalServerError)
+	for _, status := range statuses {
+		p := asProblem(problem.List{problem.Refused(status, "x")})
+		w := get(p.Type)
+		words := cmp.Or(problemWords[status], otherWords[status])
+		if w.Code != http.StatusOK || words == "" || !strings.Contains(w.Body.String(), template.HTMLEscapeString(words)) || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			t.Errorf("%s: %d %s", p.Type, w.Code, w.Body)
+		}
+	}
+	if w := get("/problems/validation"); !strings.Contains(w.Body.String(), "UNKNOWN_SORT_FIELD") {
+		t.Errorf("no codes: %s", w.Body)
+	}
+	if w := get("/problems/nosuch"); w.Code != http.StatusNotFound {
+		t.Errorf("another kind: %d", w.Code)
+	}
 }
 
 // "400 validation failure; 403 forbidden; 404 resource missing; 409 duplicates"

@@ -72,8 +72,7 @@ func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, err
 	case paths.Listed:
 		return e.replyList(r, root, q)
 	case paths.Array:
-		body, err := e.rows.Append(nil, root)
-		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
+		return e.replyArray(root, q)
 	case paths.Tabled:
 		return e.replyTable(r, root, q)
 	case paths.Found:
@@ -83,6 +82,19 @@ func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, err
 	default:
 		return e.replyMutation(r, root, q)
 	}
+}
+
+// replyArray answers all records of a short list, or those of the page that is asked for.
+func (e *endpoint) replyArray(root []byte, q request) (*reply, error) {
+	if q.page.size > 0 {
+		part, _, err := record.Cut(root, q.page.offset(), q.page.size)
+		if err != nil {
+			return nil, err
+		}
+		root = part
+	}
+	body, err := e.rows.Append(nil, root)
+	return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
 }
 
 func (e *endpoint) replyList(r *http.Request, root []byte, q request) (*reply, error) {
@@ -180,7 +192,7 @@ func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}, body: body}
 	e.tag(a)
-	if q.noneMatch == nil {
+	if q.noneMatch == nil || !e.revalidates() {
 		return a, nil
 	}
 	if has, ok := q.noneMatch.match(a.header.Get("ETag")); ok {

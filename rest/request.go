@@ -89,6 +89,9 @@ func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values,
 	if query.Has(sortParameter) && !takesText {
 		e.readSort(c, strings.Join(query[sortParameter], ","), variables)
 	}
+	if e.route.Outcome == paths.Array && !query.Has(pageSizeParameter) && !query.Has(e.indexOf(query)) {
+		return // all of a short list
+	}
 	usual, most := e.api.Paging.Usual, e.api.Paging.Most
 	if most == 0 {
 		usual, most = e.PageSize(r.Context())

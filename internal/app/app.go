@@ -249,6 +249,7 @@ func (a *App) paths() http.Handler {
 	mux.Handle(mcpPath+"{tenantIdentifier}", compressed(a.mcp()))
 	mux.HandleFunc("GET "+resourcePath+mcpPath+"{tenantIdentifier}", a.mcpResource)
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
+	mux.HandleFunc("GET "+rest.ProblemPath+"{kind}", rest.ProblemPage(a.Graph.Schema()))
 	a.pages(mux)
 	mux.Handle("/", compressed(a.rest))
 	return mux

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -176,14 +177,15 @@ func (g *guard) fromAddress(ctx context.Context, v *visit) error {
 func (g *guard) charge(ctx context.Context, header http.Header) error {
 	client, ok := g.clients.Take(callerKey(ctx), 1)
 	if !ok {
-		writeLevel(header, client)
+		writeLevel(header, "client", client)
 		return g.refuse(ctx, &admission.Refusal{Reason: admission.ClientRate, After: client.Next})
 	}
 	all, ok := g.tenants.Take(tenant.From(ctx).Identifier, 1)
 	if g.tenants != nil && (g.clients == nil || !ok || all.Remaining < client.Remaining) {
-		client = all
+		writeLevel(header, "tenant", all)
+	} else {
+		writeLevel(header, "client", client)
 	}
-	writeLevel(header, client)
 	if !ok {
 		return g.refuse(ctx, &admission.Refusal{Reason: admission.TenantRate, After: all.Next})
 	}
@@ -223,16 +225,15 @@ func callerKey(ctx context.Context) string {
 	return caller.ClientID + "\x00" + caller.Subject
 }
 
-// writeLevel writes the RateLimit fields of the IETF draft
-// draft-ietf-httpapi-ratelimit-headers, in the form with a field for each number.
-func writeLevel(header http.Header, l admission.Level) {
+// writeLevel writes the two fields of the IETF draft
+// draft-ietf-httpapi-ratelimit-headers-11: whose rate it is, how many requests it allows in
+// how many seconds, how many are left, and when all of them are there again.
+func writeLevel(header http.Header, whose string, l admission.Level) {
 	if l.Limit == 0 {
 		return
 	}
-	header.Set("RateLimit-Limit", strconv.Itoa(l.Limit))
-	header.Set("RateLimit-Remaining", strconv.Itoa(l.Remaining))
-	header.Set("RateLimit-Reset", strconv.Itoa(wholeSeconds(l.Full)))
-	header.Set("RateLimit-Policy", strconv.Itoa(l.Limit)+";w="+strconv.Itoa(wholeSeconds(l.Window())))
+	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", whose, l.Limit, wholeSeconds(l.Window())))
+	header.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", whose, l.Remaining, wholeSeconds(l.Full)))
 }
 
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

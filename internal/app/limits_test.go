@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -43,17 +44,17 @@ func TestRates(t *testing.T) {
 				r = first.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(typename))
 				i++
 			}
-			left := r.Header().Get("RateLimit-Remaining")
-			if r.Code != http.StatusOK || r.Header().Get("RateLimit-Limit") != "10" || r.Header().Get("RateLimit-Policy") != "10;w=10" || left == "" {
+			left, ofClient := strings.CutPrefix(r.Header().Get("RateLimit"), `"client";r=`)
+			if r.Code != http.StatusOK || r.Header().Get("RateLimit-Policy") != `"client";q=10;w=10` || !ofClient {
 				t.Fatalf("request %d: %d %v", i, r.Code, r.Header())
 			}
-			if left == "0" {
+			if strings.HasPrefix(left, "0;") {
 				break
 			}
 		}
 		r := first.Send(t, http.MethodGet, agentsPath, nil, nil)
 		wantRefused(t, r, http.StatusTooManyRequests, "RATE_LIMITED")
-		if h := r.Header(); h.Get("Retry-After") != "1" || h.Get("RateLimit-Remaining") != "0" || h.Get("RateLimit-Reset") != "10" {
+		if h := r.Header(); h.Get("Retry-After") != "1" || h.Get("RateLimit") != `"client";r=0;t=10` {
 			t.Errorf("refused with %v", h)
 		}
 		for _, accept := range []string{"application/json", "application/graphql-response+json"} {
@@ -64,7 +65,7 @@ func TestRates(t *testing.T) {
 			}
 		}
 		for i := range 5 { // of the tenant's 15
-			if r := second.Send(t, http.MethodGet, agentsPath, nil, nil); r.Code != http.StatusOK || r.Header().Get("RateLimit-Remaining") != strconv.Itoa(4-i) {
+			if r := second.Send(t, http.MethodGet, agentsPath, nil, nil); r.Code != http.StatusOK || !strings.HasPrefix(r.Header().Get("RateLimit"), fmt.Sprintf(`"tenant";r=%d;t=`, 4-i)) || r.Header().Get("RateLimit-Policy") != `"tenant";q=15;w=10` {
 				t.Fatalf("another client: %d %v", r.Code, r.Header())
 			}
 		}

@@ -20,7 +20,7 @@ const AnyOrigin = "*"
 // addition to the few that browsers always show.
 var exposedHeaders = []string{
 	"Api-Version", "Content-Disposition", "ETag", "Hierarchy-Built-At", "Hierarchy-Stale", "Hierarchy-Version", "Idempotency-Replayed", "Link", "Location",
-	"Operation-Cost", "Page-Index", "Page-Size", "RateLimit-Limit", "RateLimit-Policy", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "Total-Count",
+	"Operation-Cost", "Page-Index", "Page-Size", "RateLimit", "RateLimit-Policy", "Retry-After", "Total-Count",
 	"Trace-Id", "traceparent", "Unreadable-Fields", "WWW-Authenticate",
 }
 
