@@ -26,6 +26,15 @@ export function check(holds, what) {
   if (!holds) throw new Error(what);
 }
 
+/** Waits until something holds of what is read again and again, however slow the machine is. What it holds of is returned. */
+export async function eventually(read, holds, what) {
+  for (const end = Date.now() + 60_000; ; await new Promise((done) => setTimeout(done, 50))) {
+    const found = await read();
+    if (holds(found)) return found;
+    check(Date.now() < end, `${what}: ${JSON.stringify(found)}`);
+  }
+}
+
 const looks = { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", colorScheme: "light" };
 const place = { locale: "en-US", timezoneId: "UTC" };
 
