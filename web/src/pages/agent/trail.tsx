@@ -2,7 +2,7 @@ import { Tabs } from "@mantine/core";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { AgentTrailDocument, type AgentTrailQuery } from "../../gql";
-import { formatInstant, words } from "../../parts/format";
+import { callerOf, formatInstant, words } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
@@ -31,8 +31,8 @@ type Answer = AgentTrailQuery;
 
 function Audited({ entries }: { entries: NonNullable<Answer["agent"]>["auditLog"]["nodes"] }) {
   if (entries.length === 0) return <Nothing>Nothing is recorded.</Nothing>;
-  const rows = entries.map((e) => ({ key: e.id, cells: [formatInstant(e.at), e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }));
-  return <Rows label="Audit trail of the agent" head={["When", "What", "Fields", "By", "Through"]} rows={rows} width={400} />;
+  const rows = entries.map((e) => ({ key: e.id, cells: [formatInstant(e.at), e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, e.changes.map((c) => c.field).join(", "), e.initiator, callerOf(e), words(e.surface)] }));
+  return <Rows label="Audit trail of the agent" head={["When", "What", "Fields", "By", "Called by", "Through"]} rows={rows} width={400} />;
 }
 
 function Happened({ events }: { events: Answer["events"]["nodes"] }) {
