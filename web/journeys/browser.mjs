@@ -39,14 +39,24 @@ const looks = { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce",
 const place = { locale: "en-US", timezoneId: "UTC" };
 
 /** Opens a browser that signs in as a role, by the one click of the demo. */
-export async function signIn(browser, base, role) {
-  const context = await newContext(browser, { ...looks, ...place });
+export async function signIn(browser, base, role, timezoneId = place.timezoneId) {
+  const context = await newContext(browser, { ...looks, ...place, timezoneId });
   const page = await context.newPage();
   await page.goto(`${base}/workbench/`);
   await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
   await page.waitForURL(/\/workbench\/demo\//);
   return { context, page };
 }
+
+/** What the server answers to a document. */
+export const ask = (page, query, variables) =>
+  page.evaluate(
+    async (asked) => {
+      const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
+      return (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify(asked) })).json()).data;
+    },
+    { query, variables },
+  );
 
 /** Pages of each role that no journey has now. Each is a window of its own: one behind another is drawn once a second. */
 const free = new Map(Object.keys(roles).map((role) => [role, []]));

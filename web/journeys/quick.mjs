@@ -1,7 +1,7 @@
 // Quick hands: keys held down, fast drags, what is clicked before the last answer is
 // there. They are driven as a hand drives them, by keyboard and mouse, each event at its
 // time: what a page then shows, what its controls show and what its URL says are one.
-import { check, eventually, open, settled } from "./browser.mjs";
+import { ask, check, eventually, open, settled } from "./browser.mjs";
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const dayLength = 86_400_000;
@@ -104,13 +104,6 @@ async function searchQuickly(browser, base) {
   check(/agents\/A1031/.test(page.url()), `nobody leads to ${page.url()}`);
   await end();
 }
-
-/** What the server answers to a document. */
-const ask = (page, query) =>
-  page.evaluate(async (query) => {
-    const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
-    return (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query }) })).json()).data;
-  }, query);
 
 /** Two changes of the same thing, the second before the page shows the first. */
 async function changeQuickly(browser, base) {

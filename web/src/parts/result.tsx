@@ -30,7 +30,7 @@ export const isMeasure = (c: ResultColumn) => isNumber(c) && !/(^|\.)(id|rank|le
 const kinds: Record<string, Kind> = { date: "day", dateTime: "instant", boolean: "flag" };
 const kindOf = (c: ResultColumn) => (c.key === "agentCode" ? "agent" : kinds[c.type]);
 
-const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : `The first ${formatNumber(rows.length)} ${total === null ? "rows; there are more" : `of ${formatNumber(total)} rows`}`);
+const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
 
 /** All rows of a result, as far as they can be read. */
 async function readAll(result: Result): Promise<Result["rows"]> {

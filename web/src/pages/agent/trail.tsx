@@ -7,10 +7,12 @@ import { Part } from "../../parts/facts";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
 
+const most = 50;
+
 /** What happened to an agent: the events that were pushed, and who did what. Read when it is asked for. */
 export function Trail({ code }: { code: string }) {
   const [tab, setTab] = useState<string | null>(null);
-  const { data, error, loading } = useAnswer(AgentTrailDocument, { code }, tab === null);
+  const { data, error, loading } = useAnswer(AgentTrailDocument, { code, most }, tab === null);
   return (
     <Part title="What happened">
       <Tabs value={tab} onChange={setTab} allowTabDeactivation>
@@ -20,6 +22,7 @@ export function Trail({ code }: { code: string }) {
         </Tabs.List>
         {error && <Failure error={error} />}
         {loading && <Loading what="what happened" />}
+        {(tab === "audit" ? data?.agent?.auditLog.nodes : data?.events.nodes)?.length === most && <small>The last {most}; there may be more.</small>}
         <Tabs.Panel value="audit">{data && <Audited entries={data.agent?.auditLog.nodes ?? []} />}</Tabs.Panel>
         <Tabs.Panel value="events">{data && <Happened events={data.events.nodes} />}</Tabs.Panel>
       </Tabs>

@@ -41,6 +41,8 @@ export function Review({ id, onBack }: { id: string; onBack: () => void }) {
   );
 }
 
+/** An answer in words: that to a question of yes or no is true or false. */
+const answer = (value: string | null) => (value === "true" ? "Yes" : value === "false" ? "No" : (value ?? "No answer"));
 const phone = (p: Application["cellPhone"]) => p && [p.areaCode, p.phoneNumber].filter(Boolean).join(" ");
 
 function Details({ application: a, questions }: { application: Application; questions: { contentItemVersionId: string; text: string }[] }) {
@@ -90,7 +92,7 @@ function Details({ application: a, questions }: { application: Application; ques
                 {a.background.responses.map((r) => (
                   <Table.Tr key={r.contentItemVersionId}>
                     <Table.Td>{asked.get(r.contentItemVersionId) ?? "A question that is no longer asked"}</Table.Td>
-                    <Table.Td fw={600}>{r.responseValue ?? "No answer"}</Table.Td>
+                    <Table.Td fw={600}>{answer(r.responseValue)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
