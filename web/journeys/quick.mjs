@@ -218,7 +218,31 @@ async function twoTabs(browser, base) {
   await two.end();
 }
 
+/** What was replaced since it was shown is not deleted: the dialog had another recipe in it. */
+async function deleteAsShown(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const input = (fields) => ({ name: "Of two tabs", dataset: "graphql", definition: { graphql: `query($first: Int, $after: String) { agents(first: $first, after: $after) { totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`, connectionPath: "agents", columns: [{ field: "agentCode", label: "Code" }] } });
+  const { change } = await ask(page, "mutation($input: ReportRecipeInput!) { change: agencyRecipeCreate(input: $input) { reportRecipe { id } userErrors { message field } } }", { input: input("agentCode") });
+  check(change.reportRecipe, JSON.stringify(change));
+  await go("insights");
+  await page.getByRole("button", { name: "Of two tabs" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
+  await ask(page, "mutation($id: ID!, $input: ReportRecipeInput!) { agencyRecipeReplace(id: $id, input: $input) { applied } }", { id: change.reportRecipe.id, input: input("agentCode npn") });
+  const remove = async () => {
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the recipe" }).click();
+  };
+  await remove();
+  await page.getByText("The record was changed since it was read").waitFor();
+  await page.getByRole("button", { name: "Read it again" }).click();
+  await settled(page);
+  await remove();
+  await page.getByRole("button", { name: "Of two tabs" }).waitFor({ state: "detached" });
+  await end();
+}
+
 export const quick = {
+  "delete as it was shown": deleteAsShown,
   "two tabs at one record": twoTabs,
   "slide with quick hands": slideQuickly,
   "search with quick hands": searchQuickly,

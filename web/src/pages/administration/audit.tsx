@@ -35,9 +35,9 @@ export function Audit() {
       {page && page.nodes.length > 0 && (
         <Rows
           label="Audit trail"
-          width={860}
+          width={1000}
           head={["Number", "When", "What", "Object", "Fields", "By", "Called by", "Through"]}
-          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator, callerOf(e), words(e.surface)] }))}
+          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator, <span key="caller" className="instant">{callerOf(e)}</span>, words(e.surface)] }))}
         />
       )}
       <Pager pages={pages} info={page?.pageInfo} />

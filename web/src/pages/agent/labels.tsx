@@ -68,7 +68,7 @@ function Alias({ alias, may }: { alias: Agent["aliases"]["nodes"][number]; may: 
         {alias.identifier} {alias.providerCompany && `(${alias.providerCompany.code})`}
       </Text>
       {may && (
-        <ActionIcon size="xs" variant="subtle" color="red" aria-label={`Remove the alias ${alias.identifier}`} loading={busy} onClick={() => void run({ known: alias.lastModified, id: alias.id, initiator })}>
+        <ActionIcon size="xs" variant="subtle" color="red" aria-label={`Remove the alias ${alias.identifier}`} loading={busy} onClick={() => void run({ id: alias.id, initiator })}>
           <IconX size={13} />
         </ActionIcon>
       )}
