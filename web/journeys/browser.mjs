@@ -26,18 +26,37 @@ export function check(holds, what) {
   if (!holds) throw new Error(what);
 }
 
+/** Waits until something holds of what is read again and again, however slow the machine is. What it holds of is returned. */
+export async function eventually(read, holds, what) {
+  for (const end = Date.now() + 60_000; ; await new Promise((done) => setTimeout(done, 50))) {
+    const found = await read();
+    if (holds(found)) return found;
+    check(Date.now() < end, `${what}: ${JSON.stringify(found)}`);
+  }
+}
+
 const looks = { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", colorScheme: "light" };
 const place = { locale: "en-US", timezoneId: "UTC" };
 
 /** Opens a browser that signs in as a role, by the one click of the demo. */
-export async function signIn(browser, base, role) {
-  const context = await newContext(browser, { ...looks, ...place });
+export async function signIn(browser, base, role, timezoneId = place.timezoneId) {
+  const context = await newContext(browser, { ...looks, ...place, timezoneId });
   const page = await context.newPage();
   await page.goto(`${base}/workbench/`);
   await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
   await page.waitForURL(/\/workbench\/demo\//);
   return { context, page };
 }
+
+/** What the server answers to a document. */
+export const ask = (page, query, variables) =>
+  page.evaluate(
+    async (asked) => {
+      const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
+      return (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify(asked) })).json()).data;
+    },
+    { query, variables },
+  );
 
 /** Pages of each role that no journey has now. Each is a window of its own: one behind another is drawn once a second. */
 const free = new Map(Object.keys(roles).map((role) => [role, []]));

@@ -126,6 +126,10 @@ async function w9(browser, base) {
   await dialog.getByRole("textbox", { name: "Classification" }).click();
   await page.getByRole("option", { name: "Llc s" }).click();
   await dialog.getByLabel("Tax id", { exact: true }).fill("912-55-1234");
+  const began = await dialog.getByLabel("From").inputValue();
+  await dialog.getByRole("button", { name: "From today" }).click();
+  const today = await dialog.getByLabel("From").inputValue();
+  check(began < today, `the W9 that began on ${began} is changed from ${today}`);
   await dialog.getByLabel("From").fill("2026-03-01");
   await asks("the preview", () => dialog.getByRole("button", { name: "Preview" }).click());
   await dialog.getByRole("group", { name: "Then" }).waitFor();

@@ -91,6 +91,7 @@ async function reviewAnApplication(browser, base) {
   await settled(recruiter.page);
   check((await recruiter.page.getByRole("button", { name: "Process" }).count()) === 0, "a recruiter could process");
   await recruiter.asks("marking as paid", () => recruiter.page.getByRole("button", { name: "Mark paid" }).click());
+  await recruiter.page.getByText(/^It can be processed into an agent, by somebody/).waitFor();
   await accessible(recruiter.page, "the application");
   await recruiter.end();
   const admin = await open(browser, base, "admin");

@@ -1,5 +1,5 @@
 // What holds of every page, whoever looks at it and on whatever screen.
-import { accessible, check, fits, open, settled } from "./browser.mjs";
+import { accessible, ask, check, fits, open, settled } from "./browser.mjs";
 
 const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
@@ -85,12 +85,7 @@ const asRole = (role, looked) => async (browser, base) => {
 };
 
 /** The agent that the user is. */
-const ownCode = (page) =>
-  page.evaluate(async () => {
-    const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
-    const answer = await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query: "{ viewer { user { agentCode } } }" }) });
-    return (await answer.json()).data.viewer.user.agentCode;
-  });
+const ownCode = async (page) => (await ask(page, "{ viewer { user { agentCode } } }")).viewer.user.agentCode;
 
 /** A page in both schemes, wide and narrow: read once, looked at in all of them. */
 const looksRight = (path) => async (browser, base) => {

@@ -1,7 +1,7 @@
 // Quick hands: keys held down, fast drags, what is clicked before the last answer is
 // there. They are driven as a hand drives them, by keyboard and mouse, each event at its
 // time: what a page then shows, what its controls show and what its URL says are one.
-import { check, open, settled } from "./browser.mjs";
+import { ask, check, eventually, open, settled } from "./browser.mjs";
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const dayLength = 86_400_000;
@@ -9,14 +9,19 @@ const formatted = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZo
 
 /** The day of the URL, of the slider and of what is shown, which are one. */
 async function day(page, what) {
-  await page.waitForTimeout(300); // a hand rests after less
-  await settled(page);
-  const slider = formatted.format(Number(await page.getByRole("slider").getAttribute("aria-valuenow")) * dayLength);
-  const shown = (await page.getByRole("group", { name: /^Timeline, as of/ }).getAttribute("aria-label")).replace("Timeline, as of ", "");
-  const picker = (await page.getByRole("button", { name: /Choose a day$/ }).getAttribute("aria-label")).replace(/As of (.*)\. Choose a day/, "$1");
-  const inURL = new URL(page.url()).searchParams.get("day");
-  const url = inURL ? formatted.format(new Date(inURL)) : picker;
-  check(slider === shown && slider === picker && slider === url, `${what}: the slider is at ${slider}, the page at ${shown}, the date at ${picker}, the URL at ${url}`);
+  await pause(300); // a hand rests after less: what is to come late has come
+  const read = async () => {
+    await settled(page);
+    const picker = (await page.getByRole("button", { name: /Choose a day$/ }).getAttribute("aria-label")).replace(/As of (.*)\. Choose a day/, "$1");
+    const inURL = new URL(page.url()).searchParams.get("day");
+    return {
+      slider: formatted.format(Number(await page.getByRole("slider").getAttribute("aria-valuenow")) * dayLength),
+      shown: (await page.getByRole("group", { name: /^Timeline, as of/ }).getAttribute("aria-label")).replace("Timeline, as of ", ""),
+      picker,
+      url: inURL ? formatted.format(new Date(inURL)) : picker,
+    };
+  };
+  const { slider } = await eventually(read, (days) => new Set(Object.values(days)).size === 1, what);
   return Date.parse(`${slider} UTC`);
 }
 
@@ -64,11 +69,11 @@ async function slideQuickly(browser, base) {
   await end();
 }
 
-/** Holds back what the page asks, until it is let go. */
-async function held(page) {
+/** Holds back what the page asks, all of it or an operation, until it is let go. */
+async function held(page, operation) {
   let goOn;
   const gone = new Promise((done) => (goOn = done));
-  await page.route("**/graphql/**", (route) => gone.then(() => route.continue()));
+  await page.route("**/graphql/**", (route) => (!operation || route.request().postData()?.includes(`"operationName":"${operation}"`) ? gone.then(() => route.continue()) : route.fallback()));
   return async () => {
     goOn();
     await page.unrouteAll({ behavior: "wait" });
@@ -99,13 +104,6 @@ async function searchQuickly(browser, base) {
   check(/agents\/A1031/.test(page.url()), `nobody leads to ${page.url()}`);
   await end();
 }
-
-/** What the server answers to a document. */
-const ask = (page, query) =>
-  page.evaluate(async (query) => {
-    const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
-    return (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query }) })).json()).data;
-  }, query);
 
 /** Two changes of the same thing, the second before the page shows the first. */
 async function changeQuickly(browser, base) {
@@ -144,15 +142,23 @@ async function changeQuickly(browser, base) {
     await page.getByRole("option", { name }).click();
   }
   await letGo();
-  await settled(page);
-  const then = await wornNow();
-  check(chosen.length === 2 && chosen.every((tag) => then.includes(tag)), `of ${chosen} are worn ${then}`);
+  check(chosen.length === 2, `only ${chosen} can be chosen`);
+  const then = await eventually(wornNow, (now) => chosen.every((tag) => now.includes(tag)), `of ${chosen} are worn`);
   await go("agents/A1032");
+  // What is removed, and typed, while the page reads anew what the last change made of it.
   await tags.click();
-  for (let i = 0; i < 2; i++) await page.keyboard.press("Backspace");
+  const readOn = await held(page, "Agent");
+  await Promise.all([page.waitForRequest((r) => r.postData()?.includes('"operationName":"Agent"')), page.keyboard.press("Backspace")]);
+  await page.keyboard.press("Backspace");
+  const alias = page.getByRole("textbox", { name: "New alias" });
+  await alias.click();
+  await page.keyboard.type("QH-1");
+  await readOn();
+  const now = await eventually(wornNow, (now) => now.length === then.length - 2, `of ${then} are left`);
   await settled(page);
-  await pause(300);
-  check((await wornNow()).length === then.length - 2, `of ${then} are left ${await wornNow()}`);
+  check((await alias.inputValue()) === "QH-1", "what was typed meanwhile is gone");
+  const pills = await page.getByRole("region", { name: "Tags and aliases" }).locator(".mantine-Pill-label").allInnerTexts();
+  check(pills.join() === now.join(), `${now} are worn, and ${pills} are shown`);
   await end();
 }
 
@@ -188,7 +194,7 @@ async function twoTabs(browser, base) {
     await page.getByRole("button", { name: "Change recruiter", exact: true }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "E-mail" }).fill(email);
   };
-  await user(one, "rita@example.com");
+  await user(one, `rita${Date.now()}@example.com`); // another than before, also when the journey is walked again
   await user(two, "rosa@example.com");
   for (const { page } of [one, two]) await page.getByRole("dialog").getByRole("button", { name: "Save as approved" }).click();
   await stale.waitFor();
@@ -212,7 +218,31 @@ async function twoTabs(browser, base) {
   await two.end();
 }
 
+/** What was replaced since it was shown is not deleted: the dialog had another recipe in it. */
+async function deleteAsShown(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const input = (fields) => ({ name: "Of two tabs", dataset: "graphql", definition: { graphql: `query($first: Int, $after: String) { agents(first: $first, after: $after) { totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`, connectionPath: "agents", columns: [{ field: "agentCode", label: "Code" }] } });
+  const { change } = await ask(page, "mutation($input: ReportRecipeInput!) { change: agencyRecipeCreate(input: $input) { reportRecipe { id } userErrors { message field } } }", { input: input("agentCode") });
+  check(change.reportRecipe, JSON.stringify(change));
+  await go("insights");
+  await page.getByRole("button", { name: "Of two tabs" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
+  await ask(page, "mutation($id: ID!, $input: ReportRecipeInput!) { agencyRecipeReplace(id: $id, input: $input) { applied } }", { id: change.reportRecipe.id, input: input("agentCode npn") });
+  const remove = async () => {
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the recipe" }).click();
+  };
+  await remove();
+  await page.getByText("The record was changed since it was read").waitFor();
+  await page.getByRole("button", { name: "Read it again" }).click();
+  await settled(page);
+  await remove();
+  await page.getByRole("button", { name: "Of two tabs" }).waitFor({ state: "detached" });
+  await end();
+}
+
 export const quick = {
+  "delete as it was shown": deleteAsShown,
   "two tabs at one record": twoTabs,
   "slide with quick hands": slideQuickly,
   "search with quick hands": searchQuickly,

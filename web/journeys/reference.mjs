@@ -1,6 +1,6 @@
 // The reference of the REST paths: readable, searchable, with requests that can be
 // tried and the GraphQL of each operation, from this server alone.
-import { check, newContext } from "./browser.mjs";
+import { check, eventually, newContext } from "./browser.mjs";
 
 export async function reference(browser, base) {
   const context = await newContext(browser, { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
@@ -31,4 +31,31 @@ export async function reference(browser, base) {
   await context.close();
   check(faults.length === 0, faults.join("; "));
   return "";
+}
+
+/** What the playground opens with is there after a reload, and so is what was typed. */
+export async function playground(browser, base) {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  const editors = () => page.evaluate(() => [...document.querySelectorAll(".CodeMirror")].map((e) => e.CodeMirror.getValue()));
+  const variables = page.locator(".graphiql-editor-tool .CodeMirror").first();
+  const opened = async () => {
+    await variables.waitFor();
+    await page.waitForFunction(() => localStorage["upline-demo:graphiql:tabState"]); // written a while after
+    return eventually(editors, ([query]) => query !== "", "the editors");
+  };
+  await page.goto(`${base}/playground/`);
+  const first = await opened();
+  check(first[1].includes("agentCode"), `it opens with ${first}`);
+  await page.reload();
+  check((await opened()).join() === first.join(), `a reload makes of ${first}: ${await editors()}`);
+  const tabs = await page.evaluate(() => JSON.parse(localStorage["upline-demo:graphiql:tabState"]).tabs.length);
+  check(tabs === 1, `a reload makes ${tabs} tabs`);
+  await variables.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type('{"agentCode": "A1000"');
+  await eventually(() => page.evaluate(() => JSON.stringify(localStorage)), (kept) => kept.includes("A1000"), "what is kept");
+  await page.reload();
+  check((await opened())[1].includes("A1000"), "what was typed is gone");
+  await context.close();
 }

@@ -66,9 +66,14 @@ let current = { tenant: null };
 // visit has no tab yet and starts with the first example.
 function forTenant(name) {
   const storage = GraphiQL.createLocalStorage({ namespace: `upline-${name}` });
-  const { query, variables } = (!storage.getItem("graphiql:tabState") && config.examples[0]) || {};
+  const [first] = config.examples;
+  if (first && !storage.getItem("graphiql:tabState")) {
+    // As if they were typed: variables that GraphiQL is given are gone with a reload.
+    storage.setItem("graphiql:query", first.query);
+    storage.setItem("graphiql:variables", first.variables);
+  }
   const fetcher = createFetcher({ tenant: name, session, asOf, report });
-  return { tenant: name, props: { key: name, storage, fetcher, query, variables } };
+  return { tenant: name, props: { key: name, storage, fetcher } };
 }
 
 function draw() {

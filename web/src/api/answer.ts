@@ -1,10 +1,10 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { type AnyVariables, type CombinedError, createRequest, useClient, useQuery } from "urql";
-import { useFresh } from "../app/context";
+import { useReading } from "../app/context";
 
 export interface Answer<D> {
-  /** Undefined until the answer to exactly this question is there: what was known on another day is not shown beside a new date. */
+  /** Undefined until an answer to exactly this question is there: what was known on another day is not shown beside a new date. After a change it stays until it is read anew, so that nothing is taken out of a hand. */
   data: D | undefined;
   error: CombinedError | undefined;
   loading: boolean;
@@ -15,8 +15,13 @@ export function useAnswer<D, V extends AnyVariables>(query: TypedDocumentNode<D,
   const question = query as unknown as TypedDocumentNode<D, AnyVariables>;
   const [result] = useQuery({ query: question, variables: variables as AnyVariables, pause });
   const asked = createRequest(question, variables as AnyVariables).key;
-  const answered = !pause && result.operation?.key === asked && !result.fetching;
-  return { data: answered ? result.data : undefined, error: answered ? result.error : undefined, loading: !pause && !answered };
+  const isOfThis = !pause && result.operation?.key === asked;
+  const answered = isOfThis && !result.fetching;
+  const data = isOfThis ? result.data : undefined;
+  const isOld = data !== undefined && !answered;
+  const { begin } = useReading();
+  useEffect(() => (isOld ? begin() : undefined), [isOld, begin]);
+  return { data, error: answered ? result.error : undefined, loading: !pause && !answered && !isOld };
 }
 
 export interface UserProblem {
@@ -44,6 +49,7 @@ interface Changed {
 
 interface Action<D, V> {
   run: (variables: V) => Promise<D | undefined>;
+  /** Until its answer is there, and what it changed is read anew. */
   busy: boolean;
   problems: UserProblem[];
   clear: () => void;
@@ -56,7 +62,7 @@ interface Action<D, V> {
  */
 export function useAction<D extends object, V extends AnyVariables>(mutation: TypedDocumentNode<D, V>, effect: "read" | "live" = "read"): Action<D, V> {
   const client = useClient();
-  const fresh = useFresh();
+  const { fresh, isUnderWay } = useReading();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<UserProblem[]>([]);
   const run = useCallback(
@@ -72,5 +78,5 @@ export function useAction<D extends object, V extends AnyVariables>(mutation: Ty
     },
     [client, mutation, fresh, effect],
   );
-  return { run, busy, problems, clear: useCallback(() => setProblems([]), []) };
+  return { run, busy: busy || isUnderWay, problems, clear: useCallback(() => setProblems([]), []) };
 }

@@ -20,7 +20,17 @@ export interface Viewer extends History {
 export const ViewerContext = createContext<Viewer | null>(null);
 /** The client of streams, which go on when everything else is read anew. */
 export const LiveContext = createContext<Client | null>(null);
-export const FreshContext = createContext<() => void>(() => undefined);
+
+/** How everything in view is read anew, and whether it is being read. */
+export interface Reading {
+  /** Reads it anew. What was known is shown, and typed in, meanwhile; from the beginning, the view is opened anew, too. */
+  fresh: (fromTheBeginning?: boolean) => void;
+  isUnderWay: boolean;
+  /** Says that something is being read anew, until what it returns is called. */
+  begin: () => () => void;
+}
+
+export const ReadingContext = createContext<Reading>({ fresh: () => undefined, isUnderWay: false, begin: () => () => undefined });
 
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
@@ -34,8 +44,7 @@ export function useLive(): Client {
   return client;
 }
 
-/** Makes everything in view be read anew. */
-export const useFresh = () => useContext(FreshContext);
+export const useReading = () => useContext(ReadingContext);
 
 export const useMay = (...scopes: string[]) => {
   const held = useViewer().scopes;

@@ -3,7 +3,7 @@ import { DatePickerInput } from "@mantine/dates";
 import { IconCalendar, IconHistory, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { addMonths, dayNumber, dayOf, formatDay, formatInstant } from "../parts/format";
+import { addMonths, dayNumber, dayOf, formatDay, formatInstant, inZone, instantOf } from "../parts/format";
 import { type DaySearch, useDay, useViewer } from "./context";
 
 /** Changes the day of the view, in its URL. */
@@ -160,9 +160,9 @@ function KnownAt({ asKnownAt, setKnown }: { asKnownAt: string | null; setKnown: 
         <Text size="sm" mb="xs" maw={260}>
           Show the day as it was known at an earlier instant, before later corrections.
         </Text>
-        <TextInput type="datetime-local" label="As known at" value={text} onChange={(e) => setText(e.currentTarget.value)} />
+        <TextInput type="datetime-local" label={inZone("As known at")} value={text} onChange={(e) => setText(e.currentTarget.value)} />
         <Group mt="xs" gap="xs">
-          <Button size="xs" disabled={!text} onClick={() => setKnown(new Date(text).toISOString())}>
+          <Button size="xs" disabled={!text} onClick={() => setKnown(instantOf(text))}>
             Show
           </Button>
           <Button size="xs" variant="default" onClick={() => setKnown(undefined)}>

@@ -10,7 +10,7 @@ import { type Session, signIn } from "../api/session";
 import { Source } from "../parts/source";
 import { Page } from "../parts/page";
 import { Failure, Loading } from "../parts/states";
-import { FreshContext, LiveContext, ViewerContext } from "./context";
+import { LiveContext, type Reading, ReadingContext, useReading, ViewerContext } from "./context";
 import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
 import { mayOpen, pageOf, pages } from "./pages";
@@ -21,21 +21,42 @@ const SignOutEverywhere = lazy(() => import("./signout"));
 /** The frame of every view: who is signed in, the pages, the day. */
 export function Shell({ session }: { session: Session }) {
   const { tenant } = useParams({ strict: false }) as { tenant?: string };
-  const [generation, setGeneration] = useState(0);
+  const { generation, opened, reading } = useGenerations();
   // A client begins with an empty cache: after a change everything is read anew.
   const client = useMemo(() => newClient(session.tenant), [session.tenant, generation]);
   const live = useMemo(() => newClient(session.tenant), [session.tenant]);
-  const fresh = useMemo(() => () => setGeneration((g) => g + 1), []);
   if (tenant && tenant !== session.tenant) return <Elsewhere session={session} tenant={tenant} />;
   return (
     <Provider value={client}>
       <LiveContext.Provider value={live}>
-        <FreshContext.Provider value={fresh}>
-          <Frame session={session} />
-        </FreshContext.Provider>
+        <ReadingContext.Provider value={reading}>
+          <Frame session={session} opened={opened} />
+        </ReadingContext.Provider>
       </LiveContext.Provider>
     </Provider>
   );
+}
+
+/** Counts how often everything was read anew, and the view opened anew; and what is being read now. */
+function useGenerations() {
+  const [generation, setGeneration] = useState(0);
+  const [opened, setOpened] = useState(0);
+  const [underWay, setUnderWay] = useState(0);
+  const actions = useMemo(
+    () => ({
+      fresh: (fromTheBeginning = false) => {
+        setGeneration((n) => n + 1);
+        if (fromTheBeginning) setOpened((n) => n + 1);
+      },
+      begin: () => {
+        setUnderWay((n) => n + 1);
+        return () => setUnderWay((n) => n - 1);
+      },
+    }),
+    [],
+  );
+  const reading = useMemo<Reading>(() => ({ ...actions, isUnderWay: underWay > 0 }), [actions, underWay > 0]);
+  return { generation, opened, reading };
 }
 
 function Elsewhere({ session, tenant }: { session: Session; tenant: string }) {
@@ -46,8 +67,9 @@ function Elsewhere({ session, tenant }: { session: Session; tenant: string }) {
   );
 }
 
-function Frame({ session }: { session: Session }) {
+function Frame({ session, opened }: { session: Session; opened: number }) {
   const { viewer, error } = useStart(session);
+  const { isUnderWay } = useReading();
   const [open, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: (s) => s.location.pathname });
   useEffect(() => {
@@ -92,7 +114,7 @@ function Frame({ session }: { session: Session }) {
             <Source tenant={viewer.tenant} />
           </AppShell.Section>
         </AppShell.Navbar>
-        <AppShell.Main>{here && !mayOpen(here, viewer) ? <NotForYou page={here} isLimited={viewer.isLimited} /> : <Outlet />}</AppShell.Main>
+        <AppShell.Main aria-busy={isUnderWay}>{here && !mayOpen(here, viewer) ? <NotForYou page={here} isLimited={viewer.isLimited} /> : <Outlet key={opened} />}</AppShell.Main>
       </AppShell>
     </ViewerContext.Provider>
   );

@@ -3,13 +3,18 @@ import { useAnswer } from "../api/answer";
 import type { Session } from "../api/session";
 import { StartDocument, type StartQuery } from "../gql";
 import type { Viewer } from "./context";
+import { setZone } from "../parts/format";
 import { historyOf, useHistory } from "./history";
 
 /** Reads who looks at which agency, and its history: once, when the page is opened. */
 export function useStart(session: Session) {
   const [start, setStart] = useState<StartQuery["viewer"]>();
   const { data, error } = useAnswer(StartDocument, {}, start !== undefined);
-  useEffect(() => data && setStart(data.viewer), [data]);
+  useEffect(() => {
+    if (!data) return;
+    setZone(data.viewer.timeZone);
+    setStart(data.viewer);
+  }, [data]);
   const known = useHistory(session.scopes.includes("read:agents"));
   const viewer = useMemo<Viewer | undefined>(
     () =>

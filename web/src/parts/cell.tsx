@@ -1,8 +1,8 @@
-import { formatDay, formatInstant, formatNumber, words } from "./format";
+import { formatDay, formatInstant, formatNumber, startDay, words } from "./format";
 import { AgentLink } from "./links";
 
 /** How a value is written. */
-export type Kind = "text" | "day" | "instant" | "flag" | "number" | "word" | "agent";
+export type Kind = "text" | "day" | "start" | "instant" | "flag" | "number" | "word" | "agent";
 
 /** A value as people read it. */
 export function Cell({ value, kind }: { value: unknown; kind?: Kind | undefined }) {
@@ -10,6 +10,8 @@ export function Cell({ value, kind }: { value: unknown; kind?: Kind | undefined 
   switch (kind) {
     case "day":
       return <>{formatDay(String(value))}</>;
+    case "start":
+      return <>{formatDay(startDay(String(value)))}</>;
     case "instant":
       return <>{formatInstant(String(value))}</>;
     case "flag":

@@ -1,5 +1,29 @@
+import dayjs from "dayjs";
+import timezone from "dayjs/plugin/timezone";
+import utc from "dayjs/plugin/utc";
+
+dayjs.extend(utc);
+dayjs.extend(timezone);
+
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
-const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const instantsIn = (timeZone: string) => new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZone, timeZoneName: "short" });
+let zone = "UTC";
+let instants = instantsIn(zone);
+
+/** Says which zone the agency is in: instants are written in it, wherever the reader is. */
+export function setZone(timeZone: string) {
+  zone = timeZone;
+  instants = instantsIn(zone);
+}
+
+/** Names a field whose day and time are those of the agency. */
+export const inZone = (label: string) => `${label} (${zone.replaceAll("_", " ")})`;
+/** The instant of a day and time that were typed, in the zone of the agency. */
+export const instantOf = (typed: string) => dayjs.tz(typed, zone).toISOString();
+
+/** The day on which somebody started, of an instant: that of UTC where a day was given to the API (midnight there), otherwise that of the agency. */
+export const startDay = (instant: string) => (/T00:00:00(\.0+)?Z$/.test(instant) ? instant.slice(0, 10) : dayjs(instant).tz(zone).format("YYYY-MM-DD"));
+
 const numbers = new Intl.NumberFormat();
 
 /** A day, such as 2026-03-01, as the reader's locale writes it. */
@@ -27,3 +51,6 @@ export function addMonths(day: string, months: number): string {
   const last = new Date(Date.UTC(date.getUTCFullYear(), wanted + 1, 0)).getUTCDate();
   return new Date(Date.UTC(date.getUTCFullYear(), wanted, Math.min(date.getUTCDate(), last))).toISOString().slice(0, 10);
 }
+
+/** Who called, as the token says, whoever the initiator is that the request named. */
+export const callerOf = ({ subject, clientId }: { subject: string; clientId: string }) => (subject === clientId ? clientId : `${subject}, with ${clientId}`);

@@ -3,7 +3,7 @@ import { useElementSize } from "@mantine/hooks";
 import * as Plot from "@observablehq/plot";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Loading } from "./states";
-import { isNumber, type Result, type ResultColumn } from "./result";
+import { isMeasure, isNumber, type Result, type ResultColumn } from "./result";
 
 const mostBars = 40;
 
@@ -48,7 +48,7 @@ function Drawing({ result, x, y }: DrawingProps) {
 
 /** One column of a result by another: a line, bars, or a map. */
 export function ResultChart({ result }: { result: Result }) {
-  const numbers = result.columns.filter(isNumber);
+  const numbers = result.columns.filter(isMeasure);
   const others = result.columns.filter((c) => !isNumber(c));
   const [x, setX] = useState(others[0]!.key);
   const [y, setY] = useState(numbers[0]!.key);

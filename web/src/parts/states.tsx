@@ -1,7 +1,7 @@
 import { Alert, Button, Center, List, Loader, Text } from "@mantine/core";
 import type { CombinedError } from "urql";
 import type { UserProblem } from "../api/answer";
-import { useFresh } from "../app/context";
+import { useReading } from "../app/context";
 
 /** What a view shows while its answer is on the way. */
 export const Loading = ({ what }: { what: string }) => (
@@ -34,7 +34,7 @@ export function Failure({ error }: { error: CombinedError }) {
 
 /** What was refused, with the fields that were at fault. What was changed meanwhile, or perhaps now, has to be looked at again. */
 export function Problems({ problems }: { problems: UserProblem[] }) {
-  const fresh = useFresh();
+  const { fresh } = useReading();
   if (problems.length === 0) return null;
   const isUnsure = problems.some((p) => p.isUnsure);
   return (
@@ -48,7 +48,7 @@ export function Problems({ problems }: { problems: UserProblem[] }) {
         ))}
       </List>
       {(isUnsure || problems.some((p) => p.code === "PRECONDITION_FAILED")) && (
-        <Button size="compact-xs" variant="default" mt="xs" onClick={fresh}>
+        <Button size="compact-xs" variant="default" mt="xs" onClick={() => fresh(true)}>
           Read it again
         </Button>
       )}

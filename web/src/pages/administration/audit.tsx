@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { type AuditFilter, AuditLogDocument } from "../../gql";
-import { formatInstant, words } from "../../parts/format";
+import { callerOf, formatInstant, words } from "../../parts/format";
 import { Pager, usePages } from "../../parts/pager";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
@@ -35,9 +35,9 @@ export function Audit() {
       {page && page.nodes.length > 0 && (
         <Rows
           label="Audit trail"
-          width={860}
-          head={["Number", "When", "What", "Object", "Fields", "By", "Through"]}
-          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
+          width={1000}
+          head={["Number", "When", "What", "Object", "Fields", "By", "Called by", "Through"]}
+          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator, <span key="caller" className="instant">{callerOf(e)}</span>, words(e.surface)] }))}
         />
       )}
       <Pager pages={pages} info={page?.pageInfo} />

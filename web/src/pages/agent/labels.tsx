@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { AliasCreateDocument, AliasDeleteDocument, ReferenceDocument, TagsUpdateDocument } from "../../gql";
@@ -30,18 +30,23 @@ function Tags({ agent }: { agent: Agent }) {
   const { username: initiator } = useViewer();
   const { data } = useAnswer(ReferenceDocument, {});
   const { run, problems } = useAction(TagsUpdateDocument);
-  const [worn, setWorn] = useState(agent.tags.map((t) => t.name));
+  // What is chosen is shown until the page has read it.
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const worn = chosen ?? agent.tags.map((t) => t.name);
   const wanted = useRef<string[] | null>(null);
+  useEffect(() => {
+    if (wanted.current === null) setChosen(null);
+  }, [agent.tags]);
   // What is chosen while a change is under way is sent after it.
   const change = async (next: string[]) => {
     const isUnderWay = wanted.current !== null;
     wanted.current = next;
-    setWorn(next);
+    setChosen(next);
     for (let sent = worn; !isUnderWay && wanted.current !== sent; ) {
       const to: string[] = wanted.current;
       const tags = [...to.filter((t) => !sent.includes(t)).map((tag) => ({ operation: "ASSIGN" as const, tag })), ...sent.filter((t) => !to.includes(t)).map((tag) => ({ operation: "UNASSIGN" as const, tag }))];
       const isDone = tags.length === 0 || (await run({ code: agent.agentCode, input: { tags, initiator } }));
-      if (!isDone) setWorn(sent);
+      if (!isDone) setChosen(null);
       sent = isDone ? to : wanted.current;
     }
     if (!isUnderWay) wanted.current = null;
@@ -56,7 +61,7 @@ function Tags({ agent }: { agent: Agent }) {
 
 function Alias({ alias, may }: { alias: Agent["aliases"]["nodes"][number]; may: boolean }) {
   const { username: initiator } = useViewer();
-  const { run, busy } = useAction(AliasDeleteDocument);
+  const { run, busy, problems } = useAction(AliasDeleteDocument);
   return (
     <Group gap="xs">
       <Text size="sm">
@@ -67,6 +72,7 @@ function Alias({ alias, may }: { alias: Agent["aliases"]["nodes"][number]; may: 
           <IconX size={13} />
         </ActionIcon>
       )}
+      <Problems problems={problems} />
     </Group>
   );
 }
@@ -75,11 +81,14 @@ function NewAlias({ code }: { code: string }) {
   const { username: initiator } = useViewer();
   const [identifier, setIdentifier] = useState("");
   const { run, busy, problems } = useAction(AliasCreateDocument);
+  const add = async () => {
+    if (await run({ code, input: { identifier: identifier.trim(), initiator } })) setIdentifier((now) => (now === identifier ? "" : now));
+  };
   return (
     <>
       <Group gap="xs" align="end">
         <TextInput label="New alias" size="xs" value={identifier} onChange={(e) => setIdentifier(e.currentTarget.value)} />
-        <Button size="xs" variant="default" disabled={!identifier.trim()} loading={busy} onClick={() => void run({ code, input: { identifier: identifier.trim(), initiator } })}>
+        <Button size="xs" variant="default" disabled={!identifier.trim()} loading={busy} onClick={() => void add()}>
           Add
         </Button>
       </Group>

@@ -4,7 +4,7 @@ import { useClient } from "urql";
 import { useDay, useMay } from "../../app/context";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
-import { formatDay, formatInstant, words } from "../../parts/format";
+import { formatDay, formatInstant, startDay, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Status } from "../../parts/status";
 import { certificationTitle, toneOf } from "./lanes";
@@ -36,7 +36,7 @@ export function Identity({ agent }: { agent: Agent }) {
           ["Upline", agent.upline && <AgentLink code={agent.upline.agentCode}>{`${agent.upline.displayName} · ${agent.upline.agentCode}`}</AgentLink>],
           ["Upline since", formatDay(agent.membership.uplineSince)],
           ["Level since", formatDay(agent.membership.levelSince)],
-          ["Started", formatInstant(agent.startDate)],
+          ["Started", formatDay(startDay(agent.startDate))],
           ["Born", formatDay(agent.birthDate)],
           ["NPN", agent.npn],
           ["Customer", agent.customerId],

@@ -46,16 +46,24 @@ type PlainLane = Lane & { subject: Exclude<Subject, { kind: "w9" }> };
 /** A lane whose values are one word or number each; a W9 is a form. */
 const isPlain = (lane: Lane): lane is PlainLane => lane.subject.kind !== "w9";
 
+/** What was picked, as it is known now: it may be read anew while its dialog opens. */
+function pickedOf(lanes: Lane[], pick: { lane: string; from: string }): { lane: Lane; span: Span } | null {
+  const lane = lanes.find((l) => l.id === pick.lane);
+  const span = lane?.spans.find((s) => s.from === pick.from);
+  return lane && span ? { lane, span } : null;
+}
+
 function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<AgentQuery["agent"]> }) {
   const { onDate, asKnownAt } = useDay();
   // What is known now is what can be changed.
   const mayChange = useMay("write:agents") && !asKnownAt;
   // Whoever sees a part moves nobody.
   const { isLimited } = useViewer();
-  const [picked, setPicked] = useState<{ lane: Lane; span: Span } | null>(null);
+  const [pick, setPick] = useState<{ lane: string; from: string } | null>(null);
   const [withSuperseded, setWithSuperseded] = useState(false);
   const { lanes, loading, error } = useSuperseded(agent.agentCode, withSuperseded && !asKnownAt, lanesOf(answer, agent).map((l) => ({ ...l, isFixed: isLimited && l.subject.kind === "upline" })));
-  const close = () => setPicked(null);
+  const picked = pick && pickedOf(lanes, pick);
+  const close = () => setPick(null);
   return (
     <Stack gap="sm">
       <div>
@@ -66,7 +74,7 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
         </Text>
       </div>
       <Part title="Timeline" actions={!asKnownAt && <Switch size="xs" label="What was replaced" checked={withSuperseded} onChange={(e) => setWithSuperseded(e.currentTarget.checked)} />}>
-        <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => setPicked({ lane, span }) : undefined} />
+        <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => setPick({ lane: lane.id, from: span.from }) : undefined} />
         {loading && <Loading what="what was replaced" />}
         {error && <Failure error={error} />}
         {mayChange && (
@@ -84,8 +92,8 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
         <Labels agent={agent} />
       </SimpleGrid>
       <Trail code={agent.agentCode} />
-      {picked && isPlain(picked.lane) && <ChangePeriod key={picked.lane.id + picked.span.from} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} onClose={close} />}
-      {picked?.lane.subject.kind === "w9" && <ChangeW9 key={picked.span.from} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} periods={agent.w9Periods.nodes} onClose={close} />}
+      {picked && isPlain(picked.lane) && <ChangePeriod key={picked.lane.id + picked.span.from + picked.lane.known} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} onClose={close} />}
+      {picked?.lane.subject.kind === "w9" && <ChangeW9 key={picked.span.from + picked.lane.known} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} periods={agent.w9Periods.nodes} onClose={close} />}
     </Stack>
   );
 }

@@ -22,7 +22,7 @@ interface ChangeW9Props {
 
 /** Gives a W9 for a range of days: a whole one, as it was signed. What is masked is typed anew. */
 export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Props) {
-  const { username: initiator } = useViewer();
+  const { username: initiator, today } = useViewer();
   const old = periods.find((p) => p.effectiveFrom === span.from)?.w9;
   const [text, setText] = useState({
     name: old?.name ?? "",
@@ -76,7 +76,9 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
           <PasswordInput {...field("taxpayerIdentifier", "Tax id")} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": "Show the tax id" }} />
           <TextInput {...field("signature", "Signature")} autoComplete="off" />
           <TextInput {...field("signatureDate", "Signed on")} type="date" />
-          <span />
+          <Button size="compact-xs" variant="default" w="fit-content" mt="auto" mb={4} onClick={() => setText({ ...text, from: today, through: "" })}>
+            From today
+          </Button>
           <TextInput {...field("from", "From")} type="date" required />
           <TextInput {...field("through", "Through, open when empty")} type="date" />
         </SimpleGrid>

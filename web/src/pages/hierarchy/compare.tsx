@@ -4,7 +4,7 @@ import { useAnswer } from "../../api/answer";
 import { useDay } from "../../app/context";
 import { CompareDocument, type CompareQuery } from "../../gql";
 import { csv, download } from "../../parts/download";
-import { formatDay } from "../../parts/format";
+import { formatDay, formatNumber } from "../../parts/format";
 import { Failure, Loading } from "../../parts/states";
 import type { Gone } from "./forest";
 import type { Card } from "./load";
@@ -75,13 +75,15 @@ interface Line {
 
 const who = (a: { agentCode: string } | null) => a?.agentCode ?? "nobody";
 
-function groupsOf(diff: Diff): [string, Line[]][] {
+/** Each kind of difference: what it is called, those that are listed, and how many there are. */
+function groupsOf(diff: Diff): [string, Line[], number][] {
+  const { totals } = diff;
   const line = (a: { agentCode: string; displayName: string }, what = ""): Line => ({ code: a.agentCode, name: a.displayName, what });
   return [
-    ["Joined", diff.added.map((a) => line(a))],
-    ["Left", diff.removed.map((a) => line(a))],
-    ["Moved", diff.moved.map((m) => line(m.agent, `${who(m.fromUpline)} → ${who(m.toUpline)}, ${formatDay(m.effectiveFrom)}`))],
-    ["Changed level", diff.levelChanged.map((c) => line(c.agent, `${c.fromLevel ?? "none"} → ${c.toLevel ?? "none"}`))],
+    ["Joined", diff.added.map((a) => line(a)), totals.added],
+    ["Left", diff.removed.map((a) => line(a)), totals.removed],
+    ["Moved", diff.moved.map((m) => line(m.agent, `${who(m.fromUpline)} → ${who(m.toUpline)}, ${formatDay(m.effectiveFrom)}`)), totals.moved],
+    ["Changed level", diff.levelChanged.map((c) => line(c.agent, `${c.fromLevel ?? "none"} → ${c.toLevel ?? "none"}`)), totals.levelChanged],
   ];
 }
 
@@ -91,19 +93,20 @@ function Differences({ diff, onShow, name }: { diff: Diff; onShow: (code: string
   return (
     <Stack gap="xs">
       <Group gap="xs" mt={6} justify="space-between" wrap="nowrap" align="flex-start">
-        <Text size="sm">{groups.map(([kind, lines]) => `${lines.length} ${kind.toLowerCase()}`).join(", ")}</Text>
-        <Button size="compact-xs" variant="default" style={{ flexShrink: 0 }} onClick={() => download(csv(["change", "agentCode", "displayName", "what"], rows), `${name}.csv`)}>
-          CSV
+        <Text size="sm">{groups.map(([kind, , total]) => `${formatNumber(total)} ${kind.toLowerCase()}`).join(", ")}</Text>
+        <Button size="compact-xs" variant="default" style={{ flexShrink: 0 }} onClick={() => download(csv(["change", "agentCode", "displayName", "what"], rows), `${name}${diff.hasMore ? `-first-${rows.length}` : ""}.csv`)}>
+          {diff.hasMore ? `CSV of the first ${formatNumber(rows.length)}` : "CSV"}
         </Button>
       </Group>
-      {diff.hasMore && <Text size="xs" c="dimmed">There are more; the first 300 of each are listed. Compare a part of the hierarchy to see all of it.</Text>}
+      {diff.hasMore && <Text size="xs" c="dimmed">The first 300 of each are listed. Compare a part of the hierarchy to see all of it.</Text>}
       <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0 }}>
         {groups
           .filter(([, lines]) => lines.length > 0)
-          .map(([kind, lines]) => (
+          .map(([kind, lines, total]) => (
             <div key={kind}>
               <Text size="sm" fw={600}>
                 {kind}
+                {lines.length < total && `, the first ${formatNumber(lines.length)} of ${formatNumber(total)}`}
               </Text>
               <List size="sm" listStyleType="none">
                 {lines.map((l) => (

@@ -1,4 +1,5 @@
 import { type Client, gql } from "urql";
+import { startDay } from "../../parts/format";
 import type { Color, Depth } from "./state";
 
 /** An agent in the hierarchy, on a day. */
@@ -171,7 +172,7 @@ function cardOf(n: Node): Card {
     payStatus: a.payStatus?.name ?? null,
     licences: a.certifications?.totalCount ?? null,
     since: a.membership?.uplineSince ?? null,
-    started: a.startDate.slice(0, 10),
+    started: startDay(a.startDate),
   };
 }
 

@@ -17,7 +17,7 @@ export function RecipeActions({ report }: { report: Report }) {
   const remove = useAction(RecipeDeleteDocument);
   const button = { size: "compact-xs" as const, variant: "default" as const };
   const run = async () => {
-    if (await remove.run({ id: report.id })) void navigate({ to: ".", search: ((old: object) => ({ ...old, report: undefined, p: undefined })) as never });
+    if (report.known && (await remove.run({ known: report.known, id: report.id }))) void navigate({ to: ".", search: ((old: object) => ({ ...old, report: undefined, p: undefined })) as never });
   };
   return (
     <Group gap="xs">

@@ -18,6 +18,8 @@ export interface Report {
   description: string;
   parameters: Parameter[];
   first: number;
+  /** When a recipe was last changed. */
+  known?: string;
   /** What a recipe is, when it is a saved query. */
   saved?: { query: string; variables: string };
 }
@@ -52,6 +54,7 @@ function recipeReport(r: RecipeFragment): Report {
     title: r.name,
     description: r.description ?? "",
     first: recipePage,
+    known: r.lastModified,
     parameters: recipeParameters(r.definition),
     ...(definition.graphql ? { saved: { query: definition.graphql, variables: JSON.stringify(definition.variables ?? {}) } } : {}),
   };

@@ -1,6 +1,7 @@
 import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { type CombinedError, useClient } from "urql";
 import { useAnswer } from "../../api/answer";
 import { useDay, useMay } from "../../app/context";
 import { AgentPicker } from "../../app/find";
@@ -94,20 +95,34 @@ interface RunProps {
 }
 
 function RunQuery({ report, parameters }: RunProps) {
-  const { data, error } = useAnswer(RunInsightDocument, { slug: report.id, parameters, first: report.first });
-  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} />;
+  const asked = { slug: report.id, parameters, first: report.first };
+  const { data, error } = useAnswer(RunInsightDocument, asked);
+  const client = useClient();
+  const readFrom = async (offset: number) => rowsOf(await client.query(RunInsightDocument, { ...asked, offset }), (d) => d.insight);
+  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} readFrom={readFrom} />;
 }
 
 function RunRecipe({ report, parameters }: RunProps) {
   const { onDate } = useDay();
-  const { data, error } = useAnswer(RunRecipeDocument, { id: report.id, parameters, onDate, first: report.first });
-  return error ? <Failure error={error} /> : <Outcome table={data?.reportRecipe?.run} name={report.title} />;
+  const asked = { id: report.id, parameters, onDate, first: report.first };
+  const { data, error } = useAnswer(RunRecipeDocument, asked);
+  const client = useClient();
+  const readFrom = async (offset: number) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
+  return error ? <Failure error={error} /> : <Outcome table={data?.reportRecipe?.run} name={report.title} readFrom={readFrom} />;
 }
 
-function Outcome({ table, name }: { table: InsightTableFragment | undefined; name: string }) {
+type Rows = Record<string, unknown>[];
+
+/** The rows of a later page, or what was wrong. */
+function rowsOf<D>({ data, error }: { data?: D; error?: CombinedError }, table: (data: D) => InsightTableFragment | undefined): Rows {
+  if (error) throw error;
+  return ((data && table(data)?.rows) ?? []) as Rows;
+}
+
+function Outcome({ table, name, readFrom }: { table: InsightTableFragment | undefined; name: string; readFrom: (row: number) => Promise<Rows> }) {
   if (!table) return <Loading what="the result" />;
   if (table.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
-  return <ResultView result={{ columns: table.columns, rows: table.rows as Record<string, unknown>[], total: table.totalCount }} name={name} />;
+  return <ResultView result={{ columns: table.columns, rows: table.rows as Rows, total: table.totalCount, readFrom }} name={name} />;
 }
 
 function Form({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {

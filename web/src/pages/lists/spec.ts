@@ -85,7 +85,7 @@ const agents: List = {
     { path: "membership.level.name", label: "Level", width: 190 },
     { path: "membership.directUplineCode", label: "Upline", kind: "agent", width: 95 },
     { path: "membership.uplineSince", label: "Upline since", kind: "day", width: 130 },
-    { path: "startDate", label: "Started", kind: "instant", sort: "START_DATE", width: 180 },
+    { path: "startDate", label: "Started", kind: "start", sort: "START_DATE", width: 130 },
     { path: "email", label: "E-mail", width: 240 },
     { path: "npn", label: "NPN", width: 110 },
     { path: "homeAddress.city", label: "City", width: 140 },

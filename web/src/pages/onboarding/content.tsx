@@ -18,7 +18,7 @@ export function Content({ onClose }: { onClose: () => void }) {
       {loading && <Loading what="the configuration" />}
       {data && (
         <Stack>
-          <Configuration content={data} may={may} />
+          <Configuration key={data.appConfiguration.version} content={data} may={may} />
           <Questions questions={data.backgroundQuestions} may={may} />
           <Contract contract={data.contract} may={may} />
         </Stack>

@@ -50,7 +50,8 @@ export function Contract({ contract, may }: { contract: Current; may: boolean })
   );
 }
 
-function EditContract({ contract: c, onClose }: { contract: Current; onClose: () => void }) {
+function EditContract({ contract, onClose }: { contract: Current; onClose: () => void }) {
+  const [c] = useState(contract); // that was changed, whichever is read meanwhile
   const [title, setTitle] = useState(c?.title ?? "");
   const [body, setBody] = useState(c?.body ?? "");
   const [covenants, setCovenants] = useState(c?.covenants.map((v) => v.text).join("\n") ?? "");

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Modal, SimpleGrid, Stack, Table, Textarea } from "@mantine/core";
+import { Alert, Button, Group, List, Modal, SimpleGrid, Stack, Table, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type UserProblem, useAction, useAnswer } from "../../api/answer";
 import { useMay, useMayForAll, useViewer } from "../../app/context";
@@ -25,7 +25,7 @@ type Application = NonNullable<ApplicationQuery["application"]>;
 
 /** One application: what is in it, what is wrong with it, and what can become of it. */
 export function Review({ id, onBack }: { id: string; onBack: () => void }) {
-  const { data, error, loading } = useAnswer(ApplicationDocument, { id });
+  const { data, error, loading } = useAnswer(ApplicationDocument, { id, questions: useMay("agent-onboarding:app-configuration:read") });
   return (
     <Stack gap="sm">
       <Group>
@@ -36,14 +36,17 @@ export function Review({ id, onBack }: { id: string; onBack: () => void }) {
       {error && <Failure error={error} />}
       {loading && <Loading what="the application" />}
       {data && !data.application && <Nothing>There is no such application.</Nothing>}
-      {data?.application && <Details application={data.application} />}
+      {data?.application && <Details application={data.application} questions={data.backgroundQuestions ?? []} />}
     </Stack>
   );
 }
 
+/** An answer in words: that to a question of yes or no is true or false. */
+const answer = (value: string | null) => (value === "true" ? "Yes" : value === "false" ? "No" : (value ?? "No answer"));
 const phone = (p: Application["cellPhone"]) => p && [p.areaCode, p.phoneNumber].filter(Boolean).join(" ");
 
-function Details({ application: a }: { application: Application }) {
+function Details({ application: a, questions }: { application: Application; questions: { contentItemVersionId: string; text: string }[] }) {
+  const asked = new Map(questions.map((q) => [q.contentItemVersionId, q.text]));
   const h = a.homeAddress;
   return (
     <>
@@ -82,7 +85,19 @@ function Details({ application: a }: { application: Application }) {
           <Facts facts={[["NPN", a.licenses?.npn], ["Licensed", a.licenses ? (a.licenses.isCurrentlyLicensed ? "Yes" : "No") : null], ...(a.licenses?.items ?? []).map((l): [string, string] => [`${l.type} ${l.jurisdiction}`, [l.licenseNumber, l.expiresOn && `to ${formatDay(l.expiresOn)}`].filter(Boolean).join(", ")])]} />
         </Part>
         <Part title="Background and contract">
-          <Facts facts={[["Answers", a.background?.responses.length], ["Needs approval", a.background ? (a.background.requiresApproval ? (a.background.approved ? "Approved" : "Yes") : "No") : null], ["Notes", a.background?.notes], ["Agreed", formatDay(a.contract?.agreementDate)], ["Signature", a.contract?.signature]]} />
+          <Facts facts={[["Needs approval", a.background ? (a.background.requiresApproval ? (a.background.approved ? "Approved" : "Yes") : "No") : null], ["Notes", a.background?.notes], ["Agreed", formatDay(a.contract?.agreementDate)], ["Signature", a.contract?.signature]]} />
+          {a.background && a.background.responses.length > 0 && (
+            <Table fz="sm" verticalSpacing={4} mt="xs" aria-label="Answers">
+              <Table.Tbody>
+                {a.background.responses.map((r) => (
+                  <Table.Tr key={r.contentItemVersionId}>
+                    <Table.Td>{asked.get(r.contentItemVersionId) ?? "A question that is no longer asked"}</Table.Td>
+                    <Table.Td fw={600}>{answer(r.responseValue)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
         </Part>
         <Part title="History">
           <Table fz="sm" verticalSpacing={4}>
@@ -136,6 +151,7 @@ function Actions({ application: a }: { application: Application }) {
         {mayReview && to.has("REJECTED") && <Button {...button} color="red" onClick={() => setAsked("reject")}>Reject</Button>}
         {mayProcess && to.has("PROCESSED") && <Button size="xs" disabled={busy} onClick={() => setAsked("process")}>Process</Button>}
       </Group>
+      {to.has("PROCESSED") && !mayProcess && <Text size="sm">It can be processed into an agent, by somebody who sees the whole agency and has the scope write:agents: an administrator, or whoever else the agency gave it to.</Text>}
       <Problems problems={problems} />
       {(asked === "reject" || asked === "hold") && <Reason what={words(asked)} onClose={() => setAsked(null)} onGiven={(reason) => (setAsked(null), void (asked === "hold" ? hold : reject).run({ known, id, reason }))} />}
       {asked === "process" && (

@@ -4,7 +4,7 @@ import { useAction, useAnswer } from "../../api/answer";
 import { useLive } from "../../app/context";
 import { type DeliveryFragment, WebhookDeliveriesDocument, WebhookDeliveryAddedDocument, WebhookDeliveryDocument, WebhookRetryDocument } from "../../gql";
 import { Facts } from "../../parts/facts";
-import { formatInstant, words } from "../../parts/format";
+import { formatInstant, formatNumber, words } from "../../parts/format";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 
@@ -33,6 +33,11 @@ export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: strin
       {loading && <Loading what="deliveries" />}
       {data && all.length === 0 && <Nothing>No attempts.</Nothing>}
       {data && all.length > 0 && <Attempts all={all} onOpen={setOpened} />}
+      {data && known.length < data.webhookDeliveries.totalCount && (
+        <Text size="sm" c="dimmed">
+          The last {known.length} of {formatNumber(data.webhookDeliveries.totalCount)} attempts.
+        </Text>
+      )}
       {opened && <Attempt id={opened} mayRetry={mayRetry} onClose={() => setOpened(null)} />}
     </Stack>
   );

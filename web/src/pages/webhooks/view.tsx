@@ -5,7 +5,7 @@ import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionsDocument, type WebhookSubscriptionsQuery } from "../../gql";
 import { Confirm } from "../../parts/confirm";
-import { formatInstant } from "../../parts/format";
+import { formatInstant, inZone, instantOf } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
@@ -125,12 +125,12 @@ function Replay({ id, onClose }: { id: string; onClose: () => void }) {
   const [from, setFrom] = useState("");
   const [through, setThrough] = useState("");
   const { run, busy, problems } = useAction(WebhookReplayDocument);
-  const send = async () => (await run({ id, input: { from: new Date(from).toISOString(), through: new Date(through).toISOString() } })) && onClose();
+  const send = async () => (await run({ id, input: { from: instantOf(from), through: instantOf(through) } })) && onClose();
   return (
     <Modal opened onClose={onClose} title="Send the events of a time again" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack>
-        <TextInput type="datetime-local" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
-        <TextInput type="datetime-local" label="Through" value={through} onChange={(e) => setThrough(e.currentTarget.value)} />
+        <TextInput type="datetime-local" label={inZone("From")} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
+        <TextInput type="datetime-local" label={inZone("Through")} value={through} onChange={(e) => setThrough(e.currentTarget.value)} />
         <Problems problems={problems} />
         <Button disabled={!from || !through} loading={busy} onClick={() => void send()}>
           Send

@@ -1,0 +1,182 @@
+// What a page says is so: days and instants wherever the reader is, counts and files that
+// are whole, who did something, and what is known of a change whose answer was lost.
+import { readFileSync } from "node:fs";
+import { accessible, ask, check, eventually, open, settled, signIn } from "./browser.mjs";
+
+const identity = (page) => page.getByRole("region", { name: "Identity" });
+
+/** Whoever looks from Hawaii or from Kiribati reads the same days, and instants of the agency. */
+async function farAway(browser, base) {
+  const [code, given] = ["A1033", "A1034"];
+  const seen = [];
+  for (const timezoneId of ["Pacific/Honolulu", "Pacific/Kiritimati"]) {
+    const { context, page } = await signIn(browser, base, "admin", timezoneId);
+    // A day of a file begins in the agency's zone, where it is six o'clock in London; one that was given to the API, there.
+    for (const [agent, at] of [[code, "2020-03-01T06:00:00Z"], [given, "2020-03-01T00:00:00Z"]]) {
+      await ask(page, `mutation { agentUpdate(agentCode: "${agent}", input: { startDate: "${at}", initiator: "journey" }) { applied userErrors { message } } }`);
+      await page.goto(`${base}/workbench/demo/agents/${agent}`);
+      const said = await identity(page).innerText();
+      check(/Started\s+Mar 1, 2020\n/.test(said), `from ${timezoneId} ${agent} has ${said}`);
+      check(/Changed\s+\w+ \d+, \d{4}, \d+:\d\d [AP]M C[SD]T by/.test(said), `from ${timezoneId} it says ${said}`);
+      seen.push(said.replace(agent, ""));
+    }
+    await page.goto(`${base}/workbench/demo/lists/agents?columns=${encodeURIComponent('["agentCode","startDate"]')}`);
+    const cells = page.locator(".rows tbody tr td:last-child");
+    await cells.first().getByText(/\d{4}$/).waitFor();
+    check(!(await cells.allInnerTexts()).some((t) => t.includes(":")), "a day of the list has a time");
+    await page.getByRole("button", { name: "As known now" }).click();
+    await page.getByLabel(/^As known at \(America/).fill("2026-03-01T12:00");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.waitForURL(/known=2026-03-01T18/);
+    await page.getByRole("button", { name: /As known at Mar 1, 2026, 12:00 PM CST/ }).waitFor();
+    await context.close();
+  }
+  check(seen[0] === seen[2] && seen[1] === seen[3], `there and here: ${seen.join(" | ")}`);
+}
+
+/** A file that a click saves: its name and how many rows it has. */
+async function saved(page, button) {
+  const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: file.suggestedFilename(), rows: readFileSync(await file.path(), "utf8").trim().split(/\r?\n/).length - 1 };
+}
+
+async function wholeFiles(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  // A report of more rows than a page: all of them are in the file.
+  await go("insights?report=query:payee-readiness");
+  const total = Number(/of ([\d,]+) rows/.exec(await page.getByText(/^The first 500 of/).innerText())[1].replaceAll(",", ""));
+  const whole = await saved(page, page.getByRole("button", { name: "CSV", exact: true }));
+  check(whole.rows === total && whole.name === "payee-readiness.csv", `${whole.rows} of ${total} rows are in ${whole.name}`);
+  // What is not whole says so.
+  const query = (fields) => `explore?query=${encodeURIComponent(JSON.stringify(`{ agents(first: 3) { ${fields} nodes { agentCode } } }`))}`;
+  await go(query("totalCount"));
+  await page.getByText(/^The first 3 of [\d,]+ rows$/).waitFor();
+  const part = await saved(page, page.getByRole("button", { name: "CSV of the first 3 rows" }));
+  check(part.rows === 3 && /^result-first-3-of-\d+\.csv$/.test(part.name), `${part.rows} rows are in ${part.name}`);
+  await go(query("pageInfo { hasNextPage }"));
+  await page.getByText("The first 3 rows; there are more").waitFor();
+  // A comparison counts all, and lists some.
+  const year = new Date().getUTCFullYear();
+  await go(`hierarchy?compare=${year - 8}-01-01`);
+  const region = page.getByRole("region", { name: "What differs" });
+  const [, joined] = /([\d,]+) joined/.exec(await region.getByText(/joined, .* left, .* moved/).innerText());
+  const told = await ask(page, `query($today: Date!) { hierarchyDiff(fromDate: "${year - 8}-01-01", toDate: $today, maxChanges: 1) { totals { added } } }`, { today: (await ask(page, "{ viewer { today } }")).viewer.today });
+  check(Number(joined.replaceAll(",", "")) === told.hierarchyDiff.totals.added && told.hierarchyDiff.totals.added > 300, `${joined} joined, of ${told.hierarchyDiff.totals.added}`);
+  await region.getByText(`Joined, the first 300 of ${joined}`).waitFor();
+  const listed = await saved(page, region.getByRole("button", { name: /^CSV of the first/ }));
+  check(listed.name.endsWith(`-first-${listed.rows}.csv`), `${listed.rows} rows are in ${listed.name}`);
+  await end();
+  return `${joined} joined`;
+}
+
+async function chartsOfMeasures(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("insights?report=query:leaderboard");
+  await page.getByText("Chart", { exact: true }).click();
+  await page.locator(".plot svg").first().waitFor();
+  const name = await page.getByRole("figure").getAttribute("aria-label");
+  check(/^Value by/.test(name), `the chart shows ${name}`);
+  await page.getByRole("textbox", { name: "Show" }).click();
+  const offered = await page.getByRole("option").allInnerTexts();
+  check(!offered.some((o) => /rank|level/i.test(o)), `the chart offers ${offered}`);
+  await page.keyboard.press("Escape");
+  // Steps of a ladder have no chart.
+  await go("insights?report=query:level-changes");
+  check((await page.getByText("Chart", { exact: true }).count()) === 0, "levels can be charted");
+  await end();
+  return name;
+}
+
+async function whoCalled(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await ask(page, 'mutation { agentUpdate(agentCode: "A1035", input: { npn: "20261125", initiator: "somebody else" }) { applied } }');
+  const { subject } = (await ask(page, "{ viewer { subject } }")).viewer;
+  await go("administration?tab=audit");
+  const row = page.getByRole("row", { name: /somebody else/ }).first();
+  check((await row.innerText()).includes(subject), `who called is not in ${await row.innerText()}`);
+  await go("agents/A1035");
+  await page.getByRole("tab", { name: "Audit trail" }).click();
+  check((await page.getByRole("row", { name: /somebody else/ }).first().innerText()).includes(subject), "who called is not on the page of the agent");
+  await end();
+}
+
+/** A change whose answer is lost may have been made: nobody says that nothing was changed. */
+async function lostAnswer(browser, base) {
+  const { context, page } = await signIn(browser, base, "admin");
+  await page.goto(`${base}/workbench/demo/agents/A1036`);
+  await page.getByRole("button", { name: /^Pay status: .*open\. Change$/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "From today" }).click();
+  await dialog.getByRole("textbox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Suspended" }).click();
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByRole("group", { name: "Then" }).waitFor();
+  await page.route("**/graphql/**", async (route) => {
+    if (route.request().postDataJSON()?.operationName !== "PayStatusApply") return route.fallback();
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("It may have been changed all the same").waitFor();
+  await page.getByRole("button", { name: "Read it again" }).click();
+  await page.getByRole("button", { name: /^Pay status: Suspended/ }).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  // What the server refuses was not made.
+  await page.getByRole("button", { name: /^Pay status: Suspended/ }).first().click();
+  await dialog.getByLabel("Through").fill("1999-01-01");
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await page.getByText("Nothing was changed").waitFor();
+  await context.close();
+}
+
+/** A user is tied to an agent, sees what is below, and has an e-mail address. */
+async function tieAUser(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("administration?tab=users");
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Username" }).fill("tilda");
+  await dialog.getByRole("textbox", { name: "E-mail" }).fill("tilda@example.com");
+  await dialog.getByRole("textbox", { name: "Agent" }).fill("A1006");
+  await page.getByRole("option", { name: /A1006/ }).click();
+  await dialog.getByRole("textbox", { name: "Roles" }).click();
+  await page.getByRole("option", { name: "Agent", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await dialog.getByText(/^With the role Agent and no wider one/).waitFor();
+  await dialog.getByLabel("Password", { exact: true }).fill("Tulip-bucket-92");
+  await accessible(page, "a new user");
+  await dialog.getByRole("button", { name: "Save as approved" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("row", { name: /tilda@example\.com.*A1006/ }).waitFor();
+  const { users } = await ask(page, "{ users(first: 50) { nodes { username agentCode email } } }");
+  const made = users.nodes.find((u) => u.username === "tilda");
+  check(made.agentCode === "A1006" && made.email === "tilda@example.com", JSON.stringify(made));
+  await end();
+}
+
+/** Who approves a background sees what was answered. */
+async function answersOfABackground(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const [question] = (await ask(page, "{ backgroundQuestions { contentItemVersionId text responseType } }")).backgroundQuestions.filter((q) => q.responseType === "BOOLEAN");
+  const input = { recruiterAgentCode: "A1006", firstName: "Ned", lastName: "Asked", emailAddress: "ned@example.com", background: { requiresApproval: true, responses: [{ contentItemVersionId: question.contentItemVersionId, responseValue: "true" }] } };
+  const made = await ask(page, "mutation($input: ApplicationInput!) { applicationCreate(input: $input) { application { applicationId } userErrors { message field } } }", { input });
+  check(made?.applicationCreate.application, `the application was refused: ${JSON.stringify(made)}`);
+  await go(`onboarding?application=${encodeURIComponent(JSON.stringify(made.applicationCreate.application.applicationId))}`);
+  const row = page.getByRole("region", { name: "Background and contract" }).getByRole("row", { name: question.text });
+  check(/true|yes/i.test(await row.innerText()), `the answer is ${await row.innerText()}`);
+  await accessible(page, "the answers");
+  await page.getByRole("button", { name: "Approve the background" }).click();
+  await eventually(() => page.getByText("Approved", { exact: true }).count(), (n) => n === 1, "the background was approved");
+  await settled(page);
+  await end();
+}
+
+export const said = {
+  "days and instants, far away": farAway,
+  "files and counts that are whole": wholeFiles,
+  "charts of measures": chartsOfMeasures,
+  "who called": whoCalled,
+  "an answer that is lost": lostAnswer,
+  "tie a user to an agent": tieAUser,
+  "the answers of a background": answersOfABackground,
+};
