@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -187,6 +188,9 @@ func TestFiltersArePlannedByValue(t *testing.T) {
 					filter.Field(i).Set(reflect.ValueOf([]string{cmp.Or(configured[f.Name], "A1")}))
 				default:
 					filter.Field(i).Set(reflect.New(f.Type.Elem()))
+					if f.Type.Elem().Kind() == reflect.Int {
+						filter.Field(i).Elem().SetInt(10) // a level of the demo team
+					}
 					if f.Type.Elem().Kind() == reflect.String {
 						filter.Field(i).Elem().SetString(cmp.Or(configured[f.Name], "A1"))
 					}
@@ -209,6 +213,12 @@ func TestUnknownNamesAreNoFilter(t *testing.T) {
 			unknown string
 			want    string
 		}{
+			"levels": {func(u string) error {
+				level, err := strconv.Atoi(u)
+				w.must(nil, err)
+				_, err = w.LevelPeriods(w.ctx, w.team, record.PeriodFilter{Level: &level}, nil)
+				return err
+			}, "11", "UNKNOWN_LEVEL filter.level: The specified agent level is not recognized. Did you mean 10?"},
 			"agents by status": {func(u string) error {
 				_, err := w.AgentList(w.ctx, agency.AgentFilter{PayStatus: []string{"Active", u}}, nil, today)
 				return err

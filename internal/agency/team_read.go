@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/listing"
@@ -52,7 +53,11 @@ type LevelPeriod struct {
 
 // LevelPeriods returns the list of agent level periods of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
-	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
+	texts := f.Texts()
+	if f.Level != nil {
+		texts = append(texts, record.FilterOf(record.LevelTable(teamID), "level", new(strconv.Itoa(*f.Level))))
+	}
+	tenantID, err := record.CheckFilter(ctx, s.store, texts...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_level_period")+

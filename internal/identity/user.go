@@ -98,6 +98,9 @@ func orEmpty(s *string) string {
 // otherwise.
 func (s *Service) Users(ctx context.Context, f UserFilter, orders []listing.Order) (listing.List[*User], error) {
 	tenantID, err := tenant.ID(ctx)
+	if err == nil && f.Role != nil {
+		err = knownRole(ctx, s.Store, tenantID, *f.Role)
+	}
 	return listing.List[*User]{
 		Store: s.Store, Name: "users", Columns: userColumns, Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
 		Keys: listing.SortKeys(orders, userKeys, userKeys["USERNAME"], page.Key{Name: "id", SQL: "u.id", Kind: page.Int}),

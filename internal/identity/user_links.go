@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // links are the rows that an input refers to.
@@ -46,6 +47,19 @@ func linksOf(ctx context.Context, q store.Querier, tenantID int64, in UserInput)
 		found.roleIDs = slices.Compact(found.roleIDs)
 	}
 	return found, refused, nil
+}
+
+// knownRole refuses a filter by a role that does not exist: it would find nobody.
+func knownRole(ctx context.Context, q store.Querier, tenantID int64, name string) error {
+	names, err := store.Collect(ctx, q, store.ScanOne[string], "SELECT name FROM identity_role WHERE tenant_id = $1 ORDER BY name", tenantID)
+	if err != nil || slices.Contains(names, name) {
+		return err
+	}
+	p := problem.Invalid(problem.UnknownRole, "There is no role of this name.", "filter", "role")
+	if nearest := text.Nearest(name, names); nearest != "" {
+		p.Message += " Did you mean " + nearest + "?"
+	}
+	return p
 }
 
 func rolesNamed(ctx context.Context, q store.Querier, tenantID int64, names []string) (map[string]int64, error) {

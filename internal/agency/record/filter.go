@@ -46,7 +46,7 @@ func CheckFilter(ctx context.Context, q store.Querier, texts ...FilterText) (ten
 		}
 		known, isRead := keys[t.of.Table]
 		if !isRead {
-			if known, err = store.Collect(ctx, q, store.ScanOne[string], "SELECT "+t.of.Key+" FROM "+t.of.Table+" WHERE tenant_id = $1 ORDER BY 1", tenantID); err != nil {
+			if known, err = t.of.configured(ctx, q, tenantID); err != nil {
 				return 0, err
 			}
 			keys[t.of.Table] = known
@@ -56,6 +56,15 @@ func CheckFilter(ctx context.Context, q store.Querier, texts ...FilterText) (ten
 		}
 	}
 	return tenantID, c.Err()
+}
+
+// configured returns the keys of the table, as texts.
+func (t ReferenceTable) configured(ctx context.Context, q store.Querier, tenantID int64) ([]string, error) {
+	s := new(store.SQL).Write("SELECT CAST("+t.Key+" AS TEXT) FROM "+t.Table+" WHERE tenant_id = ?", tenantID)
+	for _, o := range t.Owner {
+		s.Write(" AND "+o.Name+" = ?", o.Value)
+	}
+	return store.Collect(ctx, q, store.ScanOne[string], s.Write(" ORDER BY "+t.Key).Text(), s.Args()...)
 }
 
 // maxNamed is how many keys a refusal names.
