@@ -131,9 +131,9 @@ func (c *formCheck) field(v reflect.Value, tag reflect.StructTag, path ...string
 	case **string:
 		*p = textRules[tag.Get("as")](c, *p, path...)
 	case **date.Date:
-		if tag.Get("as") == "birthDate" && *p != nil {
-			c.birthDate(**p, path...)
-		}
+		c.Day(*p, lastDays[tag.Get("as")], path...)
+	case *date.Date:
+		c.Day(p, check.LastDay, path...)
 	default:
 		switch {
 		case v.Kind() == reflect.Slice:
@@ -182,11 +182,8 @@ func (c *formCheck) answeredOnce(r *Response, answered map[string]bool, field ..
 	answered[key] = true
 }
 
-// "birthDate: YYYY-MM-DD, year between 1900 and 2100" (Application).
-var firstBirth, lastBirth = date.Of(1900, time.January, 1), date.Of(2100, time.December, 31)
-
-func (c *formCheck) birthDate(d date.Date, field ...string) {
-	if d < firstBirth || d > lastBirth {
-		c.Refuse(problem.OutOfRange, "must be in a year from 1900 to 2100", field...)
-	}
+// lastDays are the last days that dates may be, by their tag "as": "birthDate: YYYY-MM-DD,
+// year between 1900 and 2100" (Application). A last day may be any, as that of a period.
+var lastDays = map[string]date.Date{
+	"": check.LastDay, "end": date.Max, "birthDate": date.Of(2100, time.December, 31),
 }
