@@ -21,6 +21,7 @@ var dated = []struct {
 	{"POST", "/payees/assigned-statuses", object{"agentCode": "D1", "status": "Suspended"}, "effectiveFrom", false},
 	{"POST", "/teams/default/assigned-levels", object{"agentCode": "D1", "level": 20}, "effectiveFrom", false},
 	{"POST", "/teams/default/assigned-uplines", object{"agentCode": "D1", "uplineAgentCode": "D2"}, "effectiveFrom", false},
+	{"POST", "/payees/assigned-statuses", object{"agentCode": "D1", "status": "Suspended", "effectiveFrom": "1900-01-01"}, "effectiveThrough", false},
 	{"POST", "/certifications", object{"agentCode": "D1", "type": "HEALTH", "jurisdiction": "US-TX", "status": "Active", "isVerified": true, "isResidentCertification": true}, "effectiveFrom", false},
 	{"PATCH", "/agents/D1", object{}, "birthDate", true},
 	{"POST", "/payees/w9s", object{"agentCode": "D1", "w9": object{"name": "D", "taxClassification": "Individual"}}, "effectiveFrom", false},
@@ -48,7 +49,11 @@ func TestDaysHaveBounds(t *testing.T) {
 			return map[string]bool{"0001-01-01": false, "1899-12-31": false, "1900-01-01": true, "2101-01-01": !past, "2200-12-31": !past, "2201-01-01": false, "9999-12-31": false}
 		}
 		for _, d := range dated {
-			for day, taken := range days(d.past) {
+			bounds := days(d.past)
+			if d.field == "effectiveThrough" { // 9999-12-31 is how other systems write an open end
+				bounds["2200-12-31"], bounds["2200-12-30"], bounds["9999-12-31"] = false, true, true
+			}
+			for day, taken := range bounds {
 				body := object{"initiator": "x"}
 				for name, v := range d.body {
 					body[name] = v

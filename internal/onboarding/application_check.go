@@ -131,7 +131,14 @@ func (c *formCheck) field(v reflect.Value, tag reflect.StructTag, path ...string
 	case **string:
 		*p = textRules[tag.Get("as")](c, *p, path...)
 	case **date.Date:
-		c.Day(*p, lastDays[tag.Get("as")], path...)
+		switch tag.Get("as") {
+		case "birthDate":
+			c.Day(*p, lastBirth, path...)
+		case "end":
+			c.End(*p, path...)
+		default:
+			c.Day(*p, check.LastDay, path...)
+		}
 	case *date.Date:
 		c.Day(p, check.LastDay, path...)
 	default:
@@ -182,8 +189,5 @@ func (c *formCheck) answeredOnce(r *Response, answered map[string]bool, field ..
 	answered[key] = true
 }
 
-// lastDays are the last days that dates may be, by their tag "as": "birthDate: YYYY-MM-DD,
-// year between 1900 and 2100" (Application). A last day may be any, as that of a period.
-var lastDays = map[string]date.Date{
-	"": check.LastDay, "end": date.Max, "birthDate": date.Of(2100, time.December, 31),
-}
+// "birthDate: YYYY-MM-DD, year between 1900 and 2100" (Application).
+var lastBirth = date.Of(2100, time.December, 31)

@@ -20,9 +20,19 @@ func (p *Problems) Day(d *date.Date, latest date.Date, field ...string) {
 	}
 }
 
-// Period refuses a first day outside FirstDay and LastDay, and a last day before the first
-// one. The last day may be any later one: other systems write 9999-12-31 for an open end.
+// End is Day for the last day of something that is in force. It is before LastDay, so that
+// what goes on behind it begins within the bounds, or 9999-12-31, which other systems write
+// for an open end.
+func (p *Problems) End(d *date.Date, field ...string) {
+	if d != nil && *d != date.Max {
+		p.Day(d, LastDay.AddDays(-1), field...)
+	}
+}
+
+// Period refuses days of a period outside FirstDay and LastDay, and a last day before the
+// first one.
 func (p *Problems) Period(from date.Date, through *date.Date) {
 	p.Day(&from, LastDay, "effectiveFrom")
+	p.End(through, "effectiveThrough")
 	p.InOrder(&from, through, "effectiveFrom", "effectiveThrough")
 }
