@@ -10014,7 +10014,7 @@ input PayStatusPeriodInput {
   status: String!
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -10438,7 +10438,7 @@ input CertificationUpsertInput {
   status: CertificationStatus = ACTIVE
   "First day, from 1900-01-01 to 2200-12-31; today by default. Then a period in force is split even if its status is the same."
   effectiveFrom: Date
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Free text; if it is omitted in an update, the existing note is cleared."
   note: String
@@ -10466,7 +10466,7 @@ input CertificationPeriodInput {
   status: CertificationStatus!
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -10797,7 +10797,7 @@ input W9PeriodInput {
   w9: W9Input!
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11880,7 +11880,7 @@ input UplinePeriodInput {
   uplineAgentCode: String
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11894,7 +11894,7 @@ input LevelPeriodInput {
   level: Int!
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!

@@ -567,7 +567,7 @@ type CertificationPeriodInput struct {
 	Status CertificationStatus `json:"status"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -895,7 +895,7 @@ type LevelPeriodInput struct {
 	Level int `json:"level"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -965,7 +965,7 @@ type PayStatusPeriodInput struct {
 	Status string `json:"status"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -1313,7 +1313,7 @@ type UplinePeriodInput struct {
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -1457,7 +1457,7 @@ type W9PeriodInput struct {
 	W9 payee.W9Details `json:"w9"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
