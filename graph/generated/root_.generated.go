@@ -9866,7 +9866,7 @@ input AgentRegisterInput {
   startDate: DateTime
   "SSN or SIN."
   governmentIdentifier: String @sensitive
-  "Day of birth."
+  "Day of birth; not in the future, not before 1900-01-01."
   birthDate: Date
   "Gender."
   gender: String
@@ -9958,7 +9958,7 @@ input AgentUpdateInput {
   customerId: String
   "SSN or SIN."
   governmentIdentifier: String @sensitive
-  "Day of birth."
+  "Day of birth; not in the future, not before 1900-01-01."
   birthDate: Date
   "Gender."
   gender: String
@@ -10012,9 +10012,9 @@ input PayStatusPeriodInput {
   agentCode: String!
   "A configured pay status."
   status: String!
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -10436,9 +10436,9 @@ input CertificationUpsertInput {
   isVerified: Boolean!
   "Status of the period."
   status: CertificationStatus = ACTIVE
-  "First day; today by default. Then a period in force is split even if its status is the same."
+  "First day, from 1900-01-01 to 2200-12-31; today by default. Then a period in force is split even if its status is the same."
   effectiveFrom: Date
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Free text; if it is omitted in an update, the existing note is cleared."
   note: String
@@ -10464,9 +10464,9 @@ input CertificationUpdateInput {
 input CertificationPeriodInput {
   "The status."
   status: CertificationStatus!
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -10507,7 +10507,7 @@ type CertificationPeriodPayload implements Payload {
 
 "The range of days for which the agency has a history. For a limited user, the history of their downline."
 type AgencyHistory {
-  "The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none."
+  "The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none. Days before 1900-01-01, or more than ten years from today, do not count."
   firstDate: Date
   "The last such day, which may be in the future."
   lastDate: Date
@@ -10719,7 +10719,7 @@ input W9Input {
   taxpayerIdentifier: String @sensitive
   "Signature."
   signature: String @sensitive
-  "Day of the signature."
+  "Day of the signature; not in the future, not before 1900-01-01."
   signatureDate: Date
 }
 
@@ -10741,7 +10741,7 @@ input W9UpdateInput {
   taxpayerIdentifier: String @sensitive
   "Signature."
   signature: String @sensitive
-  "Day of the signature."
+  "Day of the signature; not in the future, not before 1900-01-01."
   signatureDate: Date
 }
 
@@ -10795,9 +10795,9 @@ input W9PeriodInput {
   agentCode: String!
   "The complete W9."
   w9: W9Input!
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11246,7 +11246,7 @@ input ReorgInput {
   team: String! = "default"
   "The moves; at most 500, each agent once."
   moves: [ReorgMoveInput!]!
-  "First day of the moves; they are open-ended."
+  "First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended."
   effectiveFrom: Date!
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11878,9 +11878,9 @@ input UplinePeriodInput {
   agentCode: String!
   "Code of an existing agent; null for no upline on these days."
   uplineAgentCode: String
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -11892,9 +11892,9 @@ input LevelPeriodInput {
   agentCode: String!
   "One of the team's configured agent levels."
   level: Int!
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
-  "Last day; open-ended when omitted."
+  "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
   "Who asks for the change; recorded for auditing."
   initiator: String!
@@ -13884,7 +13884,7 @@ input ApplicationInput {
   suffix: String
   "SSN or SIN. At most 24 characters."
   governmentIdentifier: String @sensitive
-  "Day of birth. In a year from 1900 to 2100."
+  "Day of birth. In a year from 1900 to 2100; a validation refuses one in the future."
   birthDate: Date
   "Gender."
   gender: ApplicationGender
@@ -13984,7 +13984,7 @@ input ApplicationLicenseInput {
   licenseNumber: String
   "True for a resident licence."
   isResident: Boolean
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date
   "Last day."
   expiresOn: Date
@@ -14008,7 +14008,7 @@ input ApplicationEmployerInput {
   employer: String!
   "Position."
   position: String
-  "First day."
+  "First day, from 1900-01-01 to 2200-12-31."
   startDate: Date
   "Last day."
   endDate: Date
@@ -14054,7 +14054,7 @@ input ApplicationW9Input {
   ein: String @sensitive
   "Signature."
   signature: String @sensitive
-  "Day of the signature."
+  "Day of the signature, from 1900-01-01 to 2200-12-31; a validation refuses one in the future."
   entryDate: Date
 }
 
@@ -14074,7 +14074,7 @@ input ApplicationBackgroundInput {
 input ApplicationContractInput {
   "The version that was signed."
   versionId: ID!
-  "Day of the signature."
+  "Day of the signature, from 1900-01-01 to 2200-12-31."
   agreementDate: Date!
   "Signature."
   signature: String! @sensitive

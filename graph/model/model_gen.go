@@ -37,7 +37,7 @@ type Payload interface {
 
 // The range of days for which the agency has a history. For a limited user, the history of their downline.
 type AgencyHistory struct {
-	// The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none.
+	// The first day on which a period of an upline, a level, a pay status or a certification begins; null when there is none. Days before 1900-01-01, or more than ten years from today, do not count.
 	FirstDate *date.Date `json:"firstDate,omitempty"`
 	// The last such day, which may be in the future.
 	LastDate *date.Date `json:"lastDate,omitempty"`
@@ -565,9 +565,9 @@ type CertificationPeriodFilter struct {
 type CertificationPeriodInput struct {
 	// The status.
 	Status CertificationStatus `json:"status"`
-	// First day.
+	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -893,9 +893,9 @@ type LevelPeriodInput struct {
 	AgentCode string `json:"agentCode"`
 	// One of the team's configured agent levels.
 	Level int `json:"level"`
-	// First day.
+	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -963,9 +963,9 @@ type PayStatusPeriodInput struct {
 	AgentCode string `json:"agentCode"`
 	// A configured pay status.
 	Status string `json:"status"`
-	// First day.
+	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -1089,7 +1089,7 @@ type ReorgInput struct {
 	Team string `json:"team"`
 	// The moves; at most 500, each agent once.
 	Moves []*ReorgMoveInput `json:"moves"`
-	// First day of the moves; they are open-ended.
+	// First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -1311,9 +1311,9 @@ type UplinePeriodInput struct {
 	AgentCode string `json:"agentCode"`
 	// Code of an existing agent; null for no upline on these days.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-	// First day.
+	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
@@ -1455,9 +1455,9 @@ type W9PeriodInput struct {
 	AgentCode string `json:"agentCode"`
 	// The complete W9.
 	W9 payee.W9Details `json:"w9"`
-	// First day.
+	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Last day; open-ended when omitted.
+	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`

@@ -38,15 +38,11 @@ type TeamAssignment struct {
 	Level        *int
 }
 
-// earliestStart is the first start date accepted ("cannot be in the future or
-// before 1900-01-01", Resources, "Agent").
-var earliestStart = time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)
-
 // Register creates an agent with its contact, pay status and team membership,
 // all in force from its start date, and returns its agent code. "Not
 // idempotent: each call creates a new agent."
 func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (code string, err error) {
-	if err := s.checkRegistration(&in); err != nil {
+	if err := s.checkRegistration(&in, s.Today(ctx)); err != nil {
 		return "", err
 	}
 	master, err := s.masterFor(ctx, in)
@@ -84,21 +80,21 @@ func (s *Service) register(ctx context.Context, w *record.Writing, in Registrati
 	return id, code, payee.Insert(ctx, s.vault, w, id, code, from, in.W9, in.DirectDeposit)
 }
 
-func (s *Service) checkRegistration(in *Registration) error {
+func (s *Service) checkRegistration(in *Registration, today date.Date) error {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
 	in.AgentCode = c.Optional(in.AgentCode, check.MaxAgentCode, "agentCode")
 	if in.AgentCode != nil {
 		c.Code(*in.AgentCode, "agentCode")
 	}
-	checkNewDetails(&c, &in.Details, s.clock.Now())
+	checkNewDetails(&c, &in.Details, s.clock.Now(), today)
 	in.GovernmentIdentifier = checkGovernmentIdentifier(&c, in.GovernmentIdentifier)
 	in.Status = c.Required(in.Status, record.MaxText, "status")
 	checkContact(&c, &in.Contact)
 	in.Teams = checkTeams(&c, in.Teams)
 	if in.W9 != nil {
 		sent := *in.W9
-		payee.CheckW9(&c, in.W9, &sent)
+		payee.CheckW9(&c, in.W9, &sent, today)
 	}
 	if in.DirectDeposit != nil {
 		payee.CheckBankDetails(&c, in.DirectDeposit)
@@ -110,8 +106,8 @@ func checkStartDate(c *record.Check, start, now time.Time) {
 	if start.After(now) {
 		c.Refuse(problem.OutOfRange, "must not be in the future", "startDate")
 	}
-	if start.Before(earliestStart) {
-		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01", "startDate")
+	if start.Before(check.FirstDay.Time()) {
+		c.Refuse(problem.OutOfRange, "must not be before "+check.FirstDay.String(), "startDate")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -20,7 +21,7 @@ type AgentUpdate struct {
 // UpdateAgent changes core details. changed is false when everything sent was
 // already so; nothing is then written.
 func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) (changed bool, err error) {
-	if err := s.checkAgentUpdate(&in); err != nil {
+	if err := s.checkAgentUpdate(&in, s.Today(ctx)); err != nil {
 		return false, err
 	}
 	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
@@ -38,10 +39,10 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 	return changed, err
 }
 
-func (s *Service) checkAgentUpdate(in *AgentUpdate) error {
+func (s *Service) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	checkDetails(&c, &in.Details, s.clock.Now())
+	checkDetails(&c, &in.Details, s.clock.Now(), today)
 	if in.GovernmentIdentifier.Sent {
 		in.GovernmentIdentifier.Value = checkGovernmentIdentifier(&c, in.GovernmentIdentifier.Value)
 	}

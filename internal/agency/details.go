@@ -19,7 +19,7 @@ type Details struct {
 	LastName    patch.Field[string]    `name:"lastName" column:"last_name" search:"last_name_key" as:"name" needed:"true" about:"family name"`
 	CommonName  patch.Field[string]    `name:"commonName" column:"common_name" search:"common_name_key" as:"name" about:"preferred or display first name"`
 	StartDate   patch.Field[time.Time] `name:"startDate" column:"start_date" always:"true" about:"a day (YYYY-MM-DD, which begins in the zone of the agency) or an instant (RFC 3339); now by default, not in the future, not before 1900-01-01"`
-	BirthDate   patch.Field[date.Date] `name:"birthDate" column:"birth_date" about:"day of birth"`
+	BirthDate   patch.Field[date.Date] `name:"birthDate" column:"birth_date" about:"day of birth; not in the future, not before 1900-01-01"`
 	Gender      patch.Field[string]    `name:"gender" column:"gender" as:"text" about:"free text"`
 	Email       patch.Field[string]    `name:"email" column:"email" search:"email_key" as:"email" about:"e-mail address"`
 	NPN         patch.Field[string]    `name:"npn" column:"npn" as:"text" about:"National Producer Number"`
@@ -69,7 +69,7 @@ func (d Details) given() (names []string) {
 // checkNewDetails checks the details of a new agent, and tidies their texts. A name that
 // is not given is a missing one, a flag that is not given is false, and a start that is
 // null is now.
-func checkNewDetails(c *record.Check, d *Details, now time.Time) {
+func checkNewDetails(c *record.Check, d *Details, now time.Time, today date.Date) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
 		case *patch.Field[string]:
@@ -82,12 +82,12 @@ func checkNewDetails(c *record.Check, d *Details, now time.Time) {
 			p.Sent = p.Value != nil
 		}
 	}
-	checkDetails(c, d, now)
+	checkDetails(c, d, now, today)
 }
 
 // checkDetails checks the details of an update, and tidies their texts. A flag that is
 // cleared becomes false.
-func checkDetails(c *record.Check, d *Details, now time.Time) {
+func checkDetails(c *record.Check, d *Details, now time.Time, today date.Date) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
 		case *patch.Field[string]:
@@ -98,6 +98,7 @@ func checkDetails(c *record.Check, d *Details, now time.Time) {
 			}
 		}
 	}
+	c.Day(d.BirthDate.Value, today, "birthDate")
 	c.NotNull(d.StartDate, "startDate")
 	if d.StartDate.Value != nil {
 		checkStartDate(c, *d.StartDate.Value, now)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -13,7 +14,9 @@ import (
 // History is the range of days for which an agency has data.
 type History struct {
 	// First and Last are the first and the last day on which a period begins; nil without
-	// any period.
+	// any period. Periods that begin before check.FirstDay, as some did before there was
+	// such a bound, or more than ten years from today, do not count: they would stretch the
+	// range over centuries.
 	First, Last *date.Date
 	// UplineChanges counts the periods of uplines by the month in which they begin, in
 	// order of the months.
@@ -31,6 +34,12 @@ type dayCount struct {
 	count int
 }
 
+// plannedYears is how far ahead of today a history may reach.
+const plannedYears = 10
+
+// inReach is the condition of the periods that belong to the history.
+const inReach = " AND p.effective_from BETWEEN $3 AND $4"
+
 // History returns the range of days for which the agency of a team has data. It reads
 // indexes alone, and no agents.
 func (s *Service) History(ctx context.Context, teamID int64) (h History, err error) {
@@ -38,9 +47,10 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 	if err != nil {
 		return h, err
 	}
+	latest := date.In(s.clock.Now().AddDate(plannedYears, 0, 0), tenant.From(ctx).Zone)
 	days, err := store.Collect(ctx, s.store, func(r store.Scanner) (d dayCount, err error) { return d, r.Scan(&d.day, &d.count) },
-		"SELECT p.effective_from, count(*) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2"+history.LiveInOrder+
-			" GROUP BY p.effective_from ORDER BY p.effective_from", tenantID, teamID)
+		"SELECT p.effective_from, count(*) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2"+history.LiveInOrder+inReach+
+			" GROUP BY p.effective_from ORDER BY p.effective_from", tenantID, teamID, check.FirstDay, latest)
 	if err != nil {
 		return h, err
 	}
@@ -54,7 +64,7 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 	if len(days) > 0 {
 		h.reach(days[0].day, days[len(days)-1].day)
 	}
-	begins, err := store.Collect(ctx, s.store, store.ScanOne[*date.Date], beginsOfOthers, tenantID, teamID)
+	begins, err := store.Collect(ctx, s.store, store.ScanOne[*date.Date], beginsOfOthers, tenantID, teamID, check.FirstDay, latest)
 	for _, day := range begins {
 		if day != nil {
 			h.reach(*day, *day)
@@ -79,7 +89,7 @@ var beginsOfOthers = func() string {
 	var ends []string
 	for _, of := range []string{"agency_level_period p WHERE p.tenant_id = $1 AND p.team_id = $2", "agency_pay_status_period p WHERE p.tenant_id = $1", "agency_certification_period p WHERE p.tenant_id = $1"} {
 		for _, order := range []string{"", " DESC"} {
-			ends = append(ends, "SELECT (SELECT p.effective_from FROM "+of+history.LiveInOrder+" ORDER BY p.effective_from"+order+" LIMIT 1)")
+			ends = append(ends, "SELECT (SELECT p.effective_from FROM "+of+history.LiveInOrder+inReach+" ORDER BY p.effective_from"+order+" LIMIT 1)")
 		}
 	}
 	return strings.Join(ends, " UNION ALL ")

@@ -27,7 +27,7 @@ type newAgent struct {
 func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
 	var agents []*newAgent
 	for _, r := range rows {
-		refused := im.s.refusedRegistration(r, known)
+		refused := im.s.refusedRegistration(r, known, im.Today)
 		if u := r.in.Teams[0].DirectUpline; u != nil && known.missing[*u] {
 			refused.Add(unknownUpline("teams", "0", "membership", "directUpline"))
 		}
@@ -64,12 +64,12 @@ func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*
 
 // refusedRegistration returns what is wrong with a new agent as far as no other agent
 // matters: first in the row itself, and only if that is good in what it refers to.
-func (s *Service) refusedRegistration(r *agentRow, known *places) problem.List {
+func (s *Service) refusedRegistration(r *agentRow, known *places, today date.Date) problem.List {
 	refused := r.unread
 	if r.code == "" {
 		refused.Add(problem.Invalid(problem.Required, "is required", "agentCode"))
 	}
-	if refused = append(refused, problem.From(s.checkRegistration(&r.in))...); len(refused) > 0 {
+	if refused = append(refused, problem.From(s.checkRegistration(&r.in, today))...); len(refused) > 0 {
 		return refused
 	}
 	if !known.statuses[r.in.Status] {

@@ -85,7 +85,7 @@ func (im *agentImporting) updateAgents(ctx context.Context, known *places, rows 
 func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
 	var c record.Check
 	c.Add(r.unread...)
-	c.Add(problem.From(im.s.checkAgentUpdate(&r.update))...)
+	c.Add(problem.From(im.s.checkAgentUpdate(&r.update, im.Today))...)
 	addresses, phones := checkContactUpdate(&c, r.contact)
 	u := contactWriting{w: im.Writing, agentID: row.ID, addresses: addresses, phones: phones}
 	checkStands(&c, st, r, row.ID, im.Writing)

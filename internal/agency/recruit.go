@@ -36,7 +36,7 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 		return 0, "", err
 	}
 	w.StampAt(now)
-	refused, fault := record.AsProblems(s.checkRegistration(&in))
+	refused, fault := record.AsProblems(s.checkRegistration(&in, w.Today))
 	if fault != nil {
 		return 0, "", fault
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -63,6 +64,7 @@ func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
 	in.Moves = checkMoves(&c, in.Moves)
+	c.Day(&in.EffectiveFrom, check.LastDay, "effectiveFrom")
 	if err := c.Err(); err != nil {
 		return Reorganised{}, err
 	}

@@ -66,9 +66,7 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
 }
 
 // Today returns today's date in the zone of the context's tenant.
-func (s *Service) Today(ctx context.Context) date.Date {
-	return clock.Today(s.clock, tenant.From(ctx).Zone)
-}
+func (s *Service) Today(ctx context.Context) date.Date { return s.writer.Today(ctx) }
 
 // Team returns the id of the team with a name, or a problem if there is none.
 func (s *Service) Team(ctx context.Context, name string) (int64, error) {

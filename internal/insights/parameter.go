@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
@@ -127,8 +127,8 @@ func (p Parameter) parse(given string) (any, *problem.Error) {
 		return n, nil
 	case p.Type == DayParameter:
 		d, err := date.Parse(given)
-		if err != nil || d < facts.Earliest || d > latest {
-			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+facts.Earliest.String()+" to "+latest.String())
+		if err != nil || d < check.FirstDay || d > check.LastDay {
+			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+check.FirstDay.String()+" to "+check.LastDay.String())
 		}
 		return d, nil
 	case !text.Fit(given):
@@ -136,9 +136,6 @@ func (p Parameter) parse(given string) (any, *problem.Error) {
 	}
 	return given, nil
 }
-
-// latest is the last day that a query can be about.
-var latest = date.Of(2200, 12, 31)
 
 // maxAllowed is how many values a refusal lists.
 const maxAllowed = 100

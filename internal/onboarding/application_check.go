@@ -131,9 +131,16 @@ func (c *formCheck) field(v reflect.Value, tag reflect.StructTag, path ...string
 	case **string:
 		*p = textRules[tag.Get("as")](c, *p, path...)
 	case **date.Date:
-		if tag.Get("as") == "birthDate" && *p != nil {
-			c.birthDate(**p, path...)
+		switch tag.Get("as") {
+		case "birthDate":
+			c.Day(*p, lastBirth, path...)
+		case "end":
+			c.End(*p, path...)
+		default:
+			c.Day(*p, check.LastDay, path...)
 		}
+	case *date.Date:
+		c.Day(p, check.LastDay, path...)
 	default:
 		switch {
 		case v.Kind() == reflect.Slice:
@@ -183,10 +190,4 @@ func (c *formCheck) answeredOnce(r *Response, answered map[string]bool, field ..
 }
 
 // "birthDate: YYYY-MM-DD, year between 1900 and 2100" (Application).
-var firstBirth, lastBirth = date.Of(1900, time.January, 1), date.Of(2100, time.December, 31)
-
-func (c *formCheck) birthDate(d date.Date, field ...string) {
-	if d < firstBirth || d > lastBirth {
-		c.Refuse(problem.OutOfRange, "must be in a year from 1900 to 2100", field...)
-	}
-}
+var lastBirth = date.Of(2100, time.December, 31)

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // ValidateForm is the pure part of Validate.
-func ValidateForm(f *Form, p *Published) problem.List { return validate(f, p) }
+func ValidateForm(f *Form, p *Published) problem.List { return validate(f, p, date.Of(2026, 6, 15)) }
 
 // TransitionTable is the table of transitions as the documentation has it.
 func TransitionTable() string {

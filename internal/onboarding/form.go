@@ -100,7 +100,7 @@ type License struct {
 	LicenseNumber    *string    `json:"licenseNumber,omitempty" as:"text"`
 	IsResident       *bool      `json:"isResident,omitempty"`
 	EffectiveFrom    *date.Date `json:"effectiveFrom,omitempty"`
-	ExpiresOn        *date.Date `json:"expiresOn,omitempty" after:"EffectiveFrom"`
+	ExpiresOn        *date.Date `json:"expiresOn,omitempty" as:"end" after:"EffectiveFrom"`
 	LinesOfAuthority []string   `json:"linesOfAuthority,omitempty" as:"text" most:"50 lines"`
 }
 
@@ -116,7 +116,7 @@ type Employer struct {
 	Employer         string     `json:"employer" as:"text"`
 	Position         *string    `json:"position,omitempty" as:"text"`
 	StartDate        *date.Date `json:"startDate,omitempty"`
-	EndDate          *date.Date `json:"endDate,omitempty" after:"StartDate"`
+	EndDate          *date.Date `json:"endDate,omitempty" as:"end" after:"StartDate"`
 	City             *string    `json:"city,omitempty" as:"text"`
 	Jurisdiction     *string    `json:"jurisdiction,omitempty" as:"jurisdiction"`
 	Phone            *Phone     `json:"phone,omitempty"`

@@ -46,7 +46,7 @@ func (s *Service) process(ctx context.Context, w *change.Writing, uid string, in
 	if err != nil {
 		return err
 	}
-	recruit, err := recruitOf(f, &p.Configuration, in, validate(f, p))
+	recruit, err := recruitOf(f, &p.Configuration, in, validate(f, p, w.Today))
 	if err != nil {
 		return err
 	}

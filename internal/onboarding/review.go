@@ -22,7 +22,7 @@ func (s *Service) Submit(ctx context.Context, uid string) error {
 			return err
 		}
 		m.submittedAt = &w.Now
-		return validate(f, p).Err()
+		return validate(f, p, w.Today).Err()
 	})
 }
 

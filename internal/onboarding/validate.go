@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
 )
@@ -15,10 +16,14 @@ import (
 // contentItemVersionId, as in background.responses.<contentItemVersionId>. A missing
 // section is named itself; a section that lacks a field, by that field.
 //
-// It is a pure function: the same form and content give the same result.
-func validate(f *Form, p *Published) problem.List {
+// It is a pure function: the same form, content and day give the same result.
+func validate(f *Form, p *Published, today date.Date) problem.List {
 	v := &validation{form: f, published: p}
 	v.always()
+	v.past(f.BirthDate, today, "birthDate")
+	if f.W9 != nil {
+		v.past(f.W9.EntryDate, today, "w9", "entryDate")
+	}
 	c := &p.Configuration
 	for _, rule := range []struct {
 		on   bool
@@ -104,6 +109,13 @@ func (f *Form) copied() *Form {
 		panic(err) // forms can always be encoded: they are stored as JSON
 	}
 	return c
+}
+
+// past refuses a day that is still to come, which no agent could be registered with.
+func (v *validation) past(d *date.Date, today date.Date, field ...string) {
+	if d != nil && *d > today {
+		v.problems.Add(problem.Invalid(problem.OutOfRange, "must not be in the future", field...))
+	}
 }
 
 func (v *validation) birthDate() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -32,7 +33,7 @@ func (s *Service) Validate(ctx context.Context, applications map[int64]*Applicat
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[int64]*Validation, len(applications))
+	all, today := make(map[int64]*Validation, len(applications)), clock.Today(s.clock, tenant.From(ctx).Zone)
 	for _, id := range slices.Sorted(maps.Keys(applications)) {
 		f, err := s.Form(ctx, applications[id])
 		if vault.Unreadable(err) { // which does not concern the others
@@ -42,7 +43,7 @@ func (s *Service) Validate(ctx context.Context, applications map[int64]*Applicat
 		if err != nil {
 			return nil, err
 		}
-		all[id] = &Validation{Problems: validate(f, p), CheckedAt: s.clock.Now(), ConfigurationVersion: p.Configuration.Version}
+		all[id] = &Validation{Problems: validate(f, p, today), CheckedAt: s.clock.Now(), ConfigurationVersion: p.Configuration.Version}
 	}
 	return all, nil
 }

@@ -26,7 +26,7 @@ var certificationImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Optional("identifier", "licence or appointment number; part of the key"),
 }, imports.ColumnsOf(Fields), []bulk.Column{
 	bulk.Optional("status", "as REST or GraphQL spell it (AdministrativeSuspension, ADMINISTRATIVE_SUSPENSION); ACTIVE by default"),
-	bulk.Optional("effectiveFrom", "first day of the status; today by default, so a file that is to be imported twice says it"),
+	bulk.Optional("effectiveFrom", "first day of the status, from 1900-01-01 to 2200-12-31; today by default, so a file that is to be imported twice says it"),
 	bulk.Optional("effectiveThrough", "last day of the status; none for an open end"),
 })
 

@@ -15,7 +15,7 @@ func PeriodColumns(value bulk.Column) bulk.Columns {
 	return bulk.NewColumns([]bulk.Column{
 		bulk.Required("agentCode", "an existing agent"),
 		value,
-		bulk.Required("effectiveFrom", "first day"),
+		bulk.Required("effectiveFrom", "first day, from 1900-01-01 to 2200-12-31"),
 		bulk.Optional("effectiveThrough", "last day; none for an open end"),
 	})
 }

@@ -90,7 +90,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if u := p.in.W9.Value; u != nil {
 		p.next = p.current
 		W9Fields.Become(&p.next, u)
-		CheckW9(&p.refused, &p.next, u)
+		CheckW9(&p.refused, &p.next, u, p.w.Today)
 	}
 	return p.refused.Err()
 }

@@ -29,7 +29,7 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 	in.Initiator = c.Initiator(in.Initiator)
 	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
 	sent := in.W9
-	CheckW9(&c, &in.W9, &sent)
+	CheckW9(&c, &in.W9, &sent, s.writer.Today(ctx))
 	c.Period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.Err(); err != nil {
 		return record.Change{}, err
@@ -58,13 +58,14 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 // CheckW9 checks the properties of a W9 and removes the blanks around its texts. sent
 // holds those that were sent: all of them for a new W9, the changes for an update. Texts
 // that are too long are reported first, and missing properties last.
-func CheckW9(c *record.Check, in, sent *W9Details) {
+func CheckW9(c *record.Check, in, sent *W9Details, today date.Date) {
 	path := []string{record.W9Field}
 	for _, l := range W9Fields {
 		l.Always = false
 		c.Property(l, l.Of(in), path...)
 	}
 	in.TaxpayerIdentifier.Value = c.Identifier(in.TaxpayerIdentifier.Value, append(path, "taxpayerIdentifier")...)
+	c.Day(sent.SignatureDate.Value, today, append(path, "signatureDate")...)
 	for _, l := range W9s.Sealed {
 		if l.Of(sent).IsSent() {
 			c.Whole(record.TextOf(l, in), append(path, l.Name)...)

@@ -2,7 +2,6 @@ package record
 
 import (
 	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -21,11 +20,6 @@ const maxLevel = 1_000_000
 
 // Check collects what is wrong with an input of the area.
 type Check struct{ check.Problems }
-
-// Period checks the days of a period.
-func (c *Check) Period(from date.Date, through *date.Date) {
-	c.InOrder(&from, through, "effectiveFrom", "effectiveThrough")
-}
 
 // FirstOf returns the first error that is not nil. It evaluates all arguments, so none
 // may be a call that must not happen after an error.

@@ -8,6 +8,7 @@ package record
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
@@ -15,15 +16,29 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Writer begins the writes of the area.
-type Writer struct{ changes *change.Writer }
+type Writer struct {
+	changes *change.Writer
+	clock   clock.Clock
+}
 
 // NewWriter returns the writer of a store.
 func NewWriter(s *store.Store, c clock.Clock, v *vault.Vault) *Writer {
-	return &Writer{change.New(s, c, v)}
+	return &Writer{change.New(s, c, v), c}
+}
+
+// Today returns today's date in the zone of the context's tenant; without a tenant, which
+// no write accepts, that of UTC.
+func (wr *Writer) Today(ctx context.Context) date.Date {
+	zone := time.UTC
+	if t := tenant.From(ctx); t != nil {
+		zone = t.Zone
+	}
+	return clock.Today(wr.clock, zone)
 }
 
 // Write runs f in a transaction, or rehearses it, and reports what f noted.

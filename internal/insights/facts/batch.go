@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
@@ -185,13 +184,4 @@ func (c *factCheck) money(given string, field string) (m money.Amount, ok bool) 
 		c.Refuse(problem.InvalidFormat, err.Error(), field)
 	}
 	return m, err == nil
-}
-
-// Earliest is the first possible day of a fact; earlier years are typing mistakes.
-var Earliest = date.Of(1900, 1, 1)
-
-func (c *factCheck) day(d *date.Date, latest date.Date, field string) {
-	if d != nil && (*d < Earliest || *d > latest) {
-		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01 or after today", field)
-	}
 }

@@ -101,7 +101,7 @@ func (b *commissionBatch) key(i int) commission {
 
 func (c *factCheck) commission(in CommissionInput, today date.Date) (agentCode string, p commission) {
 	agentCode = c.RequiredLine(in.AgentCode, check.MaxAgentCode, "agentCode")
-	c.day(&in.PaidOn, today, "paidOn")
+	c.Day(&in.PaidOn, today, "paidOn")
 	amount, isAmount := c.money(in.Amount, "amount")
 	p = commission{paidOn: in.PaidOn, amount: amount}
 	if isAmount && amount == 0 {
@@ -137,7 +137,7 @@ func (b *commissionBatch) write(ctx context.Context) error {
 
 // stored reads the payments to the batch's agents on its days.
 func (b *commissionBatch) stored(ctx context.Context) (map[commission]bool, error) {
-	first, last := date.Max, Earliest
+	first, last := date.Max, check.FirstDay
 	for _, f := range b.facts {
 		first, last = min(first, f.paidOn), max(last, f.paidOn)
 	}

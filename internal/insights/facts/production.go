@@ -136,7 +136,7 @@ func (c *factCheck) steps(in ProductionInput, today date.Date) {
 		field string
 		day   *date.Date
 	}{{"submittedOn", in.SubmittedOn}, {"issuedOn", in.IssuedOn}, {"placedOn", in.PlacedOn}} {
-		c.day(step.day, today, step.field)
+		c.Day(step.day, today, step.field)
 		if step.day == nil {
 			continue
 		}

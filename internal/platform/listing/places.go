@@ -27,7 +27,7 @@ const maxPlaces, placesOfList = 64, 512
 
 // near returns the place that is nearest to a page, nil if none is known.
 func (t *Total) near(q *page.Query) *page.Near {
-	if t == nil || t.totals == nil || t.kept == unknown {
+	if t == nil || t.totals == nil || t.same == "" || t.kept == unknown { // an uncounted page reads no mark
 		return nil
 	}
 	n := &page.Near{Same: t.same, Rows: int(t.kept.rows)}

@@ -108,7 +108,7 @@ func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 // told returns the total from the result of the query, and keeps it, and the first row of
 // a page far into the list. A nil Total keeps nothing.
 func (t *Total) told(q *page.Query, total int, first []any) int {
-	if t == nil || t.totals == nil {
+	if t == nil || t.totals == nil || t.same == "" { // the page was not counted
 		return total
 	}
 	now := size{mark: int64(total) >> totalBits, rows: int64(total) & (1<<totalBits - 1)}

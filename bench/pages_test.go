@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// listed is how many agents the agency has whose lists are paged, pageRows how many rows
+// are on a page.
+const listed, pageRows = 400_000, 100
+
+// pagedLists are the lists; the one with a filter has 44,000 rows, the others all.
+var pagedLists = []string{
+	"/agents?sort=agentCode",
+	"/agents?sort=lastName%20DESC",
+	"/agents?sort=lastName&lastName=page1",
+	"/payees/assigned-statuses?sort=effectiveFrom",
+}
+
+// BenchmarkPages compares the first, the middle and the last page of lists of 400,000 rows
+// over REST, as JSON and as CSV: "as ratios to the first page (≤ 2)". Before a "fresh"
+// page the agency has changed, so no total and no place in the list is known.
+func BenchmarkPages(b *testing.B) {
+	for _, of := range []struct {
+		name string
+		open func(testing.TB) string
+	}{{"sqlite", dbtest.SQLiteURL}, {"postgres", func(t testing.TB) string { return dbtest.OwnerURL(dbtest.PostgresURL(t)) }}} {
+		b.Run(of.name, func(b *testing.B) {
+			url := of.open(b)
+			s, err := store.Open(b.Context(), url)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(s.Close)
+			w := apptest.New(b, s, apptest.Options{Now: clock.System{}.Now()})
+			if err := enlist(w.Context(b, apptest.Acme), w); err != nil {
+				b.Fatal(err)
+			}
+			if of.name == "postgres" {
+				if err := settle(b.Context(), url); err != nil {
+					b.Fatal(err)
+				}
+			}
+			comparePages(b, w)
+		})
+	}
+}
+
+// enlist adds the agents, with a pay status each; every second one is suspended.
+func enlist(ctx context.Context, w *apptest.World) error {
+	return w.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		tenant, now := w.Tenants[apptest.Acme].ID, w.Clock.Now()
+		if _, err := tx.Exec(ctx, `INSERT INTO agency_agent (tenant_id, code, first_name, last_name, first_name_key, last_name_key, common_name_key, email_key,
+				is_dedicated, start_date, created_at, created_by, last_modified, last_modified_by)
+			WITH RECURSIVE k(n) AS (SELECT CAST(100000 AS bigint) UNION ALL SELECT n + 1 FROM k WHERE n < $3)
+			SELECT $1, 'P' || n, 'Pat', 'Page' || (n * 7919 % 999983), 'pat', 'page' || (n * 7919 % 999983), '', '', false, $2, $2, 'bench', $2, 'bench' FROM k`,
+			tenant, now, 100_000+listed-1); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO agency_pay_status_period (tenant_id, agent_id, status, effective_from, recorded_at, recorded_by)
+			SELECT a.tenant_id, a.id, CASE WHEN a.id % 2 = 0 THEN 'Active' ELSE 'Suspended' END, $2, $3, 'bench' FROM agency_agent a WHERE a.tenant_id = $1`,
+			tenant, date.In(now, time.UTC), now)
+		return err
+	})
+}
+
+// comparePages asks for all pages in turns, so that what else the machine does falls on all
+// of them, and tells medians and ratios to the first page.
+func comparePages(b *testing.B, w *apptest.World) {
+	c, places := w.As(apptest.Acme), []string{"first", "middle", "last"}
+	times, sizes := map[string][]float64{}, map[string]int{}
+	for _, list := range pagedLists {
+		var page struct{ TotalCount int }
+		answer := c.Send(b, http.MethodGet, "/agency-management/{tenant}"+list+"&pageSize=1", nil, nil)
+		if err := json.Unmarshal(answer.Body.Bytes(), &page); err != nil || page.TotalCount < listed/10 {
+			b.Fatalf("%s: %d %s", list, answer.Code, answer.Body)
+		}
+		sizes[list] = page.TotalCount
+	}
+	for n := 0; b.Loop(); n++ {
+		for _, list := range pagedLists {
+			pages := sizes[list] / pageRows
+			for _, form := range []string{"application/json", "text/csv"} {
+				for k := range places { // none is always the first
+					i := (k + n) % len(places)
+					index := []int{1, pages/2 + n%50, pages}[i]
+					for _, state := range []string{"fresh", "known"} {
+						if state == "fresh" {
+							touch(b, c, n)
+						}
+						path := fmt.Sprintf("%s&pageSize=%d&pageIndex=%d", list, pageRows, index)
+						began := time.Now()
+						answer := c.Send(b, http.MethodGet, "/agency-management/{tenant}"+path, http.Header{"Accept": {form}}, nil)
+						elapsed := time.Since(began)
+						if answer.Code != http.StatusOK || answer.Body.Len() < pageRows*20 {
+							b.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
+						}
+						key := list + " " + form + " " + state + " " + places[i]
+						times[key] = append(times[key], elapsed.Seconds()*1000)
+					}
+				}
+			}
+		}
+	}
+	tellPages(b, times, places)
+}
+
+// touch changes the agency.
+func touch(b *testing.B, c *apptest.Caller, n int) {
+	body := fmt.Appendf(nil, `{"firstName": "Pat%d", "initiator": "bench"}`, time.Now().UnixNano()+int64(n))
+	if answer := c.Send(b, http.MethodPatch, "/agency-management/{tenant}/agents/P100000", http.Header{"Content-Type": {"application/json"}}, body); answer.Code != http.StatusOK {
+		b.Fatalf("a write: %d %s", answer.Code, answer.Body)
+	}
+}
+
+func tellPages(b *testing.B, times map[string][]float64, places []string) {
+	var lines strings.Builder
+	worst := 0.0
+	fmt.Fprintf(&lines, "\n| list | | first | middle | last |\n| --- | --- | --: | --: | --: |")
+	for _, list := range pagedLists {
+		for _, form := range []string{"application/json", "text/csv"} {
+			for _, state := range []string{"fresh", "known"} {
+				fmt.Fprintf(&lines, "\n| `%s` | %s, %s |", list, strings.TrimPrefix(strings.TrimPrefix(form, "application/"), "text/"), state)
+				key := list + " " + form + " " + state + " "
+				first := median(times[key+"first"])
+				for _, place := range places {
+					m := median(times[key+place])
+					fmt.Fprintf(&lines, " %.1f ms (%.2f) |", m, m/first)
+					worst = max(worst, m/first)
+				}
+			}
+		}
+	}
+	b.Log(lines.String())
+	b.ReportMetric(worst, "worst-ratio")
+}
