@@ -48,7 +48,7 @@ const (
 // guards nothing by itself: the resolver's answer, masked or not, is the plan's.
 func TestEveryFieldHasAPlan(t *testing.T) {
 	s := Schema()
-	all := planned.New(&resolve.Resolver{}, generated.Arguments{}).Types
+	all := planned.New(&resolve.Resolver{}, generated.Arguments{}, nil).Types
 	type place struct{ root, before, after string }
 	seen := map[string]bool{}
 	reached := map[string]bool{}

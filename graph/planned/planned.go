@@ -64,7 +64,8 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 	}
 	base := ctx
 	defer func() {
-		if recover() != nil { // the executor comes to the same result, and reports it
+		if value := recover(); value != nil {
+			p.note(base, Panicked, parts[0].Name, value)
 			answer, elsewhere = nil, base
 		}
 	}()
@@ -78,6 +79,7 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 		run.Args = args
 		defer run.Release() // if it is not written; at most plannedRoots
 		if err := f.plan.Read(run); err != nil {
+			p.note(base, GivenUp, f.Name, err)
 			return nil, context.WithValue(base, unplannedKey{}, after(err, parts[i:]))
 		}
 		parts[i].run = run
@@ -90,9 +92,13 @@ func (p Plans) Query(ctx context.Context, opCtx *graphql.OperationContext) (answ
 		b = append(plan.String(b, f.Alias), ':')
 		var err error
 		if b, err = f.plan.Write(b, f.run); err != nil {
+			p.note(base, GivenUp, f.Name, err)
 			Release(b)
 			return nil, context.WithValue(base, unplannedKey{}, after(err, parts[i:]))
 		}
+	}
+	for _, f := range parts {
+		p.note(base, Answered, f.Name, nil)
 	}
 	return &graphql.Response{Data: append(b, '}')}, nil
 }

@@ -30,7 +30,28 @@ type Plans struct {
 	Types *types
 	// arguments reads the arguments of root fields.
 	arguments generated.Arguments
+	// note is told how each read that could be planned ended; value is the error or the
+	// panic.
+	note func(ctx context.Context, o Outcome, field string, value any)
 }
+
+// Outcome is how a read that could be planned ended.
+type Outcome string
+
+// The outcomes. The executor answers after all but the first.
+const (
+	Answered Outcome = "answered"
+	// Declined is a selection that has no plan.
+	Declined Outcome = "declined"
+	// GivenUp is a plan that found something wrong: a refused argument, a value that cannot
+	// be shown, or the database away.
+	GivenUp Outcome = "given_up"
+	// Panicked is a mistake in a plan.
+	Panicked Outcome = "panicked"
+)
+
+// Outcomes are all of them.
+var Outcomes = []Outcome{Answered, Declined, GivenUp, Panicked}
 
 type planKey struct {
 	Field *ast.Field
@@ -52,12 +73,13 @@ type compiled struct {
 // keptPlans bounds how many plans are kept.
 const keptPlans = 2000
 
-func New(r *resolve.Resolver, arguments generated.Arguments) Plans {
+// New returns the plans of a resolver's data.
+func New(r *resolve.Resolver, arguments generated.Arguments, note func(ctx context.Context, o Outcome, field string, value any)) Plans {
 	cache, err := lru.New[planKey, compiled](keptPlans)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	return Plans{cache, newTypes(r), arguments}
+	return Plans{cache, newTypes(r), arguments, note}
 }
 
 // of returns the plan of a field, nil if it has none.
@@ -123,6 +145,9 @@ func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
 	compiled := p.root(fc.Object, fc.Field, variables)
 	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
+		if compiled == nil && p.mayPlan(fc.Object, fc.Field) {
+			p.note(ctx, Declined, fc.Field.Name, nil)
+		}
 		return nil, false, nil
 	}
 	if u, _ := ctx.Value(unplannedKey{}).(unread); u.has(fc.Field) {
@@ -131,13 +156,16 @@ func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 	run := p.run(ctx, t, variables, p.Types.asOf(ctx, fc.Args))
 	run.Args = fc.Args
 	if err = compiled.Read(run); err != nil {
+		p.note(ctx, GivenUp, fc.Field.Name, err)
 		return nil, false, elsewhere(err)
 	}
 	data, err := compiled.Write(room(), run)
 	if err != nil {
+		p.note(ctx, GivenUp, fc.Field.Name, err)
 		Release(data)
 		return nil, false, elsewhere(err)
 	}
+	p.note(ctx, Answered, fc.Field.Name, nil)
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = w.Write(data)
 		Release(data)
@@ -146,14 +174,16 @@ func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 
 // root returns the plan of a root field; nil if it has none.
 func (p Plans) root(object string, f graphql.CollectedField, variables map[string]any) *plan.Plan {
-	if p.Types == nil { // the executor answers everything
+	if !p.mayPlan(object, f) {
 		return nil
 	}
-	field := p.Types.Roots[[2]string{object, f.Name}]
-	if field == nil {
-		return nil
-	}
-	return p.of(field, f, variables)
+	return p.of(p.Types.Roots[[2]string{object, f.Name}], f, variables)
+}
+
+// mayPlan reports whether a root field can have a plan. Without types the executor answers
+// everything.
+func (p Plans) mayPlan(object string, f graphql.CollectedField) bool {
+	return p.Types != nil && p.Types.Roots[[2]string{object, f.Name}] != nil
 }
 
 func (p Plans) run(ctx context.Context, t *tenant.Tenant, variables map[string]any, at history.AsOf) *plan.Run {
