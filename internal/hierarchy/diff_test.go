@@ -149,7 +149,7 @@ func TestCompareEqualsALookAtEveryAgent(t *testing.T) {
 				from := day0.AddDays(rapid.IntRange(-12, 20).Draw(t, "from"))
 				c := hierarchy.Comparison{TeamID: w.team, From: from, To: from.AddDays(rapid.IntRange(0, 25).Draw(t, "days")), Most: 500,
 					RootID: rapid.SampledFrom(append([]int64{0}, w.agents...)).Draw(t, "root")}
-				got, err := hierarchy.Compare(w.ctx, s, c)
+				got, err := w.service.Compare(w.ctx, s, c)
 				must(t, err)
 				if want := w.expectedDiff(c, of); text(got) != text(want) {
 					t.Fatalf("%s to %s below %d:\n%s\nwant\n%s", c.From, c.To, c.RootID, text(got), text(want))
@@ -170,7 +170,7 @@ func TestCompareCutsEachList(t *testing.T) {
 			must(t, w.place(t, a, 0, day0, nil))
 		}
 		compare := func(most int) hierarchy.Diff {
-			d, err := hierarchy.Compare(w.ctx, s, hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-1), To: day0.AddDays(10), Most: most})
+			d, err := w.service.Compare(w.ctx, s, hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-1), To: day0.AddDays(10), Most: most})
 			must(t, err)
 			return d
 		}
@@ -192,7 +192,7 @@ func TestCompareCost(t *testing.T) {
 		must(t, w.place(t, w.agents[2000], w.agents[1], day0, nil))
 		for _, root := range []int64{0, w.agents[1]} {
 			ctx, n := store.CountStatements(w.ctx)
-			d, err := hierarchy.Compare(ctx, s, hierarchy.Comparison{TeamID: w.team, RootID: root, From: day0.AddDays(-1), To: day0, Most: 500})
+			d, err := w.service.Compare(ctx, s, hierarchy.Comparison{TeamID: w.team, RootID: root, From: day0.AddDays(-1), To: day0, Most: 500})
 			must(t, err)
 			if n.Load() != 2 || len(d.Moved) != 1 || d.Moved[0].AgentID != w.agents[2000] || d.Moved[0].ToUplineID != w.agents[1] || len(d.Added)+len(d.Removed) > 0 {
 				t.Errorf("below %d, %d statements: %+v", root, n.Load(), d)
