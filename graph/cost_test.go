@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -41,6 +42,25 @@ func TestHonestQuestionsAreAdmitted(t *testing.T) {
 		r := respond(ctx, server, params)
 		if _, shown := r.Extensions["cost"]; shown != (asked == true) || len(r.Errors) > 0 {
 			t.Errorf("asked with %v: %v, %v", asked, r.Extensions, r.Errors)
+		}
+	}
+}
+
+// A comparison of two days costs what it takes: twenty in one request are refused before
+// the first begins, a few are answered.
+func TestComparisonsCostWhatTheyTake(t *testing.T) {
+	server, ctx := demoServer(t, dbtest.SQLite(t))
+	for _, test := range []struct {
+		times  int
+		refuse bool
+	}{{3, false}, {20, true}} {
+		query := "{"
+		for i := range test.times {
+			query += fmt.Sprintf(` d%d: hierarchyDiff(fromDate: "2025-01-01", toDate: "2026-05-04", maxChanges: 1) { totals { added } }`, i)
+		}
+		r := respond(ctx, server, &graphql.RawParams{Query: query + " }"})
+		if refused := len(r.Errors) > 0 && r.Errors[0].Extensions["code"] == limits.CodeCost; refused != test.refuse || !refused && len(r.Errors) > 0 {
+			t.Errorf("%d comparisons: %v", test.times, r.Errors)
 		}
 	}
 }

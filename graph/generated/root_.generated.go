@@ -11174,7 +11174,7 @@ type ProviderCompanyPayload implements Payload {
     "The later date." toDate: Date!
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
     "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
-  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 50) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
+  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 250) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
 }
 
 extend type Mutation {
@@ -11182,7 +11182,7 @@ extend type Mutation {
   reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
 }
 
-"How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went."
+"How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went. Who came or left with somebody above, and has the same upline as before, is in added or removed only."
 type HierarchyDiff {
   "The earlier date."
   fromDate: Date!

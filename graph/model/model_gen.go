@@ -775,7 +775,7 @@ type ExportPayload struct {
 
 func (ExportPayload) IsPayload() {}
 
-// How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went.
+// How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went. Who came or left with somebody above, and has the same upline as before, is in added or removed only.
 type HierarchyDiff struct {
 	// The earlier date.
 	FromDate date.Date `json:"fromDate"`

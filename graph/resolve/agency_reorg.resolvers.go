@@ -29,7 +29,7 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if afterAgentCode != nil {
 		c.After = *afterAgentCode
 	}
-	d, err := hierarchy.Compare(ctx, r.Store, c)
+	d, err := r.Hierarchy.Compare(ctx, r.Store, c)
 	if err != nil {
 		return nil, err
 	}

@@ -191,3 +191,48 @@ func BenchmarkDownlinePage(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkCompare100k compares two days between which half of a team got another upline
+// and another level, at once and after a change.
+func BenchmarkCompare100k(b *testing.B) {
+	for name, s := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		b.Run(name, func(b *testing.B) {
+			w := newWorld(b, s(b), 0)
+			w.populate(b, manyAgents, manyUpline)
+			w.reorganise(b)
+			days := hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-500), To: day0, Most: 500}
+			for _, root := range []int64{0, w.agents[1]} {
+				days.RootID = root
+				for what, before := range map[string]func(){"again": func() {}, "changed": func() { w.changeAll(b) }} {
+					b.Run(fmt.Sprintf("below %d, %s", root, what), func(b *testing.B) {
+						for range b.N {
+							b.StopTimer()
+							before()
+							b.StartTimer()
+							if _, err := w.service.Compare(w.ctx, w.store, days); err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+// reorganise moves every second agent below the root, and gives it another level.
+func (w *world) reorganise(b *testing.B) {
+	b.Helper()
+	w.configureLevels(b)
+	last := day0.AddDays(-100)
+	w.exec(b, `INSERT INTO agency_level_period (tenant_id, team_id, agent_id, level, effective_from, recorded_at, recorded_by)
+		SELECT p.tenant_id, p.team_id, p.agent_id, 10, p.effective_from, p.recorded_at, 't' FROM agency_upline_period p WHERE p.tenant_id = $1`, w.tenant)
+	w.exec(b, "UPDATE agency_level_period SET effective_through = $2 WHERE tenant_id = $1 AND agent_id % 2 = 0", w.tenant, last)
+	w.exec(b, `INSERT INTO agency_level_period (tenant_id, team_id, agent_id, level, effective_from, recorded_at, recorded_by)
+		SELECT p.tenant_id, p.team_id, p.agent_id, 20, $2, p.recorded_at, 't' FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.agent_id % 2 = 0`, w.tenant, last.AddDays(1))
+	w.exec(b, "UPDATE agency_upline_period SET effective_through = $2 WHERE tenant_id = $1 AND agent_id % 2 = 0 AND upline_agent_id IS NOT NULL", w.tenant, last)
+	w.exec(b, `INSERT INTO agency_upline_period (tenant_id, team_id, agent_id, upline_agent_id, effective_from, recorded_at, recorded_by)
+		SELECT p.tenant_id, p.team_id, p.agent_id, $3, $2, p.recorded_at, 't' FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.effective_through IS NOT NULL`, w.tenant, last.AddDays(1), w.agents[0])
+	w.changeAll(b)
+	w.exec(b, "ANALYZE")
+}

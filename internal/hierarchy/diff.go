@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -57,81 +58,129 @@ type LevelChange struct {
 	Since    *date.Date
 }
 
-// Compare returns the differences, with two statements. It looks at periods that hold on
-// only one of the two days, so it reads no more than what has changed; below a root, it
-// looks at the agents below it on either day.
-func Compare(ctx context.Context, q store.Querier, c Comparison) (Diff, error) {
+// Compare returns the differences. Who is where on the two days is computed from the
+// team's periods, which are kept in memory as for any other look at all of a day; only
+// what a list shows beyond them is read.
+func (s *Service) Compare(ctx context.Context, q store.Querier, c Comparison) (Diff, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return Diff{}, err
 	}
-	var d Diff
-	var s store.SQL
-	c.places(&s, tenantID)
-	if _, err := store.Collect(ctx, q, d.scanPlace, s.Text(), s.Args()...); err != nil {
+	h, err := s.periods(ctx, q, tenantID, c.TeamID)
+	if err != nil {
 		return Diff{}, err
 	}
-	s = store.SQL{}
-	c.levels(&s, tenantID)
-	if _, err = store.Collect(ctx, q, d.scanLevel, s.Text(), s.Args()...); err != nil {
+	days := h.days(c)
+	levels, err := c.levels(ctx, q, tenantID, days)
+	if err != nil {
 		return Diff{}, err
 	}
-	for _, cut := range []bool{shorten(&d.Added, c.Most), shorten(&d.Removed, c.Most), shorten(&d.Moved, c.Most), shorten(&d.LevelChanged, c.Most)} {
-		d.More = d.More || cut
+	added, removed, moved := days.differ()
+	d := Diff{Totals: Totals{Added: len(added), Removed: len(removed), Moved: len(moved), LevelChanged: len(levels)}}
+	lists := [][]int64{added, removed, moved, keysOf(levels)}
+	if err := c.cut(ctx, q, tenantID, lists); err != nil {
+		return Diff{}, err
 	}
-	return d, nil
-}
-
-// shorten cuts a list, and reports whether it did.
-func shorten[T any](list *[]T, most int) bool {
-	if len(*list) <= most {
-		return false
-	}
-	*list = (*list)[:most]
-	return true
-}
-
-func (d *Diff) scanPlace(row store.Scanner) (none struct{}, err error) {
-	var (
-		kind  string
-		code  string
-		t     Transfer
-		ended date.Date
-	)
-	err = row.Scan(&kind, &code, &t.AgentID, &t.FromUplineID, &t.ToUplineID, &t.Since, &ended, &t.RecordedBy)
-	switch kind {
-	case "ADDED":
-		d.Added = append(d.Added, t.AgentID)
-	case "REMOVED":
-		d.Removed = append(d.Removed, t.AgentID)
-	case "MOVED":
-		if t.Since == date.Max { // no period covers the later day: the agent has a place because others report to it
-			t.Since = ended.AddDays(1)
+	for i := range lists {
+		if len(lists[i]) > c.Most {
+			lists[i], d.More = lists[i][:c.Most], true
 		}
-		d.Moved = append(d.Moved, t)
-	default:
-		*d.Totals.of(kind) = int(t.AgentID)
 	}
-	return none, err
+	d.Added, d.Removed = lists[0], lists[1]
+	for _, id := range lists[3] {
+		d.LevelChanged = append(d.LevelChanged, levels[id])
+	}
+	d.Moved, err = c.transfers(ctx, q, tenantID, days, lists[2])
+	return d, err
 }
 
-// of returns the total that a row of the statement holds.
-func (t *Totals) of(kind string) *int {
-	switch kind {
-	case "TOTAL ADDED":
-		return &t.Added
-	case "TOTAL REMOVED":
-		return &t.Removed
+// periods returns the team's periods as the caller may see them. Those of a limited caller
+// are a part, which is not kept.
+func (s *Service) periods(ctx context.Context, q store.Querier, tenantID, teamID int64) (*teamHistory, error) {
+	if _, limited := tenant.LimitOf(ctx); limited {
+		h := &teamHistory{}
+		return h, h.read(ctx, q, tenantID, teamID)
 	}
-	return &t.Moved
+	return View{TeamID: teamID, history: s.kept}.all(ctx, q, tenantID)
 }
 
-// scanLevel scans a change of level, behind the number of all. The row of id 0 has only
-// that number.
-func (d *Diff) scanLevel(row store.Scanner) (none struct{}, err error) {
-	var l LevelChange
-	if err = row.Scan(&d.Totals.LevelChanged, &l.AgentID, &l.From, &l.To, &l.Since); err == nil && l.AgentID != 0 {
-		d.LevelChanged = append(d.LevelChanged, l)
+// days has the places of a team's agents on the two days of a comparison. Agents are
+// indexes into those of the history.
+type days struct {
+	agents []int64
+	// before and after are the uplines; none for a root, absent without a place.
+	before, after []int32
+	// was and is say who is in what is compared.
+	was, is []bool
+}
+
+func (h *teamHistory) days(c Comparison) days {
+	d := days{agents: h.agents}
+	d.before, _ = h.uplines(c.From)
+	d.after, _ = h.uplines(c.To)
+	d.was, d.is = h.part(c.RootID, c.From, d.before), h.part(c.RootID, c.To, d.after)
+	return d
+}
+
+// part returns who has a place on a day at or below a root, or anywhere in the team for 0.
+func (h *teamHistory) part(root int64, day date.Date, upline []int32) []bool {
+	in := make([]bool, len(h.agents))
+	if root == 0 {
+		for i := range in {
+			in[i] = upline[i] != absent
+		}
+		return in
 	}
-	return none, err
+	at, found := slices.BinarySearch(h.agents, root)
+	if !found || upline[at] == absent {
+		return in
+	}
+	in[at] = true
+	for open := []int32{int32(at)}; len(open) > 0; {
+		above := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, s := range h.spans[h.first[above]:h.first[above+1]] {
+			if s.from <= day && day <= s.through && !in[s.agent] {
+				in[s.agent] = true
+				open = append(open, s.agent)
+			}
+		}
+	}
+	return in
+}
+
+// differ lists the agents that came, left, and have another upline.
+func (d days) differ() (added, removed, moved []int64) {
+	for i, id := range d.agents {
+		switch {
+		case d.was[i] && !d.is[i]:
+			removed = append(removed, id)
+		case d.is[i] && !d.was[i]:
+			added = append(added, id)
+		case !d.was[i]:
+			continue
+		}
+		if d.before[i] != d.after[i] && d.before[i] != absent && d.after[i] != absent {
+			moved = append(moved, id)
+		}
+	}
+	return added, removed, moved
+}
+
+// has reports whether an agent is in what is compared on one of the days.
+func (d days) has(id int64) bool {
+	at, found := slices.BinarySearch(d.agents, id)
+	return found && (d.was[at] || d.is[at])
+}
+
+// uplinesOf returns the uplines of an agent on the two days; 0 for a root.
+func (d days) uplinesOf(id int64) (before, after int64) {
+	at, _ := slices.BinarySearch(d.agents, id)
+	if d.before[at] >= 0 {
+		before = d.agents[d.before[at]]
+	}
+	if d.after[at] >= 0 {
+		after = d.agents[d.after[at]]
+	}
+	return before, after
 }

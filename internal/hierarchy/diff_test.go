@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -149,7 +150,7 @@ func TestCompareEqualsALookAtEveryAgent(t *testing.T) {
 				from := day0.AddDays(rapid.IntRange(-12, 20).Draw(t, "from"))
 				c := hierarchy.Comparison{TeamID: w.team, From: from, To: from.AddDays(rapid.IntRange(0, 25).Draw(t, "days")), Most: 500,
 					RootID: rapid.SampledFrom(append([]int64{0}, w.agents...)).Draw(t, "root")}
-				got, err := hierarchy.Compare(w.ctx, s, c)
+				got, err := w.service.Compare(w.ctx, s, c)
 				must(t, err)
 				if want := w.expectedDiff(c, of); text(got) != text(want) {
 					t.Fatalf("%s to %s below %d:\n%s\nwant\n%s", c.From, c.To, c.RootID, text(got), text(want))
@@ -170,7 +171,7 @@ func TestCompareCutsEachList(t *testing.T) {
 			must(t, w.place(t, a, 0, day0, nil))
 		}
 		compare := func(most int) hierarchy.Diff {
-			d, err := hierarchy.Compare(w.ctx, s, hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-1), To: day0.AddDays(10), Most: most})
+			d, err := w.service.Compare(w.ctx, s, hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-1), To: day0.AddDays(10), Most: most})
 			must(t, err)
 			return d
 		}
@@ -183,20 +184,38 @@ func TestCompareCutsEachList(t *testing.T) {
 	})
 }
 
-// The statements do not grow with the hierarchy, and of one that stayed as it
-// was nothing is read.
+// The statements do not grow with the hierarchy. The second comparison reads no upline
+// period but those of agents that moved, the first one after a change all of them, once.
 func TestCompareCost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 0)
 		w.populate(t, 3000, func(i int) int { return (i+1)/3 - 1 })
 		must(t, w.place(t, w.agents[2000], w.agents[1], day0, nil))
-		for _, root := range []int64{0, w.agents[1]} {
+		for i, root := range []int64{0, w.agents[1]} {
 			ctx, n := store.CountStatements(w.ctx)
-			d, err := hierarchy.Compare(ctx, s, hierarchy.Comparison{TeamID: w.team, RootID: root, From: day0.AddDays(-1), To: day0, Most: 500})
+			d, err := w.service.Compare(ctx, s, hierarchy.Comparison{TeamID: w.team, RootID: root, From: day0.AddDays(-1), To: day0, Most: 500})
 			must(t, err)
-			if n.Load() != 2 || len(d.Moved) != 1 || d.Moved[0].AgentID != w.agents[2000] || d.Moved[0].ToUplineID != w.agents[1] || len(d.Added)+len(d.Removed) > 0 {
+			if n.Load() != int64(5-i) || len(d.Moved) != 1 || d.Moved[0].AgentID != w.agents[2000] || d.Moved[0].ToUplineID != w.agents[1] || len(d.Added)+len(d.Removed) > 0 {
 				t.Errorf("below %d, %d statements: %+v", root, n.Load(), d)
 			}
+		}
+		must(t, w.place(t, w.agents[2001], w.agents[1], day0, nil))
+		ctx, n := store.CountStatements(w.ctx)
+		var all sync.WaitGroup
+		const times = 8
+		for range times {
+			all.Go(func() {
+				d, err := w.service.Compare(ctx, s, hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-1), To: day0, Most: 500})
+				if err != nil || d.Totals.Moved != 2 {
+					t.Errorf("after a change: %+v, %v", d.Totals, err)
+				}
+			})
+		}
+		all.Wait()
+		// Each asks for the counter once or, where it waits, twice; then for levels, codes and
+		// initiators. Who reads asks once more.
+		if most := int64(times*5 + 2); n.Load() > most {
+			t.Errorf("%d comparisons at once after a change: %d statements, want at most %d", times, n.Load(), most)
 		}
 	})
 }

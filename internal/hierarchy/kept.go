@@ -29,12 +29,14 @@ type kept struct {
 	size  int
 	// walks counts the dated downlines that were walked since the team was last read.
 	walks *lru.Cache[teamKey, int]
+	// reading are the teams that are being read; a channel is closed at the end.
+	reading map[teamKey]chan struct{}
 }
 
 type teamKey struct{ tenantID, teamID int64 }
 
 func newKept() *kept {
-	k := &kept{}
+	k := &kept{reading: map[teamKey]chan struct{}{}}
 	teams, err := lru.NewWithEvict(maxKeptTeams, func(_ teamKey, h *teamHistory) { k.size -= len(h.spans) })
 	if err != nil {
 		panic(err) // only for a size below one
@@ -70,6 +72,31 @@ func (k *kept) drop(key teamKey, stale *teamHistory) {
 	defer k.mu.Unlock()
 	if h, _ := k.teams.Peek(key); h == stale {
 		k.teams.Remove(key)
+	}
+}
+
+// turn waits until nobody else reads the team, and returns what ends the caller's turn.
+func (k *kept) turn(ctx context.Context, key teamKey) (done func(), err error) {
+	for {
+		k.mu.Lock()
+		other, taken := k.reading[key]
+		if !taken {
+			mine := make(chan struct{})
+			k.reading[key] = mine
+			k.mu.Unlock()
+			return func() {
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				delete(k.reading, key)
+				close(mine)
+			}, nil
+		}
+		k.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 
@@ -131,12 +158,8 @@ func (v View) wholeIfKept(ctx context.Context, q store.Querier, tenantID int64) 
 	if !v.keeps(ctx) {
 		return nil, nil
 	}
-	h := v.history.get(teamKey{tenantID, v.TeamID})
-	if h == nil {
-		return nil, nil
-	}
-	version, err := v.version(ctx, q, tenantID)
-	if err != nil || version != h.version {
+	h, err := v.ifKept(ctx, q, tenantID)
+	if err != nil || h == nil {
 		return nil, err
 	}
 	return h.on(v.Day), nil
@@ -145,15 +168,44 @@ func (v View) wholeIfKept(ctx context.Context, q store.Querier, tenantID int64) 
 // whole is wholeIfKept for reads that need everybody anyway: it reads the periods if they
 // are not kept. It returns nil for views that are read by walking.
 func (v View) whole(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
-	w, err := v.wholeIfKept(ctx, q, tenantID)
-	if err != nil || w != nil || !v.keeps(ctx) {
-		return w, err
+	if !v.keeps(ctx) {
+		return nil, nil
 	}
-	h, err := v.read(ctx, q, tenantID)
+	h, err := v.all(ctx, q, tenantID)
 	if err != nil {
 		return nil, err
 	}
 	return h.on(v.Day), nil
+}
+
+// ifKept returns the team's periods; nil unless they are kept and have not changed since.
+func (v View) ifKept(ctx context.Context, q store.Querier, tenantID int64) (*teamHistory, error) {
+	h := v.history.get(teamKey{tenantID, v.TeamID})
+	if h == nil {
+		return nil, nil
+	}
+	version, err := v.version(ctx, q, tenantID)
+	if err != nil || version != h.version {
+		return nil, err
+	}
+	return h, nil
+}
+
+// all returns the team's periods, and reads them if they are not kept. Of many that need
+// them at once, one reads.
+func (v View) all(ctx context.Context, q store.Querier, tenantID int64) (*teamHistory, error) {
+	if h, err := v.ifKept(ctx, q, tenantID); err != nil || h != nil {
+		return h, err
+	}
+	done, err := v.history.turn(ctx, teamKey{tenantID, v.TeamID})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if h, err := v.ifKept(ctx, q, tenantID); err != nil || h != nil {
+		return h, err
+	}
+	return v.read(ctx, q, tenantID)
 }
 
 // read reads the team's periods, and keeps them.

@@ -24,24 +24,12 @@ type whole struct {
 // maxLevel; only a walk, which is bounded, can read that.
 func (h *teamHistory) on(day date.Date) *whole {
 	n := len(h.agents)
-	w := &whole{agents: h.agents, upline: slices.Repeat([]int32{absent}, n), first: make([]int32, n), direct: make([]int32, n), downline: make([]int32, n)}
-	for _, s := range h.spans {
-		if s.from <= day && day <= s.through {
-			w.upline[s.agent] = s.upline
-		}
-	}
-	for _, upline := range w.upline {
-		if upline >= 0 {
-			w.direct[upline]++
-		}
-	}
+	w := &whole{agents: h.agents, first: make([]int32, n), downline: make([]int32, n)}
+	w.upline, w.direct = h.uplines(day)
 	var next int32
-	for i := range w.upline {
-		if w.upline[i] == absent && w.direct[i] > 0 {
-			w.upline[i] = none // without a period, but others report to it
-		}
+	for i, direct := range w.direct {
 		w.first[i] = next
-		next += w.direct[i]
+		next += direct
 	}
 	w.reports = make([]int32, next)
 	filled := slices.Clone(w.first)
@@ -58,6 +46,27 @@ func (h *teamHistory) on(day date.Date) *whole {
 		return nil
 	}
 	return w
+}
+
+// uplines returns the upline of each agent on a day, and how many report to it.
+func (h *teamHistory) uplines(day date.Date) (upline, direct []int32) {
+	upline, direct = slices.Repeat([]int32{absent}, len(h.agents)), make([]int32, len(h.agents))
+	for _, s := range h.spans {
+		if s.from <= day && day <= s.through {
+			upline[s.agent] = s.upline
+		}
+	}
+	for _, above := range upline {
+		if above >= 0 {
+			direct[above]++
+		}
+	}
+	for i := range upline {
+		if upline[i] == absent && direct[i] > 0 {
+			upline[i] = none // without a period, but others report to it
+		}
+	}
+	return upline, direct
 }
 
 // count counts the agents below each agent; it returns false if not everybody is reached

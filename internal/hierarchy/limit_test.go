@@ -71,6 +71,16 @@ func (w *world) checkLimitedView(t failer, ctx context.Context, v hierarchy.View
 			inside("chain", l.AgentID)
 		}
 	}
+	// The whole team is kept before the limited caller asks.
+	days := hierarchy.Comparison{TeamID: w.team, From: min(v.Day, w.today()), To: max(v.Day, w.today()), Most: 500}
+	_, err = w.service.Compare(w.ctx, w.store, days)
+	must(t, err)
+	d, err := w.service.Compare(ctx, w.store, days)
+	must(t, err)
+	inside("comparison", append(d.Added, d.Removed...)...)
+	for _, moved := range d.Moved {
+		inside("comparison", moved.AgentID)
+	}
 	downlines, err := v.Downlines(ctx, w.store, append([]int64{0}, seen...), hierarchy.Range{}, page.Args{})
 	must(t, err)
 	for _, p := range downlines {
