@@ -172,7 +172,8 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	list := listing.List[*Agent]{
 		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace, Kept: s.totals.Of(ctx),
 		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
-		From:    func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
+		From:    func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf, false) },
+		Counted: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf, true) },
 	}
 	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept
 		list.Total = func(q *store.SQL, _ string) {
@@ -182,7 +183,9 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	return list, nil
 }
 
-func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, asOf history.AsOf) {
+// agentConditions writes the FROM and WHERE clauses of agents; counted, if all of them are
+// to be found, not the first few in an order.
+func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, asOf history.AsOf, counted bool) {
 	q.Write("agency_agent a WHERE a.tenant_id = ?", tenantID)
 	if f.AgentCodes != nil {
 		q.Write(" AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(f.AgentCodes))))
@@ -207,21 +210,26 @@ func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, i
 	if f.Jurisdiction != nil {
 		q.Write(" AND EXISTS (SELECT 1 FROM agency_address d WHERE d.tenant_id = a.tenant_id AND d.agent_id = a.id AND d.jurisdiction = ?)", *f.Jurisdiction)
 	}
-	s.datedAgentConditions(q, tenantID, f, asOf)
+	s.datedAgentConditions(q, tenantID, f, asOf, counted)
 }
 
-func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilter, asOf history.AsOf) {
-	payStatus := " EXISTS (SELECT 1 FROM agency_pay_status_period p JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status" +
-		" WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id AND "
+func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilter, asOf history.AsOf, counted bool) {
+	const of = " WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id AND "
 	if f.IsActive != nil {
 		not := ""
 		if !*f.IsActive {
 			not = " NOT"
 		}
-		q.Write(" AND" + not + payStatus + asOf.Covers("p", q.Arg) + " AND s.is_active)")
+		q.Write(" AND" + not + " EXISTS (SELECT 1 FROM agency_pay_status_period p JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status" + of +
+			asOf.Covers("p", q.Arg) + " AND s.is_active)")
 	}
 	if f.PayStatus != nil {
-		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + history.InOrder + ")") // there is an index by the status
+		if counted { // SQLite reads the periods in one go, which takes less than half as long
+			q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_pay_status_period p WHERE p.tenant_id = ? AND ", tenantID)
+		} else {
+			q.Write(" AND EXISTS (SELECT 1 FROM agency_pay_status_period p" + of)
+		}
+		q.Write(asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + history.InOrder + ")") // there is an index by the status
 	}
 	if f.UplineAgentCode != nil {
 		// A period keeps the code of an upline that has been deleted since.

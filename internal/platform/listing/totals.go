@@ -77,10 +77,7 @@ type Total struct {
 
 // A total is read together with the mark, as one number: the upper bits are the mark,
 // modulo what fits, and the lower bits the total.
-const (
-	totalBits = 32
-	markRange = 1 << 31
-)
+const markRange = 1 << 31
 
 // write writes a query of the mark and the total, given the query that counts the rows.
 func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
@@ -102,7 +99,7 @@ func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 	mark, kept := "("+store.Mark(s.Arg(t.tenantID))+fmt.Sprintf(") %% %d", markRange), s.Arg(t.kept.mark)
 	t.same = mark + " = " + kept
 	return fmt.Sprintf("SELECT m.mark * %d + CASE WHEN m.mark = %s THEN %s ELSE (%s) END FROM (SELECT %s AS mark) m",
-		int64(1)<<totalBits, kept, s.Arg(t.kept.rows), count(s), mark)
+		int64(1)<<page.RowBits, kept, s.Arg(t.kept.rows), count(s), mark)
 }
 
 // told returns the total from the result of the query, and keeps it, and the first row of
@@ -111,7 +108,7 @@ func (t *Total) told(q *page.Query, total int, first []any) int {
 	if t == nil || t.totals == nil || t.same == "" { // the page was not counted
 		return total
 	}
-	now := size{mark: int64(total) >> totalBits, rows: int64(total) & (1<<totalBits - 1)}
+	now := size{mark: int64(total) >> page.RowBits, rows: int64(total) & (1<<page.RowBits - 1)}
 	if now != t.kept {
 		t.totals.sizes.Add(t.key, now)
 	}

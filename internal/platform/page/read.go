@@ -47,14 +47,17 @@ func (r Reading[T]) Statement(q *Query) *store.SQL {
 // Write is Statement as a part of another statement; the number of all rows is its column
 // total.
 func (r Reading[T]) Write(s *store.SQL, q *Query) {
-	from := r.From(s)
-	columns := r.Columns
-	switch {
-	case !q.counted:
-	case r.Total != nil:
-		columns = "(" + r.Total(s) + ") AS total, " + columns
-	default:
-		columns = "(SELECT count(*)" + from + ") AS total, " + columns
+	from, columns := r.From(s), r.Columns
+	if q.counted {
+		total := "SELECT count(*)" + from
+		if r.Total != nil {
+			total = r.Total(s)
+		}
+		if r.eitherEnd(q) {
+			s.Write("WITH counted(total) AS (" + total + ") ")
+			total = "SELECT total FROM counted"
+		}
+		columns = "(" + total + ") AS total, " + columns
 	}
 	limit := strconv.Itoa(q.Limit())
 	if r.Streamed {
