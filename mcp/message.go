@@ -17,10 +17,8 @@ import (
 // message is a message of JSON-RPC 2.0, as far as its form is checked before the SDK reads
 // it: the SDK answers what it cannot read with a text, without the id.
 type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
+	Version, Method string
+	ID, Params      json.RawMessage
 }
 
 // errForm is the error of a message that is not one of JSON-RPC, with its code.
@@ -114,6 +112,9 @@ func (a *answer) WriteHeader(status int) { a.status = status }
 
 // Write sends the head with the first part of the body.
 func (a *answer) Write(body []byte) (int, error) {
+	if a.status == 0 { // the rest of what was begun
+		return a.ResponseWriter.Write(body)
+	}
 	if a.status < http.StatusBadRequest && !unreadParams(body, maxHead+len(a.message.ID)) {
 		a.head()
 		return a.ResponseWriter.Write(body)
