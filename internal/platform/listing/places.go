@@ -57,13 +57,19 @@ func (p *places) nearest(of size, at int) page.Place {
 	return nearer(before, behind, at)
 }
 
-// nearer returns the nearer one of the places around a position.
+// nearer returns the nearer one of the places around a position. The end of the list counts
+// as near as any place on the page: it needs no comparison of keys, for which SQLite reads
+// all rows that differ by their id alone.
 func nearer(before, behind page.Place, at int) page.Place {
-	if behind.At-at < at-before.At {
+	if behind.At-at < at-before.At || behind.Keys == nil && behind.At-at < endIsNear {
 		return behind
 	}
 	return before
 }
+
+// endIsNear is how many rows before the end of a list it is looked at from there: those of a
+// long page.
+const endIsNear = 1000
 
 // index returns the index of the first known place from a position on.
 func (p *places) index(at int) int {

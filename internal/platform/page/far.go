@@ -2,18 +2,19 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// far is how many rows have to be skipped before it pays to look for the first row of the
-// page by the keys alone: an index has those, and the rows that are skipped are not read.
+// far is how many rows have to be skipped before it pays to look for the rows of the page
+// by the keys alone: an index has those, and the rows that are skipped are not read.
 const far = 500
 
-// IsFar reports whether the page begins so far into the list that its first row is looked
-// for by the keys.
-func (q *Query) IsFar() bool { return q.offset >= far && q.list.sameDirection() }
+// IsFar reports whether the page begins so far into the list that its rows are looked for
+// by the keys.
+func (q *Query) IsFar() bool { return q.offset >= far }
 
 // Signature names the list and its order, for which a place holds.
 func (q *Query) Signature() string { return q.list.signature() }
@@ -50,21 +51,24 @@ const RowBits = 32
 // their own are all found first, so both ends are equally far.
 func (r Reading[T]) eitherEnd(q *Query) bool { return q.IsFar() && q.counted && r.With == nil }
 
-// fromPlace is the condition that skips the rows before a far page. Without a row on the
-// page its first row is null, and the condition meets no row.
-func (r Reading[T]) fromPlace(s *store.SQL, q *Query, from string) string {
-	var first string
+// farPage returns the clauses of the rows of a far page, given those of the list. The rows
+// are found by their last key, which each has for itself.
+func (r Reading[T]) farPage(s *store.SQL, q *Query, from string) string {
+	var found string
 	if r.eitherEnd(q) {
-		first = r.fromEither(s, q, from)
+		found = r.fromEither(s, q, from)
 	} else {
-		first = q.skip("1", from, false, s.Arg(int64(q.offset)))
+		found = q.skip(from, false, strconv.Itoa(q.Limit()), s.Arg(int64(q.offset)))
 	}
-	return fmt.Sprintf("(%s) %s (%s)", q.list.columns(), operator(q.list.Keys[0].Desc)+"=", first)
+	// The number is for PostgreSQL, which cannot know how few rows are found; the CROSS JOIN
+	// for SQLite, which would read the list in its order.
+	return fmt.Sprintf(" FROM (SELECT * FROM (%s) keys LIMIT %d) far CROSS JOIN %s AND %s = far.last_key",
+		found, q.Limit(), strings.TrimPrefix(from, " FROM "), q.list.last())
 }
 
-// fromEither reads the keys of the first row of a far page that is counted, starting from
-// a place that is known, if there is one and it still holds, else from the nearer one of
-// the list's beginning and its end.
+// fromEither reads the last keys of a far page that is counted, starting from a place that
+// is known, if there is one and it still holds, else from the nearer one of the list's
+// beginning and its end.
 func (r Reading[T]) fromEither(s *store.SQL, q *Query, from string) string {
 	var near *Near
 	if r.Near != nil {
@@ -74,43 +78,51 @@ func (r Reading[T]) fromEither(s *store.SQL, q *Query, from string) string {
 	if near != nil {
 		changed = "NOT (" + near.Same + ")"
 		if q.offset < near.Rows {
-			sought = " UNION ALL SELECT * FROM (" + q.seek(s, near, from) + ") sought"
+			sought = " UNION ALL " + q.seek(s, near, from)
 		}
 	}
-	at, rows := s.Arg(int64(q.offset)), fmt.Sprintf("(%s & %d)", counted, int64(1)<<RowBits-1)
-	return "SELECT * FROM (" + q.skip(fmt.Sprintf("CASE WHEN %s AND %s <= %s / 2 THEN 1 ELSE 0 END", changed, at, rows), from, false, at) + ") forward" +
-		" UNION ALL SELECT * FROM (" + q.skip(fmt.Sprintf("CASE WHEN %s AND %s > %s / 2 AND %s < %s THEN 1 ELSE 0 END", changed, at, rows, at, rows), from, true,
-		fmt.Sprintf("CASE WHEN %s < %s THEN %s - %s - 1 ELSE 0 END", at, rows, rows, at)) + ") backward" + sought
+	at, rows, limit := s.Arg(int64(q.offset)), fmt.Sprintf("(%s & %d)", counted, int64(1)<<RowBits-1), q.Limit()
+	forward := q.skip(from, false, fmt.Sprintf("CASE WHEN %s AND %s <= %s / 2 THEN %d ELSE 0 END", changed, at, rows, limit), at)
+	// The page may be the last one, with fewer rows.
+	backward := q.skip(from, true, fmt.Sprintf("CASE WHEN NOT (%s) OR %s <= %s / 2 OR %s >= %s THEN 0 WHEN %s - %s < %d THEN %s - %s ELSE %d END",
+		changed, at, rows, at, rows, rows, at, limit, rows, at, limit),
+		fmt.Sprintf("CASE WHEN %s - %s > %d THEN %s - %s - %d ELSE 0 END", rows, at, limit, rows, at, limit))
+	return forward + " UNION ALL " + backward + sought
 }
 
-// seek reads the keys of the first row of a far page, starting from a place before or
-// behind it, if the place still holds.
+// seek reads the last keys of a far page, starting from a place before or behind its first
+// row, if the place still holds.
 func (q *Query) seek(s *store.SQL, near *Near, from string) string {
-	skipped, backward := q.offset-near.Place.At, false
-	if skipped < 0 {
-		skipped, backward = -skipped-1, true
-	}
-	if near.Place.Keys != nil {
-		placeholders := make([]string, len(near.Place.Keys))
-		for i, v := range near.Place.Keys {
-			placeholders[i] = s.Arg(v)
+	whileSame := func(rows int) string { return fmt.Sprintf("CASE WHEN %s THEN %d ELSE 0 END", near.Same, rows) }
+	place := func(before bool) string {
+		if near.Place.Keys == nil {
+			return from
 		}
-		than := operator(q.list.Keys[0].Desc != backward)
-		if !backward {
-			than += "=" // the place itself may begin the page
-		}
-		from += fmt.Sprintf(" AND (%s) %s (%s)", q.list.columns(), than, strings.Join(placeholders, ", "))
+		return from + " AND " + q.list.beyond(s, near.Place.Keys, before, !before)
 	}
-	return q.skip("CASE WHEN "+near.Same+" THEN 1 ELSE 0 END", from, backward, s.Arg(int64(skipped)))
+	ahead := near.Place.At - q.offset
+	if ahead <= 0 {
+		return q.skip(place(false), false, whileSame(q.Limit()), s.Arg(int64(-ahead)))
+	}
+	rows := min(ahead, q.Limit())
+	found := q.skip(place(true), true, whileSame(rows), s.Arg(int64(ahead-rows)))
+	if rows < q.Limit() && near.Place.At < near.Rows { // the place is on the page
+		found += " UNION ALL " + q.skip(place(false), false, whileSame(q.Limit()-rows), "0")
+	}
+	return found
 }
 
-// skip reads the keys of the row that follows so many skipped ones, from the beginning of
-// the list or, backward, from its end.
-func (q *Query) skip(limit, from string, backward bool, skipped string) string {
+// skip reads the last keys of so many rows that follow skipped ones, from the beginning of
+// a list or, backward, from its end.
+func (q *Query) skip(from string, backward bool, limit, skipped string) string {
 	reversed := *q
 	reversed.backward = backward
-	return fmt.Sprintf("SELECT %s%s ORDER BY %s LIMIT %s OFFSET %s", q.list.columns(), from, reversed.OrderBy(), limit, skipped)
+	return fmt.Sprintf("SELECT * FROM (SELECT %s AS last_key%s ORDER BY %s LIMIT %s OFFSET %s) rest", q.list.last(), from, reversed.OrderBy(), limit, skipped)
 }
+
+// last is the last sort key, by which each row is found. A sign that keeps SQLite from
+// sorting by its index goes.
+func (l List) last() string { return strings.TrimPrefix(l.Keys[len(l.Keys)-1].SQL, "+") }
 
 // columns are the sort keys, for a comparison of rows.
 func (l List) columns() string {

@@ -158,10 +158,10 @@ func (q *Query) After() []any { return q.after }
 func (q *Query) Where(s *store.SQL) string {
 	var conditions []string
 	if q.after != nil {
-		conditions = append(conditions, q.list.beyond(s, q.after, false))
+		conditions = append(conditions, q.list.beyond(s, q.after, false, false))
 	}
 	if q.before != nil {
-		conditions = append(conditions, q.list.beyond(s, q.before, true))
+		conditions = append(conditions, q.list.beyond(s, q.before, true, false))
 	}
 	if conditions == nil {
 		return "true"
@@ -169,16 +169,21 @@ func (q *Query) Where(s *store.SQL) string {
 	return strings.Join(conditions, " AND ")
 }
 
-// beyond compares rows with a position: after it, or before it.
+// beyond compares rows with a position: after it, or before it; with or without the row
+// that stands there.
 //
-//	(k1 > a) OR (k1 = a AND k2 > b) OR …
-func (l List) beyond(s *store.SQL, place []any, before bool) string {
+//	k1 >= a AND ((k1 > a) OR (k1 = a AND k2 > b) OR …)
+func (l List) beyond(s *store.SQL, place []any, before, with bool) string {
 	placeholders := make([]string, len(place))
 	for i, v := range place {
 		placeholders[i] = s.Arg(v)
 	}
-	if l.sameDirection() {
-		return l.rowComparison(placeholders, before)
+	first, or := l.Keys[0], ""
+	if with {
+		or = "="
+	}
+	if l.sameDirection() { // both databases answer it from an index on the keys
+		return fmt.Sprintf("(%s) %s%s (%s)", l.columns(), operator(first.Desc != before), or, strings.Join(placeholders, ", "))
 	}
 	alternatives := make([]string, len(l.Keys))
 	for i, k := range l.Keys {
@@ -186,16 +191,13 @@ func (l List) beyond(s *store.SQL, place []any, before bool) string {
 		for j := range i {
 			fmt.Fprintf(&b, "%s = %s AND ", l.Keys[j].SQL, placeholders[j])
 		}
-		fmt.Fprintf(&b, "%s %s %s", k.SQL, operator(k.Desc != before), placeholders[i])
-		alternatives[i] = "(" + b.String() + ")"
+		if fmt.Fprintf(&b, "%s %s", k.SQL, operator(k.Desc != before)); i == len(l.Keys)-1 {
+			b.WriteString(or)
+		}
+		alternatives[i] = "(" + b.String() + " " + placeholders[i] + ")"
 	}
-	return "(" + strings.Join(alternatives, " OR ") + ")"
-}
-
-// rowComparison is beyond for keys that are all ascending or all descending: both
-// databases answer it from an index on them.
-func (l List) rowComparison(placeholders []string, before bool) string {
-	return fmt.Sprintf("(%s) %s (%s)", l.columns(), operator(l.Keys[0].Desc != before), strings.Join(placeholders, ", "))
+	// The first condition follows from the others; an index answers it.
+	return fmt.Sprintf("(%s %s= %s AND (%s))", first.SQL, operator(first.Desc != before), placeholders[0], strings.Join(alternatives, " OR "))
 }
 
 func (l List) sameDirection() bool {

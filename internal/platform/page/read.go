@@ -54,7 +54,7 @@ func (r Reading[T]) Write(s *store.SQL, q *Query) {
 			total = r.Total(s)
 		}
 		if r.eitherEnd(q) {
-			s.Write("WITH counted(total) AS (" + total + ") ")
+			s.Write("WITH counted(total) AS MATERIALIZED (" + total + ") ")
 			total = "SELECT total FROM counted"
 		}
 		columns = "(" + total + ") AS total, " + columns
@@ -64,7 +64,7 @@ func (r Reading[T]) Write(s *store.SQL, q *Query) {
 		limit = "CAST(" + limit + " AS bigint)"
 	}
 	if q.IsFar() {
-		s.Write("SELECT " + columns + from + " AND " + r.fromPlace(s, q, from) + " ORDER BY " + q.OrderBy() + " LIMIT " + limit)
+		s.Write("SELECT " + columns + r.farPage(s, q, from) + " ORDER BY " + q.OrderBy())
 		return
 	}
 	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.order(limit))
