@@ -32,7 +32,7 @@ import (
 
 type options struct {
 	url, admin, tenant, client, secret, query, other, mix string
-	connections, times, agents                            int
+	connections, times int
 	length                                                time.Duration
 	mixes                                                 bool
 }
@@ -50,7 +50,6 @@ func main() {
 	flag.BoolVar(&o.mixes, "mixes", false, "show who has to wait for whom")
 	flag.StringVar(&o.mix, "mix", "", "part of the names of the mixes to show; all by default")
 	flag.StringVar(&o.other, "other", "acme", "another tenant of the demo, for -mixes")
-	flag.IntVar(&o.agents, "agents", 2000, "agents of the tenant, for -mixes")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {

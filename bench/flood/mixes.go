@@ -9,8 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,21 +22,39 @@ import (
 const (
 	pageOfFive = `{ agents(first: 5) { nodes { agentCode displayName status } } }`
 	insight    = `{ insight(slug: "unlicensed-active-agents", first: 50) { totalCount } }`
-	// countsAtOnce and countsOf make the attack: a kilobyte that has forty statements
-	// pass over many rows of a list. Further down it would cost too much to be run.
-	countsAtOnce, countsOf = 20, "certificationPeriods(first: 1, offset: %d) { totalCount }"
-	furthest               = 20_000
-	attackers              = 2
+	// countsAtOnce counts in one request are just fewer than what is refused for its cost.
+	countsAtOnce = 18
+	attackers    = 2
 	// atRate are the connections of a tenant that asks for a page of 50 a second with each:
 	// with --tenant-rate 1800 a third more than it may.
 	atRate      = 40
 	idleSockets = 700
 )
 
-func attack(agents int) string {
+// attacks are what makes a server count many rows in many statements of one request. A
+// number that is new each time takes the place of # and a day of it that of @, so that no
+// size that is known helps.
+var attacks = []struct{ name, field string }{
+	{"certification periods", `certificationPeriods(filter: {from: "@"}, first: 1, offset: #)`},
+	{"agents by a word", `agents(filter: {search: "a"}, onDate: "@", first: 1)`},
+	{"active agents", `agents(filter: {isActive: true}, onDate: "@", first: 1)`},
+	{"agents of a pay status", `agents(filter: {payStatus: ["Active"]}, onDate: "@", first: 1, orderBy: [{field: LAST_NAME}])`},
+	{"agents by their names", `agents(filter: {firstName: "a", modifiedSince: "@T00:00:00Z"}, first: 1)`},
+	{"uplines", `uplinePeriods(filter: {from: "@"}, first: 1)`},
+	{"pay statuses", `payStatusPeriods(filter: {from: "@"}, first: 1)`},
+	{"agents as they were known", `agents(filter: {isActive: true}, onDate: "@", asKnownAt: "2026-11-01T00:00:00Z", first: 1)`},
+	{"far certification periods", `certificationPeriods(filter: {from: "@"}, first: 1, offset: 20000, orderBy: [{field: LAST_MODIFIED}])`},
+}
+
+// number is the last one that an attack has had.
+var number atomic.Int64
+
+func attack(field string) string {
 	query := "{"
 	for i := range countsAtOnce {
-		query += fmt.Sprintf(" a%d: "+countsOf, i, min(agents, furthest)-i)
+		n := number.Add(1)
+		day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n%3650)).Format(time.DateOnly)
+		query += fmt.Sprintf(" a%d: %s { totalCount }", i, strings.NewReplacer("@", day, "#", strconv.FormatInt(n%20_000, 10)).Replace(field))
 	}
 	return query + " }"
 }
@@ -53,7 +73,9 @@ func (f *flood) mixes(ctx context.Context) error {
 	f.beside(ctx, "16 connections, pages of 50", f.reads(f.query, 16, 0), nil)
 	f.beside(ctx, "64 connections, pages of 5", f.reads(pageOfFive, 64, 0), f.reads(insight, 1, 0))
 	f.beside(ctx, "pages of 5, 20 a second", f.reads(pageOfFive, 1, 50*time.Millisecond), f.reads(insight, 1, 0))
-	f.beside(ctx, "another tenant's pages of 5", page, f.reads(attack(f.agents), attackers, 0))
+	for _, a := range attacks {
+		f.beside(ctx, "another tenant's pages of 5, beside counts of "+a.name, page, f.asks(func() string { return attack(a.field) }, attackers, 0))
+	}
 	f.beside(ctx, "the same, beside slow bodies", page, f.trickle)
 	return nil
 }
@@ -98,10 +120,11 @@ func (r round) mixRow() string {
 // reads asks over so many connections, each after a pause. What is under way at the
 // end is waited for.
 func (f *flood) reads(query string, connections int, pause time.Duration) part {
-	body, err := json.Marshal(map[string]string{"query": query})
-	if err != nil {
-		panic(err) // texts always encode
-	}
+	return f.asks(func() string { return query }, connections, pause)
+}
+
+// asks is reads of a query that may be another one each time.
+func (f *flood) asks(query func() string, connections int, pause time.Duration) part {
 	return func(ctx context.Context) round {
 		total := round{statuses: map[int]int{}}
 		var wg sync.WaitGroup
@@ -111,6 +134,10 @@ func (f *flood) reads(query string, connections int, pause time.Duration) part {
 				mine := round{statuses: map[int]int{}}
 				time.Sleep(rand.N(pause + 1)) // not all at once
 				for ctx.Err() == nil {
+					body, err := json.Marshal(map[string]string{"query": query()})
+					if err != nil {
+						panic(err) // texts always encode
+					}
 					if err := f.ask(context.WithoutCancel(ctx), &mine, http.MethodPost, "/graphql/"+f.tenant, body); err != nil {
 						mine.statuses[0]++ // no answer
 					}

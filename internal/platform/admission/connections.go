@@ -11,10 +11,10 @@ import (
 // Connections shares out the connections of a database, statement by statement: parallel
 // statements of one operation each take one.
 //
-// Some connections are reserved for look-ups (AsLookUp). The others serve three lanes. A
-// statement that was lately quick for its tenant may have any connection; only a few slow
-// statements run at once; and unknown statements may use half of the connections. In the
-// last two lanes one tenant cannot have all. A statement that finds no connection waits;
+// Some connections are reserved for look-ups (AsLookUp). The others serve four lanes. A
+// transaction, or a statement that was lately quick for its tenant, may have any
+// connection; only a few slow statements run at once; and unknown statements may use half
+// of the connections. In the last two lanes one tenant cannot have all. A statement that finds no connection waits;
 // the next one goes to the tenant that has the fewest in the lane. So a tenant's slow
 // statements wait for each other, and quick ones hardly ever wait for them.
 type Connections struct {
@@ -23,10 +23,10 @@ type Connections struct {
 	// look-ups.
 	total, kept int
 
-	mu                            sync.Mutex
-	lookUps, quick, unknown, slow lane
-	taken                         int
-	estimates                     *estimates
+	mu                                          sync.Mutex
+	lookUps, transactions, quick, unknown, slow lane
+	taken                                       int
+	estimates                                   *estimates
 }
 
 // lane is the statements of one kind.
@@ -52,8 +52,8 @@ const (
 )
 
 // NewConnections returns total connections. If there are four or more, one of eight is
-// reserved for look-ups.
-func NewConnections(total int, c clock.Clock) *Connections {
+// reserved for look-ups. At most atOnce quick statements of one tenant run at the same time.
+func NewConnections(total, atOnce int, c clock.Clock) *Connections {
 	kept := 0
 	if total >= 4 {
 		kept = max(1, total/8)
@@ -62,7 +62,7 @@ func NewConnections(total int, c clock.Clock) *Connections {
 	newLane := func(most, each int) lane { return lane{line: newLine(), most: most, each: each} }
 	unknown, slow := max(1, rest/2), max(1, total/slowLane)
 	return &Connections{clock: c, total: total, kept: kept, estimates: newEstimates(),
-		lookUps: newLane(total, total), quick: newLane(rest, rest), unknown: newLane(unknown, share(unknown)), slow: newLane(slow, share(slow))}
+		lookUps: newLane(total, total), transactions: newLane(rest, rest), quick: newLane(rest, min(rest, atOnce)), unknown: newLane(unknown, share(unknown)), slow: newLane(slow, share(slow))}
 }
 
 // Kept returns how many connections are reserved for look-ups.
@@ -110,7 +110,7 @@ func (c *Connections) ask(u *Use, text string, lookUp bool) (w *waiter, patience
 	case lookUp:
 		u.lane = &c.lookUps
 	case text == "":
-		u.lane = &c.quick
+		u.lane = &c.transactions
 	default:
 		u.key = keyOf(u.owner, text)
 		u.lane = c.laneOf(u.key)
@@ -223,7 +223,7 @@ func (u *Use) Done() {
 // or no waiter who may have it.
 func (c *Connections) lend(now time.Time) bool {
 	var next *waiter
-	for _, l := range []*lane{&c.lookUps, &c.quick, &c.unknown, &c.slow} {
+	for _, l := range []*lane{&c.lookUps, &c.transactions, &c.quick, &c.unknown, &c.slow} {
 		if l.queued == 0 || !c.hasRoom(l) || next != nil && next.use.lane == &c.lookUps {
 			continue
 		}
@@ -253,5 +253,5 @@ func (c *Connections) lend(now time.Time) bool {
 func (c *Connections) State() (taken, waiting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.taken, c.lookUps.queued + c.quick.queued + c.unknown.queued + c.slow.queued
+	return c.taken, c.lookUps.queued + c.transactions.queued + c.quick.queued + c.unknown.queued + c.slow.queued
 }

@@ -26,7 +26,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T, total int) *world {
-	return &world{Connections: NewConnections(total, clock.System{}), t: t, most: map[string]int{}, now: map[string]int{}}
+	return &world{Connections: NewConnections(total, total, clock.System{}), t: t, most: map[string]int{}, now: map[string]int{}}
 }
 
 // run runs a statement that takes a time, and returns for how long it waited.
@@ -240,10 +240,39 @@ func TestStatementsOfPages(t *testing.T) {
 	}
 }
 
+// A database that computes in the process of the server has as many quick statements of a
+// tenant at once as there are processors; its transactions, which may be long, do not count.
+func TestQuickStatementsOfATenantLeaveProcessors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 5)
+		w.Connections = NewConnections(5, 2, clock.System{})
+		for _, owner := range []string{"a", "b"} {
+			w.teach(owner, "quick", time.Millisecond)
+		}
+		transaction, err := w.Take(t.Context(), "a", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer transaction.Done()
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() { w.run(t.Context(), "a", "quick", 20*time.Millisecond) })
+		}
+		synctest.Wait()
+		if waited := w.run(t.Context(), "b", "quick", time.Millisecond); waited > 0 {
+			t.Errorf("another tenant waited for %v", waited)
+		}
+		all.Wait()
+		if w.most["a quick"] != 2 {
+			t.Errorf("%d quick statements ran at once", w.most["a quick"])
+		}
+	})
+}
+
 // Many tenants at once, some of which give up: never more than there are, and nothing
 // is left over.
 func TestConnectionsUnderLoad(t *testing.T) {
-	c := NewConnections(5, clock.System{})
+	c := NewConnections(5, 5, clock.System{})
 	var all sync.WaitGroup
 	for i := range 40 {
 		all.Go(func() {
@@ -272,7 +301,7 @@ func TestConnectionsUnderLoad(t *testing.T) {
 }
 
 func BenchmarkConnections(b *testing.B) {
-	c := NewConnections(8, clock.System{})
+	c := NewConnections(8, 8, clock.System{})
 	const text = "SELECT a.id, a.code, a.first_name, a.last_name FROM agency_agent a WHERE a.tenant_id = $1 AND a.code = $2 ORDER BY a.code, a.id LIMIT 51"
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {

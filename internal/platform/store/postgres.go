@@ -30,7 +30,7 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns := share(int(cfg.MaxConns))
+	conns := share(int(cfg.MaxConns), int(cfg.MaxConns))
 	conn := pgConn{pgExecutor: pool, shared: shared{conns}, in: server.schema, sharded: server.sharded}
 	if o.ReadDatabase != "" {
 		conn.pgExecutor = routed{pool}

@@ -71,7 +71,7 @@ func (s *Store) copy(ctx context.Context) (*Store, error) {
 	if err := copied.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, copied.Close())
 	}
-	c := &Store{dialect: dialect.SQLite, write: db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, copied), shared{share(1)}})), jobs: s.jobs, writeDB: copied}
+	c := &Store{dialect: dialect.SQLite, write: db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, copied), shared{share(1, 1)}})), jobs: s.jobs, writeDB: copied}
 	guardTenant(c.write)
 	return c, nil
 }

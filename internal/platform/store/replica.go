@@ -78,7 +78,7 @@ func (o Options) openReplica(ctx context.Context, primary *pgxpool.Pool, of serv
 	if err != nil {
 		return nil, fmt.Errorf("the read database: %w", err)
 	}
-	conns := share(int(cfg.MaxConns))
+	conns := share(int(cfg.MaxConns), int(cfg.MaxConns))
 	cfg.MaxConns++ // one is for looking at it
 	r := &replica{primary: primary, conns: conns, guarded: of.guarded, reached: map[int64]int64{}}
 	r.there, r.leave = context.WithCancelCause(context.WithoutCancel(ctx))

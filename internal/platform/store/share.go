@@ -20,8 +20,10 @@ import (
 // connection.
 type shared struct{ conns *admission.Connections }
 
-func share(total int) *admission.Connections {
-	return admission.NewConnections(total, clock.System{})
+// share shares out connections, of which the quick statements of one tenant use so many at
+// once.
+func share(total, atOnce int) *admission.Connections {
+	return admission.NewConnections(total, atOnce, clock.System{})
 }
 
 // lent is a connection that a statement, or a transaction, has for a time, together with

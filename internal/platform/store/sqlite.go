@@ -50,7 +50,8 @@ func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 	readDB.SetMaxOpenConns(readers)
 	readDB.SetMaxIdleConns(readers)
 
-	conns, writer := shared{share(readers)}, shared{share(1)}
+	// Statements compute in this process: more at once are no faster, and others wait.
+	conns, writer := shared{share(readers, runtime.GOMAXPROCS(0))}, shared{share(1, 1)}
 	s := &Store{
 		dialect: dialect.SQLite,
 		read:    db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, readDB), conns})),
