@@ -3,7 +3,7 @@
 //
 //	upline demo --load-only && upline serve --allow-demo … &
 //	go run ./bench/flood -url http://127.0.0.1:8080
-//	go run ./bench/flood -url http://127.0.0.1:8080 -mixes -agents 50000
+//	go run ./bench/flood -url http://127.0.0.1:8080 -mixes
 //
 // First one connection asks for pages, one after the other; then so many do as the
 // server has room for, which shows its capacity; then requests come at many times
