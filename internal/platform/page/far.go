@@ -52,7 +52,7 @@ const RowBits = 32
 func (r Reading[T]) eitherEnd(q *Query) bool { return q.IsFar() && q.counted && r.With == nil }
 
 // farPage returns the clauses of the rows of a far page, given those of the list. The rows
-// are found by their last key, which each has for itself.
+// are found by all their keys, which each has for itself.
 func (r Reading[T]) farPage(s *store.SQL, q *Query, from string) string {
 	var found string
 	if r.eitherEnd(q) {
@@ -60,13 +60,18 @@ func (r Reading[T]) farPage(s *store.SQL, q *Query, from string) string {
 	} else {
 		found = q.skip(from, false, strconv.Itoa(q.Limit()), s.Arg(int64(q.offset)))
 	}
+	var same strings.Builder
+	for i, k := range q.list.Keys {
+		// A sign that keeps SQLite from sorting by its index goes.
+		fmt.Fprintf(&same, " AND %s = far.k%d", strings.TrimPrefix(k.SQL, "+"), i)
+	}
 	// The number is for PostgreSQL, which cannot know how few rows are found; the CROSS JOIN
 	// for SQLite, which would read the list in its order.
-	return fmt.Sprintf(" FROM (SELECT * FROM (%s) keys LIMIT %d) far CROSS JOIN %s AND %s = far.last_key",
-		found, q.Limit(), strings.TrimPrefix(from, " FROM "), q.list.last())
+	return fmt.Sprintf(" FROM (SELECT * FROM (%s) keys LIMIT %d) far CROSS JOIN %s",
+		found, q.Limit(), strings.TrimPrefix(from, " FROM ")+same.String())
 }
 
-// fromEither reads the last keys of a far page that is counted, starting from a place that
+// fromEither reads the keys of a far page that is counted, starting from a place that
 // is known, if there is one and it still holds, else from the nearer one of the list's
 // beginning and its end.
 func (r Reading[T]) fromEither(s *store.SQL, q *Query, from string) string {
@@ -90,7 +95,7 @@ func (r Reading[T]) fromEither(s *store.SQL, q *Query, from string) string {
 	return forward + " UNION ALL " + backward + sought
 }
 
-// seek reads the last keys of a far page, starting from a place before or behind its first
+// seek reads the keys of a far page, starting from a place before or behind its first
 // row, if the place still holds.
 func (q *Query) seek(s *store.SQL, near *Near, from string) string {
 	whileSame := func(rows int) string { return fmt.Sprintf("CASE WHEN %s THEN %d ELSE 0 END", near.Same, rows) }
@@ -112,17 +117,17 @@ func (q *Query) seek(s *store.SQL, near *Near, from string) string {
 	return found
 }
 
-// skip reads the last keys of so many rows that follow skipped ones, from the beginning of
+// skip reads the keys of so many rows that follow skipped ones, from the beginning of
 // a list or, backward, from its end.
 func (q *Query) skip(from string, backward bool, limit, skipped string) string {
 	reversed := *q
 	reversed.backward = backward
-	return fmt.Sprintf("SELECT * FROM (SELECT %s AS last_key%s ORDER BY %s LIMIT %s OFFSET %s) rest", q.list.last(), from, reversed.OrderBy(), limit, skipped)
+	columns := make([]string, len(q.list.Keys))
+	for i, k := range q.list.Keys {
+		columns[i] = fmt.Sprintf("%s AS k%d", k.SQL, i)
+	}
+	return fmt.Sprintf("SELECT * FROM (SELECT %s%s ORDER BY %s LIMIT %s OFFSET %s) rest", strings.Join(columns, ", "), from, reversed.OrderBy(), limit, skipped)
 }
-
-// last is the last sort key, by which each row is found. A sign that keeps SQLite from
-// sorting by its index goes.
-func (l List) last() string { return strings.TrimPrefix(l.Keys[len(l.Keys)-1].SQL, "+") }
 
 // columns are the sort keys, for a comparison of rows.
 func (l List) columns() string {
