@@ -80,7 +80,6 @@ func handlerOf(ctx context.Context, which contestant, database string) (http.Han
 	if err := jobs.Start(ctx); err != nil {
 		return nil, err
 	}
-	process.LeaveStartup()
 	return a.Handler(), nil
 }
 

@@ -32,7 +32,7 @@ import (
 
 type options struct {
 	url, admin, tenant, client, secret, query, other, mix string
-	connections, times int
+	connections, times                                    int
 	length                                                time.Duration
 	mixes                                                 bool
 }

@@ -230,7 +230,6 @@ func run(ctx context.Context, a *app.App, listener net.Listener, log *slog.Logge
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	ready(listener.Addr().String())
-	process.LeaveStartup()
 	select {
 	case err = <-served:
 	case <-ctx.Done():
