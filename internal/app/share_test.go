@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // takeAll takes every connection that operations may have, until the function that it
@@ -24,9 +25,12 @@ import (
 func takeAll(t *testing.T, w *apptest.World) (giveBack func()) {
 	t.Helper()
 	const text = "SELECT 1"
-	ctx, quick := w.Context(t, apptest.Acme), func(store.Scanner) (int, error) { return 0, nil }
-	if _, err := store.Collect(ctx, w.Store, quick, text); err != nil { // it is known to be quick
-		t.Fatal(err)
+	agencies := make([]context.Context, 2*w.Store.Parallel()) // one may not have all
+	for i := range agencies {
+		agencies[i] = tenant.With(t.Context(), &tenant.Tenant{Identifier: fmt.Sprint("holder", i)})
+		if _, err := store.Collect(agencies[i], w.Store, store.ScanOne[int], text); err != nil { // it is known to be quick
+			t.Fatal(err)
+		}
 	}
 	release := make(chan struct{})
 	var (
@@ -38,7 +42,7 @@ func takeAll(t *testing.T, w *apptest.World) (giveBack func()) {
 		<-release
 		return 0, nil
 	}
-	for range 2 * w.Store.Parallel() {
+	for _, ctx := range agencies {
 		holding.Go(func() {
 			for { // who waited in vain, beside other work on the machine, waits again
 				_, err := store.Collect(ctx, w.Store, hold, text)
