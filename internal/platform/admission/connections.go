@@ -12,11 +12,12 @@ import (
 // statements of one operation each take one.
 //
 // Some connections are reserved for look-ups (AsLookUp). The others serve four lanes. A
-// transaction, or a statement that was lately quick for its tenant, may have any
-// connection; only a few slow statements run at once; and unknown statements may use half
-// of the connections. In the last two lanes one tenant cannot have all. A statement that finds no connection waits;
-// the next one goes to the tenant that has the fewest in the lane. So a tenant's slow
-// statements wait for each other, and quick ones hardly ever wait for them.
+// transaction may have any of them; so may a statement that was lately quick for its
+// tenant, of which one tenant runs only so many at once. Only a few slow statements run at
+// once, and unknown statements may use half of the connections; of these two lanes one
+// tenant cannot have all. A statement that finds no connection waits; the next one goes to
+// the tenant that has the fewest in the lane. So a tenant's slow statements wait for each
+// other, and quick ones hardly ever wait for them.
 type Connections struct {
 	clock clock.Clock
 	// total is the number of all connections, kept the number of those reserved for
