@@ -34,12 +34,8 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 		ctx, read = s.store.FromReplica(ctx)
 	}
 	ctx, shown := sensitive.NewContext(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
-	answer, elsewhere := s.plans.Query(ctx, opCtx)
-	if answer == nil && !read.Failed() {
-		var respond graphql.ResponseHandler
-		respond, ctx = s.exec.DispatchOperation(elsewhere, opCtx)
-		answer = respond(ctx)
-	}
+	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
+	answer := respond(ctx)
 	if read.Failed() {
 		return s.dispatch(store.FromPrimary(again), opCtx, left)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/loader"
-	"github.com/uplinehq/upline/graph/planned"
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -175,24 +174,6 @@ func (s *Server) traced(ctx context.Context, e *gqlerror.Error) *gqlerror.Error 
 	}
 	e.Extensions["traceId"] = s.traceID(ctx)
 	return e
-}
-
-// notePlan counts how reads that could be planned end, and writes a mistake in a plan into
-// the log: the executor answers then, only slower. What a plan gives up for a refusal or an
-// outage the executor reports.
-func (s *Server) notePlan(count func(planned.Outcome)) func(ctx context.Context, o planned.Outcome, field string, value any) {
-	return func(ctx context.Context, o planned.Outcome, field string, value any) {
-		if count != nil {
-			count(o)
-		}
-		switch o {
-		case planned.Panicked:
-			s.log.LogAttrs(ctx, slog.LevelError, "graphql: panic in a plan", slog.String("traceId", s.traceID(ctx)), slog.String("field", field),
-				slog.String("panic", fmt.Sprint(value)), slog.String("stack", string(debug.Stack())))
-		case planned.Declined, planned.GivenUp:
-			s.log.LogAttrs(ctx, slog.LevelDebug, "graphql: not planned", slog.String("traceId", s.traceID(ctx)), slog.String("field", field), slog.String("outcome", string(o)))
-		}
-	}
 }
 
 // recovered turns a panic into a fault.

@@ -8,7 +8,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/planned"
 	"github.com/uplinehq/upline/graph/resolve"
@@ -48,7 +47,7 @@ const (
 // guards nothing by itself: the resolver's answer, masked or not, is the plan's.
 func TestEveryFieldHasAPlan(t *testing.T) {
 	s := Schema()
-	all := planned.New(&resolve.Resolver{}, generated.Arguments{}, nil).Types
+	all := planned.New(&resolve.Resolver{}).Types
 	type place struct{ root, before, after string }
 	seen := map[string]bool{}
 	reached := map[string]bool{}

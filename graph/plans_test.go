@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,8 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
+
+var index = regexp.MustCompile(`\[\d+\]`)
 
 var randomDocuments = flag.Int("documents", 500, "random documents that are answered both ways")
 
@@ -115,7 +118,13 @@ func answer(t *testing.T, s *Server, ctx context.Context, query string, yes bool
 			t.Fatalf("%s: %v", query, r.Errors)
 		}
 	}
-	return string(r.Data), true
+	var errs []string
+	for _, err := range r.Errors {
+		// Where an element has no value the list has none, so the other elements need not be tried.
+		errs = append(errs, fmt.Sprintf("%s: %s %v", index.ReplaceAllString(err.Path.String(), "[]"), err.Message, err.Extensions))
+	}
+	slices.Sort(errs)
+	return string(r.Data) + "\n" + strings.Join(slices.Compact(errs), "\n"), true
 }
 
 func demoServer(t *testing.T, s *store.Store) (*Server, context.Context) {

@@ -66,8 +66,6 @@ type Config struct {
 	// is away: code UNAVAILABLE and retryAfter. It returns nil for any other error. If it
 	// is nil, every error is a fault.
 	Outage func(context.Context, error) *problem.Error
-	// Planned, if any, is told how each read that could be planned ended.
-	Planned func(planned.Outcome)
 }
 
 // cachedDocuments is the number of parsed and validated documents kept.
@@ -84,7 +82,7 @@ func New(c Config) *Server {
 		Directives: generated.DirectiveRoot{HasScope: resolve.HasScope},
 	})
 	s := &Server{exec: executor.New(executable), schema: Schema(), readAgent: c.Resolver.ReadAgent, enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
-	s.plans = planned.New(c.Resolver, generated.NewArguments(executable), s.notePlan(c.Planned))
+	s.plans = planned.New(c.Resolver)
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
@@ -17,13 +18,11 @@ import (
 // ReasonUnreadable is the reason, in the extensions, of the error of such a field.
 const ReasonUnreadable = "UNREADABLE_VALUE"
 
-// errUnknownValue says that a stored value is not in its enumeration. It does not repeat
-// the value.
-var errUnknownValue = errors.New("graphql: the stored value is none of its enumeration")
-
 // isUnreadable reports whether an error is about a stored value, and not about the
 // request or the server.
-func isUnreadable(err error) bool { return errors.Is(err, errUnknownValue) || vault.Unreadable(err) }
+func isUnreadable(err error) bool {
+	return errors.Is(err, plan.ErrUnknownValue) || vault.Unreadable(err)
+}
 
 // OnlyUnreadable reports whether nothing is missing from a response but stored values
 // that cannot be shown.
@@ -61,7 +60,7 @@ func enumerationsOf(s *ast.Schema) enumerations {
 func (e enumerations) check(fc *graphql.FieldContext, res any) error {
 	values, ok := e[fc.Field.Definition]
 	if ok && !within(values, reflect.ValueOf(res)) {
-		return errUnknownValue
+		return plan.ErrUnknownValue
 	}
 	return nil
 }

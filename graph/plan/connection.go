@@ -63,9 +63,12 @@ func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 		return nil
 	}
 	n := rows.set.n
-	return func(b []byte, r *Run, row int) []byte {
+	write := func(b []byte, r *Run, row int) []byte {
 		outer := r.page
-		p := r.pageOf(n, k.Owner != "", owner, row)
+		p, err := r.pageOf(n, k.Owner != "", owner, row)
+		if err != nil {
+			return r.Fail(b, err)
+		}
 		if len(needs) > 0 {
 			p.Page = p.Only(func(row int32) bool {
 				return !slices.ContainsFunc(needs, func(c Column) bool { return c.IsNull(r, int(row)) })
@@ -76,6 +79,7 @@ func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 		r.page = outer
 		return b
 	}
+	return Unless(write, rows)
 }
 
 // object is the type of the connection. Its fields read the page that is being written.
@@ -111,14 +115,21 @@ func list(element Write) Write {
 	return func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, r.page.Items, element) }
 }
 
-// WriteList writes rows as a list.
+// WriteList writes rows as a list. The lists of the schema have no elements that are null:
+// if one has no value, the list has none.
 func WriteList(b []byte, r *Run, rows []int32, element Write) []byte {
+	start := len(b)
 	b = append(b, '[')
 	for i, row := range rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = element(b, r, int(row))
+		failures := len(r.failures)
+		if b = element(b, r, int(row)); len(r.failures) > failures {
+			if r.passed(failures, ast.PathIndex(i)); r.null {
+				return Null(b[:start])
+			}
+		}
 	}
 	return append(b, ']')
 }
@@ -144,7 +155,7 @@ func pageInfo(s *set) *Type {
 }
 
 // pageOf returns the page of the list of a row, or of a list that has no owner.
-func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
+func (r *Run) pageOf(set int, owned bool, owner Column, row int) (pageOf, error) {
 	f := &r.found[set]
 	var (
 		rows  []int32
@@ -167,20 +178,24 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 		rows = slices.Clone(rows)
 	}
 	if len(rows) == 0 && f.plan.Beyond() {
-		total = r.beyond(f)[id]
+		counted, err := r.beyond(f)
+		if err != nil {
+			return pageOf{}, err
+		}
+		total = counted[id]
 	}
 	p := page.Cut(f.plan, rows, func(row int32) []any { return f.keysOf(int(row)) })
 	p.Total = total
-	return pageOf{p}
+	return pageOf{p}, nil
 }
 
 // beyond counts the lists of which the page has no row that could tell their size, by
 // their owners; a list without owners has the key 0.
-func (r *Run) beyond(f *result) map[int64]int {
+func (r *Run) beyond(f *result) (map[int64]int, error) {
 	if f.beyond != nil {
-		return f.beyond
+		return f.beyond, nil
 	}
-	f.beyond = map[int64]int{}
+	beyond := map[int64]int{}
 	owners, count := f.owners, func(empty []int64) (map[int64]int, error) { return f.list.Counts(r.Ctx, empty) }
 	if owners == nil {
 		owners, count = []int64{0}, func([]int64) (map[int64]int, error) {
@@ -190,13 +205,14 @@ func (r *Run) beyond(f *result) map[int64]int {
 	}
 	for i, s := range f.spans {
 		if s.n > 0 {
-			f.beyond[f.owners[i]] = 0 // its rows tell
+			beyond[f.owners[i]] = 0 // its rows tell
 		}
 	}
-	if err := f.plan.Complete(owners, f.beyond, count); err != nil {
-		r.Fail(err)
+	if err := f.plan.Complete(owners, beyond, count); err != nil {
+		return nil, err
 	}
-	return f.beyond
+	f.beyond = beyond
+	return beyond, nil
 }
 
 // keysOf returns the values of the sort keys of a row.

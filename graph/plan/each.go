@@ -12,20 +12,28 @@ func ByID(field Field, from func(s *Builder, columns string)) Field {
 	}
 }
 
-// Each reads what a run of a plan with ByID asks for, and returns the JSON for the
-// objects that exist, by their ids. An error is one of writing the JSON.
-func (p *Plan) Each(r *Run) (map[int64][]byte, error) {
+// Written is what Each has written for an object.
+type Written struct {
+	JSON     []byte
+	IsNull   bool
+	Failures []Failure
+}
+
+// Each reads what a run of a plan with ByID asks for, and returns what is written for the
+// objects that exist, by their ids. An error is one of the server.
+func (p *Plan) Each(r *Run) (map[int64]Written, error) {
 	if err := p.Read(r); err != nil {
 		return nil, err
 	}
 	defer r.Release()
 	cells := r.found[0].cells
-	objects := make(map[int64][]byte, cells.Rows())
+	objects := make(map[int64]Written, cells.Rows())
 	var b []byte
 	for row := range cells.Rows() {
 		start := len(b)
 		b = p.write(b, r, row)
-		objects[cells.Int(row, ownerAt)] = b[start:len(b):len(b)]
+		objects[cells.Int(row, ownerAt)] = Written{b[start:len(b):len(b)], r.null, r.failures}
+		r.failures, r.null = nil, false
 	}
-	return objects, r.failed()
+	return objects, nil
 }

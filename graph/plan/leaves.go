@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -93,11 +94,14 @@ func AppendEnum[T ~string](b []byte, r *Run, of enum.Set[T], v T) []byte {
 	return appendEnum(b, r, of.Texts(), []byte(v))
 }
 
-// appendEnum appends a value of an enumeration. Any other value it leaves to the
-// executor, which answers null and an error in its place.
+// ErrUnknownValue says that a stored value is not in its enumeration. It does not repeat
+// the value.
+var ErrUnknownValue = errors.New("graphql: the stored value is none of its enumeration")
+
+// appendEnum appends a value of an enumeration.
 func appendEnum(b []byte, r *Run, values []string, v []byte) []byte {
 	if !slices.ContainsFunc(values, func(value string) bool { return value == string(v) }) {
-		r.Fail(ErrElsewhere)
+		return r.Fail(b, ErrUnknownValue)
 	}
 	return String(b, v)
 }

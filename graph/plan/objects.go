@@ -46,7 +46,7 @@ func (r *Run) gather(s *set) error {
 	owners := r.found[s.n].owners
 	byOwner, err := s.from.Objects(r, owners)
 	if err != nil {
-		return refused(err)
+		return err
 	}
 	if s.owners == nil {
 		owners = []int64{0}

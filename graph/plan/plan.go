@@ -20,8 +20,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
-// Write appends the JSON of a value of a row. It reports what it cannot do with
-// Run.Fail; the bytes then do not count.
+// Write appends the JSON of a value of a row. For a value that cannot be shown it returns
+// what Run.Fail returns.
 type Write func(b []byte, r *Run, row int) []byte
 
 // Field compiles a field of an object whose columns are at a place; nil when a plan
@@ -74,7 +74,21 @@ func New(field Field, f *ast.Field, variables map[string]any) *Plan {
 
 type member struct {
 	name  string // `"agentCode":`
+	field *ast.Field
 	write Write
+}
+
+// settle tells the failures of a member where they are. A member without a value is null;
+// if the schema does not allow that, the object is, from start on.
+func (m *member) settle(b []byte, r *Run, start, at, failures int) []byte {
+	r.passed(failures, ast.PathName(m.field.Alias))
+	if !r.null {
+		return b
+	}
+	if r.null = m.field.Definition.Type.NonNull; r.null {
+		at = start
+	}
+	return Null(b[:at])
 }
 
 // Object compiles the selection of an object at a place.
@@ -92,13 +106,20 @@ func (t *Type) Object(c *Compiler, at *Place, s ast.SelectionSet) Write {
 		if write == nil {
 			return nil
 		}
-		members[i] = member{"," + strconv.Quote(f.Alias) + ":", write}
+		members[i] = member{"," + strconv.Quote(f.Alias) + ":", f, write}
 	}
 	members[0].name = "{" + members[0].name[1:]
 	return func(b []byte, r *Run, row int) []byte {
+		start := len(b)
 		for i := range members {
-			b = append(b, members[i].name...)
-			b = members[i].write(b, r, row)
+			m := &members[i]
+			b = append(b, m.name...)
+			at, failures := len(b), len(r.failures)
+			if b = m.write(b, r, row); r.null || len(r.failures) > failures {
+				if b = m.settle(b, r, start, at, failures); r.null {
+					return b
+				}
+			}
 		}
 		return append(b, '}')
 	}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/uplinehq/upline/internal/history"
@@ -24,10 +23,13 @@ type Run struct {
 	At    history.AsOf
 	Store *store.Store
 
-	found []result
-	page  *pageOf
-	once  map[any]any
-	err   error
+	found    []result
+	page     *pageOf
+	once     map[any]any
+	failures []Failure
+	// null is true while a value that failed, or is missing where the schema allows no
+	// null, looks for the next object around it that can be null.
+	null bool
 }
 
 // Once returns what make returned the first time for a key of the run.
@@ -43,31 +45,14 @@ func Once[T any](r *Run, key any, make func() T) T {
 	return v
 }
 
-// ErrElsewhere says that the generated executor has to answer.
-var ErrElsewhere = errors.New("plan: the executor answers")
-
-// refused turns a refusal into ErrElsewhere, so that the executor reports it. Any other
-// error stays: if the database could not answer now, the executor would wait in vain as
-// well.
-func refused(err error) error {
-	if err != nil && problem.From(err) != nil {
-		return errors.Join(ErrElsewhere, err)
-	}
-	return err
-}
-
-// Fail records that a value cannot be written here.
-func (r *Run) Fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
 // result is what the statement of a set returned.
 type result struct {
-	cells *grid.Cells
-	plan  *page.Query
-	keys  []page.Key
+	// refused is why the set was not read. It is the error of each field that the set is
+	// for.
+	refused error
+	cells   *grid.Cells
+	plan    *page.Query
+	keys    []page.Key
 	// keyAt is where the columns of the keys begin.
 	keyAt int
 	// owners are the owners of the rows, by ascending id. order lists the rows of one
@@ -90,8 +75,8 @@ type span struct {
 	total   int
 }
 
-// Read reads what a run asks for, for Write. ErrElsewhere leaves the answer to the
-// executor.
+// Read reads what a run asks for, for Write. An error is one of the server; what the
+// request has wrong, Write tells in its place.
 func (p *Plan) Read(r *Run) error {
 	r.found = make([]result, len(p.sets))
 	for depth := range p.depth + 1 {
@@ -103,12 +88,12 @@ func (p *Plan) Read(r *Run) error {
 	return nil
 }
 
-// Write appends the JSON of what Read has read, which it can do once. It returns the same
-// errors.
-func (p *Plan) Write(b []byte, r *Run) ([]byte, error) {
+// Write appends the JSON of what Read has read, which it can do once. isNull is true if
+// the field has no value, for a reason that Failures tell.
+func (p *Plan) Write(b []byte, r *Run) (_ []byte, isNull bool) {
 	defer r.Release()
 	b = p.write(b, r, 0)
-	return b, r.failed()
+	return b, r.null
 }
 
 // Release gives back the memory of what was read. Write does it, too: then there is
@@ -120,15 +105,6 @@ func (r *Run) Release() {
 		}
 	}
 	r.found = nil
-}
-
-// IsFailing reports whether Fail was called, so that nobody has to wait for the database
-// any more.
-func (r *Run) IsFailing() bool { return r.err != nil }
-
-// failed returns why the run failed.
-func (r *Run) failed() error {
-	return refused(r.err)
 }
 
 // read reads the sets of a level together.
@@ -151,19 +127,21 @@ func (p *Plan) read(r *Run, depth int) error {
 			continue
 		}
 		if s.from.Objects != nil {
-			if err := r.gather(s); err != nil {
+			if err := r.refuse(s, r.gather(s)); err != nil {
 				return err
 			}
 			continue
 		}
 		one, err := s.statement(r, owners)
-		if err != nil {
-			return refused(err)
+		if err = r.refuse(s, err); err != nil {
+			return err
 		}
-		statements, sets = append(statements, one), append(sets, s)
+		if r.found[s.n].refused == nil {
+			statements, sets = append(statements, one), append(sets, s)
+		}
 	}
-	if len(statements) == 0 || r.err != nil {
-		return r.failed()
+	if len(statements) == 0 {
+		return nil
 	}
 	found, err := r.Store.Read(r.Ctx, statements)
 	if err != nil {
@@ -179,6 +157,16 @@ func (p *Plan) read(r *Run, depth int) error {
 			f.group()
 		}
 	}
+	return nil
+}
+
+// refuse keeps an error that is a refusal for the fields that a set is for. It returns any
+// other.
+func (r *Run) refuse(s *set, err error) error {
+	if problem.From(err) == nil {
+		return err
+	}
+	r.found[s.n].refused = err
 	return nil
 }
 

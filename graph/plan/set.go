@@ -66,12 +66,12 @@ func (c *Compiler) One(f *ast.Field, t *Type, from Source) Write {
 	if object == nil {
 		return nil
 	}
-	return func(b []byte, r *Run, _ int) []byte {
+	return Unless(func(b []byte, r *Run, _ int) []byte {
 		if r.found[at.set.n].rows() == 0 {
 			return missing(b, r, f)
 		}
 		return object(b, r, 0)
-	}
+	}, at)
 }
 
 // Root returns the place of the rows of a source without owners.
@@ -82,11 +82,11 @@ func (c *Compiler) Root(from Source) *Place {
 	return c.rows(from)
 }
 
-// missing writes null for a field without a value; where the schema allows no null, the
-// executor answers.
+// missing writes null for a field without a value, which fails if the schema allows no
+// null.
 func missing(b []byte, r *Run, f *ast.Field) []byte {
 	if f.Definition.Type.NonNull {
-		r.Fail(ErrElsewhere)
+		return r.Fail(b, ErrNull)
 	}
 	return Null(b)
 }
@@ -104,7 +104,7 @@ func (c *Compiler) Whole(f *ast.Field, t *Type, from Source, sorted ...string) W
 		return nil
 	}
 	n := at.set.n
-	return func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, upTo(r.found[n].rows()), object) }
+	return Unless(func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, upTo(r.found[n].rows()), object) }, at)
 }
 
 // Below returns the place of the rows that belong to the rows of p, by the id in a
@@ -135,9 +135,9 @@ func (c *Compiler) All(at *Place, f *ast.Field, owner Column, t *Type, from Sour
 	if object == nil {
 		return nil
 	}
-	return func(b []byte, r *Run, row int) []byte {
+	return Unless(func(b []byte, r *Run, row int) []byte {
 		return WriteList(b, r, r.Of(rows, owner.Int(r, row)), object)
-	}
+	}, rows)
 }
 
 // Single compiles a field that is the one row of an owner, or null.
@@ -146,13 +146,13 @@ func (c *Compiler) Single(rows *Place, f *ast.Field, owner Column, t *Type) Writ
 	if object == nil {
 		return nil
 	}
-	return func(b []byte, r *Run, row int) []byte {
+	return Unless(func(b []byte, r *Run, row int) []byte {
 		of := r.Of(rows, owner.Int(r, row))
 		if len(of) == 0 {
 			return missing(b, r, f)
 		}
 		return object(b, r, int(of[0]))
-	}
+	}, rows)
 }
 
 // Asked returns a text that stands for a field with its arguments.
@@ -178,8 +178,8 @@ func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 	for _, j := range s.joins {
 		j.write(b)
 	}
-	if r.err != nil {
-		return store.Statement{}, r.err
+	if b.err != nil {
+		return store.Statement{}, b.err
 	}
 	if order != "" {
 		b.Write(" ORDER BY " + order)

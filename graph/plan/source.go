@@ -47,6 +47,14 @@ type Builder struct {
 	// Owners returns the placeholder of a list of ids.
 	Owners string
 	tenant *string
+	err    error
+}
+
+// Fail says that the statement cannot be written, and why.
+func (b *Builder) Fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
 }
 
 // Tenant returns the placeholder of the tenant's id. The id becomes an argument at the

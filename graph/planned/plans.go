@@ -7,7 +7,6 @@ package planned
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/history"
@@ -28,30 +26,7 @@ import (
 type Plans struct {
 	*lru.Cache[planKey, compiled]
 	Types *types
-	// arguments reads the arguments of root fields.
-	arguments generated.Arguments
-	// note is told how each read that could be planned ended; value is the error or the
-	// panic.
-	note func(ctx context.Context, o Outcome, field string, value any)
 }
-
-// Outcome is how a read that could be planned ended.
-type Outcome string
-
-// The outcomes. The executor answers after all but the first.
-const (
-	Answered Outcome = "answered"
-	// Declined is a selection that has no plan.
-	Declined Outcome = "declined"
-	// GivenUp is a plan that found something wrong: a refused argument, a value that cannot
-	// be shown, or the database away.
-	GivenUp Outcome = "given_up"
-	// Panicked is a mistake in a plan.
-	Panicked Outcome = "panicked"
-)
-
-// Outcomes are all of them.
-var Outcomes = []Outcome{Answered, Declined, GivenUp, Panicked}
 
 type planKey struct {
 	Field *ast.Field
@@ -74,12 +49,12 @@ type compiled struct {
 const keptPlans = 2000
 
 // New returns the plans of a resolver's data.
-func New(r *resolve.Resolver, arguments generated.Arguments, note func(ctx context.Context, o Outcome, field string, value any)) Plans {
+func New(r *resolve.Resolver) Plans {
 	cache, err := lru.New[planKey, compiled](keptPlans)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	return Plans{cache, newTypes(r), arguments, note}
+	return Plans{cache, newTypes(r)}
 }
 
 // of returns the plan of a field, nil if it has none.
@@ -139,37 +114,45 @@ func Release(data []byte) {
 	}
 }
 
-// Answer answers a root field by its plan. ok is false if it has no plan, or if the plan
-// leaves the answer to the generated executor.
+// Answer answers a root field by its plan. ok is false if it has none, or the caller may
+// not read it.
 func (p Plans) Answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
 	compiled := p.root(fc.Object, fc.Field, variables)
 	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
-		if compiled == nil && p.mayPlan(fc.Object, fc.Field) {
-			p.note(ctx, Declined, fc.Field.Name, nil)
-		}
 		return nil, false, nil
-	}
-	if u, _ := ctx.Value(unplannedKey{}).(unread); u.has(fc.Field) {
-		return nil, false, u.err
 	}
 	run := p.run(ctx, t, variables, p.Types.asOf(ctx, fc.Args))
 	run.Args = fc.Args
 	if err = compiled.Read(run); err != nil {
-		p.note(ctx, GivenUp, fc.Field.Name, err)
-		return nil, false, elsewhere(err)
+		return nil, false, err
 	}
-	data, err := compiled.Write(room(), run)
-	if err != nil {
-		p.note(ctx, GivenUp, fc.Field.Name, err)
+	data, isNull := compiled.Write(room(), run)
+	tell(ctx, run.Failures())
+	if isNull {
 		Release(data)
-		return nil, false, elsewhere(err)
+		return graphql.Null, true, nil
 	}
-	p.note(ctx, Answered, fc.Field.Name, nil)
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = w.Write(data)
 		Release(data)
 	}), true, nil
+}
+
+// tell adds the errors of values below the field of a context to the response.
+func tell(ctx context.Context, failures []plan.Failure) {
+	for _, f := range failures {
+		at := ctx
+		for _, step := range f.Path() {
+			switch step := step.(type) {
+			case ast.PathName:
+				at = graphql.WithPathContext(at, graphql.NewPathWithField(string(step)))
+			case ast.PathIndex:
+				at = graphql.WithPathContext(at, graphql.NewPathWithIndex(int(step)))
+			}
+		}
+		graphql.AddError(at, f.Err)
+	}
 }
 
 // root returns the plan of a root field; nil if it has none.
@@ -188,14 +171,6 @@ func (p Plans) mayPlan(object string, f graphql.CollectedField) bool {
 
 func (p Plans) run(ctx context.Context, t *tenant.Tenant, variables map[string]any, at history.AsOf) *plan.Run {
 	return &plan.Run{Ctx: ctx, Variables: variables, TenantID: t.ID, At: at, Store: p.Types.r.Store}
-}
-
-// elsewhere drops the error that only says that the executor has to answer.
-func elsewhere(err error) error {
-	if errors.Is(err, plan.ErrElsewhere) {
-		return nil
-	}
-	return err
 }
 
 // mayRead reports whether the caller holds one of the scopes that a field needs, since no

@@ -21,7 +21,7 @@ import (
 // plan leaves the answer to the executor.
 func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
 	agents, isList := agentsIn(res)
-	if p.Types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !agents[0].Unread && !asksForMore(fc.Field.Selections) {
+	if p.Types == nil || len(agents) == 0 || !agents[0].Unread && !asksForMore(fc.Field.Selections) {
 		return nil, false, nil
 	}
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
@@ -33,17 +33,17 @@ func (p Plans) Agents(ctx context.Context, fc *graphql.FieldContext, res any) (a
 	for i, a := range agents {
 		ids[i] = a.ID
 	}
-	found, err := p.objects(ctx, compiled, agents[0].At, ids, func(ctx context.Context, ids []int64) (map[int64][]byte, error) {
+	found, err := p.objects(ctx, compiled, agents[0].At, ids, func(ctx context.Context, ids []int64) (map[int64]plan.Written, error) {
 		run := p.run(ctx, t, variables, agents[0].At)
 		run.IDs = ids
 		return compiled.Each(run)
 	})
 	for _, id := range ids {
-		if found[id] == nil { // deleted meanwhile, or left to the executor
-			return nil, false, elsewhere(err)
+		if found[id].JSON == nil { // deleted meanwhile
+			return nil, false, err
 		}
 	}
-	return written(ids, found, isList), true, nil
+	return written(ctx, ids, found, isList), true, nil
 }
 
 // Field reads a field of the agents or tags with some ids, for its resolver. It returns the
@@ -56,32 +56,50 @@ func (p Plans) Field(ctx context.Context, f *ast.Field, at history.AsOf, ids []i
 	variables := graphql.GetOperationContext(ctx).Variables
 	run := p.run(ctx, tenant.From(ctx), variables, at)
 	run.IDs = ids
-	return plan.New(plan.ByID(of.Fields[f.Name], rows), f, variables).Each(run)
+	found, err := plan.New(plan.ByID(of.Fields[f.Name], rows), f, variables).Each(run)
+	values := map[int64][]byte{}
+	for id, one := range found {
+		values[id] = one.JSON
+		if len(one.Failures) > 0 {
+			return nil, one.Failures[0].Err
+		}
+	}
+	return values, err
 }
 
 // objects reads the JSON of objects together with that of their siblings with the same
 // plan. (Siblings can have different plans: a field of a fragment that is spread twice
 // may ask for more in one of the two places.)
-func (p Plans) objects(ctx context.Context, compiled *plan.Plan, at history.AsOf, ids []int64, read loader.Fetch[[]byte]) (map[int64][]byte, error) {
+func (p Plans) objects(ctx context.Context, compiled *plan.Plan, at history.AsOf, ids []int64, read loader.Fetch[plan.Written]) (map[int64]plan.Written, error) {
 	batch := loader.Get(ctx, loader.Key{Relation: "plan", AsOf: at, Args: fmt.Sprintf("%p", compiled)}, read)
 	if len(ids) > 1 {
 		return batch.Prime(ctx, ids)
 	}
 	one, err := batch.Load(ctx, ids[0])
-	return map[int64][]byte{ids[0]: one}, err
+	return map[int64]plan.Written{ids[0]: one}, err
 }
 
-// written writes the objects with some ids.
-func written(ids []int64, objects map[int64][]byte, isList bool) graphql.Marshaler {
+// written writes the objects with some ids, for the field of a context.
+func written(ctx context.Context, ids []int64, objects map[int64]plan.Written, isList bool) graphql.Marshaler {
+	for i, id := range ids {
+		at := ctx
+		if isList {
+			at = graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		}
+		tell(at, objects[id].Failures)
+		if objects[id].IsNull { // a list has no elements that are null
+			return graphql.Null
+		}
+	}
 	return graphql.WriterFunc(func(w io.Writer) {
 		if !isList {
-			_, _ = w.Write(objects[ids[0]])
+			_, _ = w.Write(objects[ids[0]].JSON)
 			return
 		}
 		separator := "["
 		for _, id := range ids {
 			_, _ = io.WriteString(w, separator)
-			_, _ = w.Write(objects[id])
+			_, _ = w.Write(objects[id].JSON)
 			separator = ","
 		}
 		_, _ = io.WriteString(w, "]")

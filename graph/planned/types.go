@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // types is the table that plans are compiled from. For each type it says from which
@@ -152,15 +153,16 @@ func (t *types) agentOf(column string) plan.Field {
 	}
 }
 
-// teamOf is the placeholder of the id of the team that a field names.
+// teamOf is the placeholder of the id of the team that a field names; of no team's if there
+// is none, which the field itself refuses (inKnownTeam).
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string {
-		if s.Run.IsFailing() {
-			return s.Arg(int64(0))
-		}
 		id, err := t.r.Agency.Team(s.Run.Ctx, teamArgument(f, s.Run))
+		if problem.From(err) != nil {
+			id, err = 0, nil
+		}
 		if err != nil {
-			s.Run.Fail(err)
+			s.Fail(err)
 		}
 		return s.Arg(id)
 	}

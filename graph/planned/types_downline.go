@@ -23,7 +23,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 		}
 		view, err := t.viewOf(s.Run, teamArgument(f, s.Run))
 		if err != nil {
-			s.Run.Fail(err)
+			s.Fail(err)
 			return
 		}
 		view.WriteChain(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners, highest, "0 AS total, c.agent_id AS owner, c.level AS place, "+columns)
@@ -57,7 +57,7 @@ func (t *types) path(downline *ast.Field) plan.Field {
 		above := c.Below(row, "path "+teamKey(downline), id, plan.Source{Rows: func(s *plan.Builder, columns string) {
 			view, err := t.viewOf(s.Run, teamArgument(downline, s.Run))
 			if err != nil {
-				s.Run.Fail(err)
+				s.Fail(err)
 				return
 			}
 			view.WriteUplines(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners,

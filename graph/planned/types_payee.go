@@ -1,7 +1,7 @@
 package planned
 
 import (
-	"errors"
+	"cmp"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -120,8 +120,7 @@ func (t *types) sensitive(field sensitive.Field, table, column string, agent *pl
 			reveal, _ := f.ArgumentMap(r.Variables)["reveal"].(bool)
 			shown, err := field.Unsealed(r.Ctx, t.r.Vault, string(code.Text(r, row)), sealed, reveal)
 			if err != nil || shown == nil {
-				r.Fail(errors.Join(plan.ErrElsewhere, err))
-				return b
+				return r.Fail(b, cmp.Or(err, plan.ErrNull))
 			}
 			return plan.String(b, *shown)
 		}

@@ -139,7 +139,7 @@ func (t *types) inTeamOf(team func(r *plan.Run) string) func(s *plan.Builder) st
 	return func(s *plan.Builder) string {
 		id, err := t.r.Agency.Team(s.Run.Ctx, team(s.Run))
 		if err != nil {
-			s.Run.Fail(err)
+			s.Fail(err)
 		}
 		return "t.team_id = " + s.Arg(id)
 	}

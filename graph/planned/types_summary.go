@@ -86,8 +86,8 @@ var (
 	}}
 )
 
-// counted returns the count for an agent.
-func counted[S any](c *plan.Compiler, at *plan.Place, of summary, count counting[S]) func(r *plan.Run, row int) S {
+// counted writes the count for an agent.
+func counted[S any](c *plan.Compiler, at *plan.Place, of summary, count counting[S], write func(b []byte, counted S) []byte) plan.Write {
 	rows := c.Below(at, plan.Asked(of.field)+" "+count.key, of.agent, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
 		args, highest := arguments(of.field.ArgumentMap(r.Variables)), math.MaxInt
 		if given := args.int("maxLevel"); given != nil {
@@ -104,19 +104,19 @@ func counted[S any](c *plan.Compiler, at *plan.Place, of summary, count counting
 		}
 		return objects, err
 	}})
-	return func(r *plan.Run, row int) (none S) {
+	return plan.Unless(func(b []byte, r *plan.Run, row int) []byte {
+		var counted S
 		for _, one := range r.Of(rows, of.agent.Int(r, row)) {
-			return plan.Object[S](rows, r, int(one))
+			counted = plan.Object[S](rows, r, int(one))
 		}
-		return none
-	}
+		return write(b, counted)
+	}, rows)
 }
 
 // numberOf is a number taken from a count.
 func numberOf[S any](of summary, count counting[S], number func(S) int) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-		value := counted(c, at, of, count)
-		return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendInt(b, number(value(r, row))) }
+		return counted(c, at, of, count, func(b []byte, counted S) []byte { return plan.AppendInt(b, number(counted)) })
 	}
 }
 
@@ -127,19 +127,18 @@ func countsOf[S, T any](of summary, t plan.Values[T], count counting[S], list fu
 		if write == nil {
 			return nil
 		}
-		value := counted(c, at, of, count)
-		return func(b []byte, r *plan.Run, row int) []byte { return write(b, list(value(r, row))) }
+		return counted(c, at, of, count, func(b []byte, counted S) []byte { return write(b, list(counted)) })
 	}
 }
 
 // expiring is the number of certifications that end within some days.
 func (s summary) expiring(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	value := counted(c, at, s, counting[int]{plan.Asked(f), func(r *plan.Run, v hierarchy.View, agents []int64, highest int) (map[int64]int, error) {
+	count := counting[int]{plan.Asked(f), func(r *plan.Run, v hierarchy.View, agents []int64, highest int) (map[int64]int, error) {
 		days := arguments(f.ArgumentMap(r.Variables)).int("withinDays")
 		if err := resolve.CheckDays(*days); err != nil {
 			return nil, err
 		}
 		return v.ExpiringCertifications(r.Ctx, r.Store, agents, highest, *days)
-	}})
-	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendInt(b, value(r, row)) }
+	}}
+	return counted(c, at, s, count, plan.AppendInt)
 }

@@ -29,7 +29,11 @@ func teamKey(f *ast.Field) string {
 }
 
 func (t *types) upline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	return t.agentOf("p.upline_agent_id")(c, t.inTeam(at, f, "agency_upline_period"), f)
+	write := t.agentOf("p.upline_agent_id")(c, t.inTeam(at, f, "agency_upline_period"), f)
+	if write == nil {
+		return nil
+	}
+	return t.inKnownTeam(f, write)
 }
 
 // membership is an agent's upline and level in a team. It exists even without any period,
@@ -59,7 +63,7 @@ func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.
 func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 	return func(b []byte, r *plan.Run, row int) []byte {
 		if _, err := t.r.Agency.Team(r.Ctx, teamArgument(f, r)); err != nil {
-			r.Fail(err)
+			return r.Fail(b, err)
 		}
 		return write(b, r, row)
 	}
@@ -136,7 +140,7 @@ func (t *types) memberCount(team func(*plan.Run) string) plan.Field {
 			n, err := view.MemberCount(r.Ctx, t.r.Store)
 			return plan.Objects{0: {n}}, err
 		}})
-		return func(b []byte, r *plan.Run, _ int) []byte { return plan.AppendInt(b, plan.Object[int](count, r, 0)) }
+		return plan.Unless(func(b []byte, r *plan.Run, _ int) []byte { return plan.AppendInt(b, plan.Object[int](count, r, 0)) }, count)
 	}
 }
 

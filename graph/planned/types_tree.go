@@ -40,7 +40,7 @@ func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) pla
 			return t.build(c, f, team, t.isFlattened)
 		},
 	}}
-	return tree.Object(c, at, f.SelectionSet)
+	return plan.Unless(tree.Object(c, at, f.SelectionSet), trees)
 }
 
 // treeField is one field downlineTree; a fragment can have it at several places of a

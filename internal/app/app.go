@@ -183,7 +183,6 @@ func New(ctx context.Context, c Config) (*App, error) {
 		Begin:   a.beginOperation,
 		Charge:  a.guard.chargeCost,
 		Outage:  a.outage,
-		Planned: countPlans(a.metrics),
 	})
 	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/uplinehq/upline/graph/planned"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
@@ -43,19 +42,6 @@ func newAdmissionMetrics(registry *prometheus.Registry, g *guard, s *store.Store
 		gauge("upline_streams", "Open connections of subscriptions.", g.streams.Taken),
 	)
 	return m
-}
-
-// countPlans returns what counts how reads that could be planned end.
-func countPlans(registry *prometheus.Registry) func(planned.Outcome) {
-	plans := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "upline_plans_total", Help: "Reads of the agency that could be planned, by how they ended; the executor answers all but the answered ones, more slowly.",
-	}, []string{"outcome"})
-	registry.MustRegister(plans)
-	counters := map[planned.Outcome]prometheus.Counter{}
-	for _, o := range planned.Outcomes {
-		counters[o] = plans.WithLabelValues(string(o)) // there from the start, with 0
-	}
-	return func(o planned.Outcome) { counters[o].Inc() }
 }
 
 func (m *admissionMetrics) waited(d time.Duration) { m.wait.Observe(d.Seconds()) }
