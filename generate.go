@@ -3,6 +3,5 @@
 package upline
 
 //go:generate go run ./cmd/generate
-//go:generate go tool gqlgen generate
-//go:generate go run ./cmd/generate executor
+//go:generate go run ./cmd/generate graphql
 //go:generate go run ./cmd/upline schema --output schema.graphql

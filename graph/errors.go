@@ -45,18 +45,12 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	if fc.Parent == nil { // only the values of an event are written without a field around them
 		begin(ctx)
 	}
-	if answer, ok, err := s.plans.Answer(ctx, fc); ok || err != nil {
-		return answer, err
-	}
 	res, err := next(ctx)
+	if err == nil {
+		res, err = s.read.Fill(ctx, res)
+	}
 	if err != nil {
-		return res, err
-	}
-	if answer, ok, err := s.plans.Agents(ctx, fc, res); ok || err != nil {
-		return answer, err
-	}
-	if res, err = s.readAgent(ctx, res); err != nil {
-		return res, err
+		return nil, err
 	}
 	return res, s.enumerations.check(fc, res)
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/extract"
 	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/graph/refusal"
-	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
@@ -72,7 +72,7 @@ type unchargedKey struct{}
 
 // context returns a context in which pages may have more rows than those of a request.
 func (p *exportPlan) context(ctx context.Context) context.Context {
-	ctx = resolve.WithDefaultView(page.WithAtLeast(ctx, p.size), history.AsOf{Day: p.query.OnDate})
+	ctx = read.WithDefaultView(page.WithAtLeast(ctx, p.size), history.AsOf{Day: p.query.OnDate})
 	return context.WithValue(graphql.StartOperationTrace(ctx), unchargedKey{}, true)
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/loader"
-	"github.com/uplinehq/upline/graph/planned"
+	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/graph/transport"
@@ -35,9 +35,7 @@ import (
 type Server struct {
 	exec   *executor.Executor
 	schema *ast.Schema
-	plans  planned.Plans
-	// readAgent is Resolver.ReadAgent.
-	readAgent func(ctx context.Context, value any) (any, error)
+	read   *read.Engine
 	// enumerations are the values that fields of enumeration types can have.
 	enumerations enumerations
 	store        *store.Store
@@ -77,16 +75,17 @@ const importTimeout = time.Minute
 
 // New returns the server.
 func New(c Config) *Server {
-	executable := generated.NewExecutableSchema(generated.Config{
+	executable := generated.NewExecutor(generated.Config{
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: resolve.HasScope},
-	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), readAgent: c.Resolver.ReadAgent, enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
-	s.plans = planned.New(c.Resolver)
+	}, read.Memory)
+	s := &Server{exec: executor.New(executable), schema: Schema(), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
+	of := c.Resolver
+	s.read = read.New(read.Sources{Store: of.Store, Clock: of.Clock, Vault: of.Vault, Agency: of.Agency, Hierarchy: of.Hierarchy, Elsewhere: executable.Agent})
+	of.Read = s.read
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}
-	c.Resolver.ReadField = s.plans.Field
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
 	}
@@ -216,7 +215,7 @@ func (s *Server) answer(ctx context.Context, opCtx *graphql.OperationContext, er
 }
 
 // Release takes the data of an answer back once it was sent.
-func (s *Server) Release(data []byte) { planned.Release(data) }
+func (s *Server) Release(data []byte) { read.Release(data) }
 
 // charge returns a function that charges all operations but those that nobody pays for.
 func charge(from func(context.Context, int64) *limits.Budget) func(context.Context, int64) *limits.Budget {
@@ -274,5 +273,5 @@ func withDefaultDate(r *http.Request) (context.Context, error) {
 		return r.Context(), nil
 	}
 	d, err := date.Parse(text)
-	return resolve.WithDefaultView(r.Context(), resolve.Asked(d)), err
+	return read.WithDefaultView(r.Context(), read.Asked(d)), err
 }

@@ -1,22 +1,20 @@
-// Command gen writes the ent client to ent/db, and has gqlgen's executor make once what it
-// makes for every request ("gen executor"). It is a normal program, not a
-// file behind a build tag, so that go.mod keeps its dependencies.
+// Command generate writes the ent client to ent/db, or with the argument graphql the
+// executor of the GraphQL schema to graph/generated. It is a normal program, not a file
+// behind a build tag, so that go.mod keeps its dependencies.
 package main
 
 import (
-	"errors"
 	"log"
 	"os"
-	"path/filepath"
 
 	"entgo.io/ent/entc"
 	"entgo.io/ent/entc/gen"
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "executor" {
-		if err := errors.Join(slimExecutor(executor), writeArguments(filepath.Dir(executor))); err != nil {
-			log.Fatalf("executor: %v", err)
+	if len(os.Args) > 1 && os.Args[1] == "graphql" {
+		if err := generateGraphQL(); err != nil {
+			log.Fatalf("graphql: %v", err)
 		}
 		return
 	}

@@ -8,9 +8,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -188,39 +186,4 @@ func Deleted(typeName string, id int64) *model.DeletePayload {
 	}
 	global := model.RowID(typeName, id)
 	return &model.DeletePayload{DeletedID: &global, Applied: true}
-}
-
-// CertificationView shows certifications as of a day.
-func CertificationView(at history.AsOf) func(*certification.Certification) *model.Certification {
-	return func(c *certification.Certification) *model.Certification {
-		return &model.Certification{Certification: c, At: at}
-	}
-}
-
-// CertificationPeriodView shows periods of certifications as of a day.
-func CertificationPeriodView(at history.AsOf) func(*certification.Period) *model.CertificationPeriod {
-	return func(p *certification.Period) *model.CertificationPeriod {
-		return &model.CertificationPeriod{Period: p, At: at}
-	}
-}
-
-// PayStatusPeriodView shows periods of pay statuses as of a day.
-func PayStatusPeriodView(at history.AsOf) func(*payee.PayStatusPeriod) *model.PayStatusPeriod {
-	return func(p *payee.PayStatusPeriod) *model.PayStatusPeriod {
-		return &model.PayStatusPeriod{PayStatusPeriod: p, At: at}
-	}
-}
-
-// UplinePeriodView shows periods of uplines in a team as of a day.
-func UplinePeriodView(team string, at history.AsOf) func(*agency.UplinePeriod) *model.UplinePeriod {
-	return func(p *agency.UplinePeriod) *model.UplinePeriod {
-		return &model.UplinePeriod{UplinePeriod: p, Team: team, At: at}
-	}
-}
-
-// LevelPeriodView shows periods of levels in a team as of a day.
-func LevelPeriodView(team string, at history.AsOf) func(*agency.LevelPeriod) *model.LevelPeriod {
-	return func(p *agency.LevelPeriod) *model.LevelPeriod {
-		return &model.LevelPeriod{LevelPeriod: p, Team: team, At: at}
-	}
 }

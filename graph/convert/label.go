@@ -3,15 +3,7 @@ package convert
 import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/label"
-	"github.com/uplinehq/upline/internal/agency/reference"
-
-	"github.com/uplinehq/upline/internal/history"
 )
-
-// AliasView shows aliases as of a day.
-func AliasView(at history.AsOf) func(*label.Alias) *model.Alias {
-	return func(l *label.Alias) *model.Alias { return &model.Alias{Alias: l, At: at} }
-}
 
 // AliasFilter is a filter of aliases, as the area takes it.
 func AliasFilter(f *model.AliasFilter) label.AliasFilter {
@@ -19,16 +11,6 @@ func AliasFilter(f *model.AliasFilter) label.AliasFilter {
 		return label.AliasFilter{}
 	}
 	return label.AliasFilter{AgentCode: Value(f.AgentCode), Identifier: Value(f.Identifier), ProviderCompany: Value(f.ProviderCompany)}
-}
-
-// TagView shows a tag.
-func TagView(t *reference.Tag) *model.Tag { return &model.Tag{Tag: t} }
-
-// TagAssignmentView shows assigned tags as of a day.
-func TagAssignmentView(at history.AsOf) func(*label.TagAssignment) *model.TagAssignment {
-	return func(t *label.TagAssignment) *model.TagAssignment {
-		return &model.TagAssignment{TagAssignment: t, At: at}
-	}
 }
 
 // TagAssignmentFilter is a filter of assigned tags, as the area takes it.

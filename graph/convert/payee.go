@@ -5,7 +5,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -34,21 +33,4 @@ func W9PeriodFilter(f *model.W9PeriodFilter) record.PeriodFilter {
 		return record.PeriodFilter{}
 	}
 	return record.PeriodFilter{AgentCode: Value(f.AgentCode), From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
-}
-
-// W9View shows the W9 of an agent.
-func W9View(agentCode string) func(*payee.W9) *model.W9 {
-	return func(v *payee.W9) *model.W9 { return &model.W9{W9: v, AgentCode: agentCode} }
-}
-
-// DirectDepositView shows the bank details of an agent.
-func DirectDepositView(agentCode string) func(*payee.DirectDeposit) *model.DirectDeposit {
-	return func(d *payee.DirectDeposit) *model.DirectDeposit {
-		return &model.DirectDeposit{DirectDeposit: d, AgentCode: agentCode}
-	}
-}
-
-// W9PeriodView shows periods of W9s as of a day.
-func W9PeriodView(at history.AsOf) func(*payee.W9Period) *model.W9Period {
-	return func(p *payee.W9Period) *model.W9Period { return &model.W9Period{W9Period: p, At: at} }
 }

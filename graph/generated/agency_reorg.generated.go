@@ -83,24 +83,15 @@ func (ec *executionContext) _HierarchyDiff_added(ctx context.Context, field grap
 			return obj.Added, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNAgent2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyDiff_added(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "HierarchyDiff",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("HierarchyDiff", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _HierarchyDiff_removed(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiff) (ret graphql.Marshaler) {
@@ -115,24 +106,15 @@ func (ec *executionContext) _HierarchyDiff_removed(ctx context.Context, field gr
 			return obj.Removed, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNAgent2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyDiff_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "HierarchyDiff",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("HierarchyDiff", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _HierarchyDiff_moved(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyDiff) (ret graphql.Marshaler) {
@@ -358,24 +340,15 @@ func (ec *executionContext) _HierarchyMove_agent(ctx context.Context, field grap
 			return obj.Agent, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalNAgent2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyMove_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "HierarchyMove",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("HierarchyMove", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _HierarchyMove_fromUpline(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyMove) (ret graphql.Marshaler) {
@@ -390,24 +363,15 @@ func (ec *executionContext) _HierarchyMove_fromUpline(ctx context.Context, field
 			return obj.FromUpline, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyMove_fromUpline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "HierarchyMove",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("HierarchyMove", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _HierarchyMove_toUpline(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyMove) (ret graphql.Marshaler) {
@@ -422,24 +386,15 @@ func (ec *executionContext) _HierarchyMove_toUpline(ctx context.Context, field g
 			return obj.ToUpline, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyMove_toUpline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "HierarchyMove",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("HierarchyMove", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _HierarchyMove_effectiveFrom(ctx context.Context, field graphql.CollectedField, obj *model.HierarchyMove) (ret graphql.Marshaler) {
@@ -500,24 +455,15 @@ func (ec *executionContext) _LevelChange_agent(ctx context.Context, field graphq
 			return obj.Agent, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalNAgent2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_LevelChange_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LevelChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("LevelChange", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _LevelChange_fromLevel(ctx context.Context, field graphql.CollectedField, obj *model.LevelChange) (ret graphql.Marshaler) {
@@ -601,24 +547,15 @@ func (ec *executionContext) _ReorgMoveResult_agent(ctx context.Context, field gr
 			return obj.Agent, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalNAgent2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_ReorgMoveResult_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ReorgMoveResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("ReorgMoveResult", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _ReorgMoveResult_fromUpline(ctx context.Context, field graphql.CollectedField, obj *model.ReorgMoveResult) (ret graphql.Marshaler) {
@@ -633,24 +570,15 @@ func (ec *executionContext) _ReorgMoveResult_fromUpline(ctx context.Context, fie
 			return obj.FromUpline, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_ReorgMoveResult_fromUpline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ReorgMoveResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("ReorgMoveResult", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _ReorgMoveResult_toUpline(ctx context.Context, field graphql.CollectedField, obj *model.ReorgMoveResult) (ret graphql.Marshaler) {
@@ -665,24 +593,15 @@ func (ec *executionContext) _ReorgMoveResult_toUpline(ctx context.Context, field
 			return obj.ToUpline, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_ReorgMoveResult_toUpline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ReorgMoveResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("ReorgMoveResult", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _ReorgMoveResult_subtreeSize(ctx context.Context, field graphql.CollectedField, obj *model.ReorgMoveResult) (ret graphql.Marshaler) {
@@ -885,24 +804,15 @@ func (ec *executionContext) _ReorgPayload_build(ctx context.Context, field graph
 			return obj.Build, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyBuild) graphql.Marshaler {
-			return ec.marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuild(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_ReorgPayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ReorgPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HierarchyBuild(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("ReorgPayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
 }
 
 func (ec *executionContext) _ReorgPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {

@@ -111,35 +111,35 @@ type MutationResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
-	Agent(ctx context.Context, agentCode string, onDate *date.Date, asKnownAt *time.Time) (*model.Agent, error)
-	Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Agent], error)
-	PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.PayStatusPeriod], error)
-	Alias(ctx context.Context, id string) (*model.Alias, error)
-	Aliases(ctx context.Context, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Alias], error)
-	Certification(ctx context.Context, id string, onDate *date.Date, asKnownAt *time.Time) (*model.Certification, error)
-	Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Certification], error)
-	CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.CertificationPeriod], error)
+	Agent(ctx context.Context, agentCode string, onDate *date.Date, asKnownAt *time.Time) (*model.Object, error)
+	Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	Alias(ctx context.Context, id string) (*model.Object, error)
+	Aliases(ctx context.Context, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	Certification(ctx context.Context, id string, onDate *date.Date, asKnownAt *time.Time) (*model.Object, error)
+	Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	AgencyHistory(ctx context.Context) (*model.AgencyHistory, error)
-	W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.W9Period], error)
-	CertificationTypes(ctx context.Context) ([]*model.CertificationType, error)
-	CertificationType(ctx context.Context, code string) (*model.CertificationType, error)
-	Jurisdictions(ctx context.Context, country *string) ([]*model.Jurisdiction, error)
-	Jurisdiction(ctx context.Context, code string) (*model.Jurisdiction, error)
-	PayStatuses(ctx context.Context) ([]*model.PayStatus, error)
-	PayStatus(ctx context.Context, name string) (*model.PayStatus, error)
-	AgentLevels(ctx context.Context, team string) ([]*model.AgentLevel, error)
-	AgentLevel(ctx context.Context, team string, value int) (*model.AgentLevel, error)
-	ProviderCompanies(ctx context.Context) ([]*model.ProviderCompany, error)
+	W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	CertificationTypes(ctx context.Context) ([]*model.Object, error)
+	CertificationType(ctx context.Context, code string) (*model.Object, error)
+	Jurisdictions(ctx context.Context, country *string) ([]*model.Object, error)
+	Jurisdiction(ctx context.Context, code string) (*model.Object, error)
+	PayStatuses(ctx context.Context) ([]*model.Object, error)
+	PayStatus(ctx context.Context, name string) (*model.Object, error)
+	AgentLevels(ctx context.Context, team string) ([]*model.Object, error)
+	AgentLevel(ctx context.Context, team string, value int) (*model.Object, error)
+	ProviderCompanies(ctx context.Context) ([]*model.Object, error)
 	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
-	Tags(ctx context.Context) ([]*model.Tag, error)
-	Tag(ctx context.Context, name string) (*model.Tag, error)
-	TagAssignments(ctx context.Context, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.TagAssignment], error)
-	Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Team, error)
-	UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.UplinePeriod], error)
-	LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.LevelPeriod], error)
-	UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error)
-	DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error)
-	HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error)
+	Tags(ctx context.Context) ([]*model.Object, error)
+	Tag(ctx context.Context, name string) (*model.Object, error)
+	TagAssignments(ctx context.Context, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Object, error)
+	UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	HierarchyBuild(ctx context.Context, team string) (*model.Object, error)
 	AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.AuditEntry], error)
 	AuditTrailCheck(ctx context.Context, head *string) (*model.AuditTrailCheck, error)
 	Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.Connection[model.Event], error)
@@ -9115,11 +9115,11 @@ func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.Coll
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9128,8 +9128,8 @@ func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.Coll
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -9142,7 +9142,7 @@ func (ec *executionContext) fieldContext_Query_agent(ctx context.Context, field 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return nil, errors.New("field of type Agent does not have child fields")
 		},
 	}
 	defer func() {
@@ -9177,11 +9177,11 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.Agent]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.Agent]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9190,8 +9190,8 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.Agent]) graphql.Marshaler {
-			return ec.marshalNAgentConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNAgentConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9204,7 +9204,7 @@ func (ec *executionContext) fieldContext_Query_agents(ctx context.Context, field
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentConnection(ctx, field)
+			return nil, errors.New("field of type AgentConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -9239,11 +9239,11 @@ func (ec *executionContext) _Query_payStatusPeriods(ctx context.Context, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.PayStatusPeriod]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.PayStatusPeriod]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9252,8 +9252,8 @@ func (ec *executionContext) _Query_payStatusPeriods(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.PayStatusPeriod]) graphql.Marshaler {
-			return ec.marshalNPayStatusPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNPayStatusPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9266,7 +9266,7 @@ func (ec *executionContext) fieldContext_Query_payStatusPeriods(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PayStatusPeriodConnection(ctx, field)
+			return nil, errors.New("field of type PayStatusPeriodConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -9301,11 +9301,11 @@ func (ec *executionContext) _Query_alias(ctx context.Context, field graphql.Coll
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Alias
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Alias
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9314,8 +9314,8 @@ func (ec *executionContext) _Query_alias(ctx context.Context, field graphql.Coll
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Alias) graphql.Marshaler {
-			return ec.marshalOAlias2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAlias(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAlias2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -9328,7 +9328,7 @@ func (ec *executionContext) fieldContext_Query_alias(ctx context.Context, field 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Alias(ctx, field)
+			return nil, errors.New("field of type Alias does not have child fields")
 		},
 	}
 	defer func() {
@@ -9363,11 +9363,11 @@ func (ec *executionContext) _Query_aliases(ctx context.Context, field graphql.Co
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.Alias]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.Alias]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9376,8 +9376,8 @@ func (ec *executionContext) _Query_aliases(ctx context.Context, field graphql.Co
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.Alias]) graphql.Marshaler {
-			return ec.marshalNAliasConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNAliasConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9390,7 +9390,7 @@ func (ec *executionContext) fieldContext_Query_aliases(ctx context.Context, fiel
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AliasConnection(ctx, field)
+			return nil, errors.New("field of type AliasConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -9425,11 +9425,11 @@ func (ec *executionContext) _Query_certification(ctx context.Context, field grap
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Certification
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Certification
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9438,8 +9438,8 @@ func (ec *executionContext) _Query_certification(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Certification) graphql.Marshaler {
-			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertification(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -9452,7 +9452,7 @@ func (ec *executionContext) fieldContext_Query_certification(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Certification(ctx, field)
+			return nil, errors.New("field of type Certification does not have child fields")
 		},
 	}
 	defer func() {
@@ -9487,11 +9487,11 @@ func (ec *executionContext) _Query_certifications(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.Certification]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.Certification]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9500,8 +9500,8 @@ func (ec *executionContext) _Query_certifications(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.Certification]) graphql.Marshaler {
-			return ec.marshalNCertificationConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNCertificationConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9514,7 +9514,7 @@ func (ec *executionContext) fieldContext_Query_certifications(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationConnection(ctx, field)
+			return nil, errors.New("field of type CertificationConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -9549,11 +9549,11 @@ func (ec *executionContext) _Query_certificationPeriods(ctx context.Context, fie
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.CertificationPeriod]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.CertificationPeriod]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9562,8 +9562,8 @@ func (ec *executionContext) _Query_certificationPeriods(ctx context.Context, fie
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.CertificationPeriod]) graphql.Marshaler {
-			return ec.marshalNCertificationPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNCertificationPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9576,7 +9576,7 @@ func (ec *executionContext) fieldContext_Query_certificationPeriods(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationPeriodConnection(ctx, field)
+			return nil, errors.New("field of type CertificationPeriodConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -9661,11 +9661,11 @@ func (ec *executionContext) _Query_w9Periods(ctx context.Context, field graphql.
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.W9Period]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.W9Period]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9674,8 +9674,8 @@ func (ec *executionContext) _Query_w9Periods(ctx context.Context, field graphql.
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.W9Period]) graphql.Marshaler {
-			return ec.marshalNW9PeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNW9PeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9688,7 +9688,7 @@ func (ec *executionContext) fieldContext_Query_w9Periods(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_W9PeriodConnection(ctx, field)
+			return nil, errors.New("field of type W9PeriodConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -9722,11 +9722,11 @@ func (ec *executionContext) _Query_certificationTypes(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal []*model.CertificationType
+					var zeroVal []*model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal []*model.CertificationType
+					var zeroVal []*model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9735,24 +9735,15 @@ func (ec *executionContext) _Query_certificationTypes(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.CertificationType) graphql.Marshaler {
-			return ec.marshalNCertificationType2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNCertificationType2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Query_certificationTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationType(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type CertificationType does not have child fields"))
 }
 
 func (ec *executionContext) _Query_certificationType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -9773,11 +9764,11 @@ func (ec *executionContext) _Query_certificationType(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.CertificationType
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.CertificationType
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9786,8 +9777,8 @@ func (ec *executionContext) _Query_certificationType(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CertificationType) graphql.Marshaler {
-			return ec.marshalOCertificationType2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationType(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOCertificationType2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -9800,7 +9791,7 @@ func (ec *executionContext) fieldContext_Query_certificationType(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationType(ctx, field)
+			return nil, errors.New("field of type CertificationType does not have child fields")
 		},
 	}
 	defer func() {
@@ -9835,11 +9826,11 @@ func (ec *executionContext) _Query_jurisdictions(ctx context.Context, field grap
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal []*model.Jurisdiction
+					var zeroVal []*model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal []*model.Jurisdiction
+					var zeroVal []*model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9848,8 +9839,8 @@ func (ec *executionContext) _Query_jurisdictions(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.Jurisdiction) graphql.Marshaler {
-			return ec.marshalNJurisdiction2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNJurisdiction2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9862,7 +9853,7 @@ func (ec *executionContext) fieldContext_Query_jurisdictions(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Jurisdiction(ctx, field)
+			return nil, errors.New("field of type Jurisdiction does not have child fields")
 		},
 	}
 	defer func() {
@@ -9897,11 +9888,11 @@ func (ec *executionContext) _Query_jurisdiction(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Jurisdiction
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Jurisdiction
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9910,8 +9901,8 @@ func (ec *executionContext) _Query_jurisdiction(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Jurisdiction) graphql.Marshaler {
-			return ec.marshalOJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdiction(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -9924,7 +9915,7 @@ func (ec *executionContext) fieldContext_Query_jurisdiction(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Jurisdiction(ctx, field)
+			return nil, errors.New("field of type Jurisdiction does not have child fields")
 		},
 	}
 	defer func() {
@@ -9958,11 +9949,11 @@ func (ec *executionContext) _Query_payStatuses(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal []*model.PayStatus
+					var zeroVal []*model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal []*model.PayStatus
+					var zeroVal []*model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -9971,24 +9962,15 @@ func (ec *executionContext) _Query_payStatuses(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.PayStatus) graphql.Marshaler {
-			return ec.marshalNPayStatus2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNPayStatus2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Query_payStatuses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PayStatus(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type PayStatus does not have child fields"))
 }
 
 func (ec *executionContext) _Query_payStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10009,11 +9991,11 @@ func (ec *executionContext) _Query_payStatus(ctx context.Context, field graphql.
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.PayStatus
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.PayStatus
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10022,8 +10004,8 @@ func (ec *executionContext) _Query_payStatus(ctx context.Context, field graphql.
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PayStatus) graphql.Marshaler {
-			return ec.marshalOPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10036,7 +10018,7 @@ func (ec *executionContext) fieldContext_Query_payStatus(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PayStatus(ctx, field)
+			return nil, errors.New("field of type PayStatus does not have child fields")
 		},
 	}
 	defer func() {
@@ -10071,11 +10053,11 @@ func (ec *executionContext) _Query_agentLevels(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal []*model.AgentLevel
+					var zeroVal []*model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal []*model.AgentLevel
+					var zeroVal []*model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10084,8 +10066,8 @@ func (ec *executionContext) _Query_agentLevels(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.AgentLevel) graphql.Marshaler {
-			return ec.marshalNAgentLevel2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNAgentLevel2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10098,7 +10080,7 @@ func (ec *executionContext) fieldContext_Query_agentLevels(ctx context.Context, 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentLevel(ctx, field)
+			return nil, errors.New("field of type AgentLevel does not have child fields")
 		},
 	}
 	defer func() {
@@ -10133,11 +10115,11 @@ func (ec *executionContext) _Query_agentLevel(ctx context.Context, field graphql
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.AgentLevel
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentLevel
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10146,8 +10128,8 @@ func (ec *executionContext) _Query_agentLevel(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentLevel) graphql.Marshaler {
-			return ec.marshalOAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevel(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10160,7 +10142,7 @@ func (ec *executionContext) fieldContext_Query_agentLevel(ctx context.Context, f
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentLevel(ctx, field)
+			return nil, errors.New("field of type AgentLevel does not have child fields")
 		},
 	}
 	defer func() {
@@ -10194,11 +10176,11 @@ func (ec *executionContext) _Query_providerCompanies(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal []*model.ProviderCompany
+					var zeroVal []*model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal []*model.ProviderCompany
+					var zeroVal []*model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10207,24 +10189,15 @@ func (ec *executionContext) _Query_providerCompanies(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.ProviderCompany) graphql.Marshaler {
-			return ec.marshalNProviderCompany2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProviderCompanyᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNProviderCompany2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Query_providerCompanies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ProviderCompany(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type ProviderCompany does not have child fields"))
 }
 
 func (ec *executionContext) _Query_hierarchyDiff(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10306,11 +10279,11 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal []*model.Tag
+					var zeroVal []*model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal []*model.Tag
+					var zeroVal []*model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10319,24 +10292,15 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.Tag) graphql.Marshaler {
-			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Object) graphql.Marshaler {
+			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Query_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Tag(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Tag does not have child fields"))
 }
 
 func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10357,11 +10321,11 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Tag
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Tag
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10370,8 +10334,8 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Tag) graphql.Marshaler {
-			return ec.marshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTag(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10384,7 +10348,7 @@ func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field gr
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Tag(ctx, field)
+			return nil, errors.New("field of type Tag does not have child fields")
 		},
 	}
 	defer func() {
@@ -10419,11 +10383,11 @@ func (ec *executionContext) _Query_tagAssignments(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.TagAssignment]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.TagAssignment]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10432,8 +10396,8 @@ func (ec *executionContext) _Query_tagAssignments(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.TagAssignment]) graphql.Marshaler {
-			return ec.marshalNTagAssignmentConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNTagAssignmentConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10446,7 +10410,7 @@ func (ec *executionContext) fieldContext_Query_tagAssignments(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagAssignmentConnection(ctx, field)
+			return nil, errors.New("field of type TagAssignmentConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -10481,11 +10445,11 @@ func (ec *executionContext) _Query_team(ctx context.Context, field graphql.Colle
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Team
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Team
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10494,8 +10458,8 @@ func (ec *executionContext) _Query_team(ctx context.Context, field graphql.Colle
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
-			return ec.marshalOTeam2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOTeam2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10508,7 +10472,7 @@ func (ec *executionContext) fieldContext_Query_team(ctx context.Context, field g
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Team(ctx, field)
+			return nil, errors.New("field of type Team does not have child fields")
 		},
 	}
 	defer func() {
@@ -10543,11 +10507,11 @@ func (ec *executionContext) _Query_uplinePeriods(ctx context.Context, field grap
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.UplinePeriod]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.UplinePeriod]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10556,8 +10520,8 @@ func (ec *executionContext) _Query_uplinePeriods(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.UplinePeriod]) graphql.Marshaler {
-			return ec.marshalNUplinePeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNUplinePeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10570,7 +10534,7 @@ func (ec *executionContext) fieldContext_Query_uplinePeriods(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UplinePeriodConnection(ctx, field)
+			return nil, errors.New("field of type UplinePeriodConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -10605,11 +10569,11 @@ func (ec *executionContext) _Query_levelPeriods(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Connection[model.LevelPeriod]
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Connection[model.LevelPeriod]
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10618,8 +10582,8 @@ func (ec *executionContext) _Query_levelPeriods(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.LevelPeriod]) graphql.Marshaler {
-			return ec.marshalNLevelPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNLevelPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10632,7 +10596,7 @@ func (ec *executionContext) fieldContext_Query_levelPeriods(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LevelPeriodConnection(ctx, field)
+			return nil, errors.New("field of type LevelPeriodConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -10667,11 +10631,11 @@ func (ec *executionContext) _Query_uplineMembers(ctx context.Context, field grap
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.HierarchyRelationConnection
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.HierarchyRelationConnection
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10680,8 +10644,8 @@ func (ec *executionContext) _Query_uplineMembers(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyRelationConnection) graphql.Marshaler {
-			return ec.marshalNHierarchyRelationConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyRelationConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNHierarchyRelationConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10694,7 +10658,7 @@ func (ec *executionContext) fieldContext_Query_uplineMembers(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HierarchyRelationConnection(ctx, field)
+			return nil, errors.New("field of type HierarchyRelationConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -10729,11 +10693,11 @@ func (ec *executionContext) _Query_downlineMembers(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.HierarchyRelationConnection
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.HierarchyRelationConnection
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10742,8 +10706,8 @@ func (ec *executionContext) _Query_downlineMembers(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyRelationConnection) graphql.Marshaler {
-			return ec.marshalNHierarchyRelationConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyRelationConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNHierarchyRelationConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10756,7 +10720,7 @@ func (ec *executionContext) fieldContext_Query_downlineMembers(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HierarchyRelationConnection(ctx, field)
+			return nil, errors.New("field of type HierarchyRelationConnection does not have child fields")
 		},
 	}
 	defer func() {
@@ -10791,11 +10755,11 @@ func (ec *executionContext) _Query_hierarchyBuild(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.HierarchyBuild
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.HierarchyBuild
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -10804,8 +10768,8 @@ func (ec *executionContext) _Query_hierarchyBuild(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyBuild) graphql.Marshaler {
-			return ec.marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuild(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10818,7 +10782,7 @@ func (ec *executionContext) fieldContext_Query_hierarchyBuild(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HierarchyBuild(ctx, field)
+			return nil, errors.New("field of type HierarchyBuild does not have child fields")
 		},
 	}
 	defer func() {
@@ -12867,13 +12831,6 @@ func (ec *executionContext) _Audited(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._User(ctx, sel, obj)
-	case model.Tag:
-		return ec._Tag(ctx, sel, &obj)
-	case *model.Tag:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Tag(ctx, sel, obj)
 	case model.Role:
 		return ec._Role(ctx, sel, &obj)
 	case *model.Role:
@@ -12881,41 +12838,6 @@ func (ec *executionContext) _Audited(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._Role(ctx, sel, obj)
-	case model.ProviderCompany:
-		return ec._ProviderCompany(ctx, sel, &obj)
-	case *model.ProviderCompany:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ProviderCompany(ctx, sel, obj)
-	case model.PayStatus:
-		return ec._PayStatus(ctx, sel, &obj)
-	case *model.PayStatus:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._PayStatus(ctx, sel, obj)
-	case model.Jurisdiction:
-		return ec._Jurisdiction(ctx, sel, &obj)
-	case *model.Jurisdiction:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Jurisdiction(ctx, sel, obj)
-	case model.CertificationType:
-		return ec._CertificationType(ctx, sel, &obj)
-	case *model.CertificationType:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationType(ctx, sel, obj)
-	case model.Certification:
-		return ec._Certification(ctx, sel, &obj)
-	case *model.Certification:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Certification(ctx, sel, obj)
 	case model.Application:
 		return ec._Application(ctx, sel, &obj)
 	case *model.Application:
@@ -12923,27 +12845,6 @@ func (ec *executionContext) _Audited(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._Application(ctx, sel, obj)
-	case model.Alias:
-		return ec._Alias(ctx, sel, &obj)
-	case *model.Alias:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Alias(ctx, sel, obj)
-	case model.AgentLevel:
-		return ec._AgentLevel(ctx, sel, &obj)
-	case *model.AgentLevel:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AgentLevel(ctx, sel, obj)
-	case model.Agent:
-		return ec._Agent(ctx, sel, &obj)
-	case *model.Agent:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Agent(ctx, sel, obj)
 	case model.ReportRecipe:
 		return ec._ReportRecipe(ctx, sel, &obj)
 	case *model.ReportRecipe:
@@ -12964,41 +12865,6 @@ func (ec *executionContext) _EffectivePeriod(ctx context.Context, sel ast.Select
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.W9Period:
-		return ec._W9Period(ctx, sel, &obj)
-	case *model.W9Period:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._W9Period(ctx, sel, obj)
-	case model.UplinePeriod:
-		return ec._UplinePeriod(ctx, sel, &obj)
-	case *model.UplinePeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._UplinePeriod(ctx, sel, obj)
-	case model.PayStatusPeriod:
-		return ec._PayStatusPeriod(ctx, sel, &obj)
-	case *model.PayStatusPeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._PayStatusPeriod(ctx, sel, obj)
-	case model.LevelPeriod:
-		return ec._LevelPeriod(ctx, sel, &obj)
-	case *model.LevelPeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._LevelPeriod(ctx, sel, obj)
-	case model.CertificationPeriod:
-		return ec._CertificationPeriod(ctx, sel, &obj)
-	case *model.CertificationPeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationPeriod(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -13012,13 +12878,6 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.W9Period:
-		return ec._W9Period(ctx, sel, &obj)
-	case *model.W9Period:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._W9Period(ctx, sel, obj)
 	case model.User:
 		return ec._User(ctx, sel, &obj)
 	case *model.User:
@@ -13026,20 +12885,6 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._User(ctx, sel, obj)
-	case model.UplinePeriod:
-		return ec._UplinePeriod(ctx, sel, &obj)
-	case *model.UplinePeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._UplinePeriod(ctx, sel, obj)
-	case model.Tag:
-		return ec._Tag(ctx, sel, &obj)
-	case *model.Tag:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Tag(ctx, sel, obj)
 	case model.Role:
 		return ec._Role(ctx, sel, &obj)
 	case *model.Role:
@@ -13047,62 +12892,6 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Role(ctx, sel, obj)
-	case model.ProviderCompany:
-		return ec._ProviderCompany(ctx, sel, &obj)
-	case *model.ProviderCompany:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ProviderCompany(ctx, sel, obj)
-	case model.PayStatusPeriod:
-		return ec._PayStatusPeriod(ctx, sel, &obj)
-	case *model.PayStatusPeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._PayStatusPeriod(ctx, sel, obj)
-	case model.PayStatus:
-		return ec._PayStatus(ctx, sel, &obj)
-	case *model.PayStatus:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._PayStatus(ctx, sel, obj)
-	case model.LevelPeriod:
-		return ec._LevelPeriod(ctx, sel, &obj)
-	case *model.LevelPeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._LevelPeriod(ctx, sel, obj)
-	case model.Jurisdiction:
-		return ec._Jurisdiction(ctx, sel, &obj)
-	case *model.Jurisdiction:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Jurisdiction(ctx, sel, obj)
-	case model.CertificationType:
-		return ec._CertificationType(ctx, sel, &obj)
-	case *model.CertificationType:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationType(ctx, sel, obj)
-	case model.CertificationPeriod:
-		return ec._CertificationPeriod(ctx, sel, &obj)
-	case *model.CertificationPeriod:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationPeriod(ctx, sel, obj)
-	case model.Certification:
-		return ec._Certification(ctx, sel, &obj)
-	case *model.Certification:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Certification(ctx, sel, obj)
 	case model.Application:
 		return ec._Application(ctx, sel, &obj)
 	case *model.Application:
@@ -13110,41 +12899,6 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Application(ctx, sel, obj)
-	case model.Alias:
-		return ec._Alias(ctx, sel, &obj)
-	case *model.Alias:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Alias(ctx, sel, obj)
-	case model.AgentLevel:
-		return ec._AgentLevel(ctx, sel, &obj)
-	case *model.AgentLevel:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AgentLevel(ctx, sel, obj)
-	case model.Agent:
-		return ec._Agent(ctx, sel, &obj)
-	case *model.Agent:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Agent(ctx, sel, obj)
-	case model.Team:
-		return ec._Team(ctx, sel, &obj)
-	case *model.Team:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Team(ctx, sel, obj)
-	case model.HierarchyBuild:
-		return ec._HierarchyBuild(ctx, sel, &obj)
-	case *model.HierarchyBuild:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._HierarchyBuild(ctx, sel, obj)
 	case model.Export:
 		return ec._Export(ctx, sel, &obj)
 	case *model.Export:
@@ -15842,22 +15596,6 @@ func (ec *executionContext) unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋin
 func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v date.Date) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDate(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) unmarshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
-	res, err := scalar.UnmarshalDateTimeField(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
-	_ = sel
-	res := scalar.MarshalDateTimeField(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

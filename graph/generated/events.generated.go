@@ -20,12 +20,12 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type AgentChangeResolver interface {
-	Agent(ctx context.Context, obj *model.AgentChange) (*model.Agent, error)
+	Agent(ctx context.Context, obj *model.AgentChange) (*model.Object, error)
 
 	Cursor(ctx context.Context, obj *model.AgentChange) (string, error)
 }
 type SubscriptionResolver interface {
-	HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.HierarchyBuild, error)
+	HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.Object, error)
 	AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string, after *string) (<-chan *model.AgentChange, error)
 	ExportUpdated(ctx context.Context, id string) (<-chan *model.Export, error)
 	ApplicationStatusChanged(ctx context.Context, recruiterAgentCode *string) (<-chan *model.Application, error)
@@ -161,24 +161,15 @@ func (ec *executionContext) _AgentChange_agent(ctx context.Context, field graphq
 			return ec.Resolvers.AgentChange().Agent(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_AgentChange_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AgentChange",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("AgentChange", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _AgentChange_eventId(ctx context.Context, field graphql.CollectedField, obj *model.AgentChange) (ret graphql.Marshaler) {
@@ -718,11 +709,11 @@ func (ec *executionContext) _Subscription_hierarchyBuildCompleted(ctx context.Co
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.HierarchyBuild
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.HierarchyBuild
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -731,8 +722,8 @@ func (ec *executionContext) _Subscription_hierarchyBuildCompleted(ctx context.Co
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyBuild) graphql.Marshaler {
-			return ec.marshalNHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuild(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
@@ -745,7 +736,7 @@ func (ec *executionContext) fieldContext_Subscription_hierarchyBuildCompleted(ct
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HierarchyBuild(ctx, field)
+			return nil, errors.New("field of type HierarchyBuild does not have child fields")
 		},
 	}
 	defer func() {

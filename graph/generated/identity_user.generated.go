@@ -23,7 +23,7 @@ type RoleResolver interface {
 	UserCount(ctx context.Context, obj *model.Role) (int, error)
 }
 type UserResolver interface {
-	Agent(ctx context.Context, obj *model.User) (*model.Agent, error)
+	Agent(ctx context.Context, obj *model.User) (*model.Object, error)
 
 	Roles(ctx context.Context, obj *model.User) ([]*model.Role, error)
 }
@@ -853,11 +853,11 @@ func (ec *executionContext) _User_agent(ctx context.Context, field graphql.Colle
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -866,24 +866,15 @@ func (ec *executionContext) _User_agent(ctx context.Context, field graphql.Colle
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "User",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _User_agentCode(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {

@@ -19,11 +19,11 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type CommissionPaymentResolver interface {
-	Agent(ctx context.Context, obj *model.CommissionPayment) (*model.Agent, error)
+	Agent(ctx context.Context, obj *model.CommissionPayment) (*model.Object, error)
 }
 type ProductionRecordResolver interface {
-	Agent(ctx context.Context, obj *model.ProductionRecord) (*model.Agent, error)
-	ProviderCompany(ctx context.Context, obj *model.ProductionRecord) (*model.ProviderCompany, error)
+	Agent(ctx context.Context, obj *model.ProductionRecord) (*model.Object, error)
+	ProviderCompany(ctx context.Context, obj *model.ProductionRecord) (*model.Object, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -51,11 +51,11 @@ func (ec *executionContext) _CommissionPayment_agent(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -64,24 +64,15 @@ func (ec *executionContext) _CommissionPayment_agent(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_CommissionPayment_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CommissionPayment",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("CommissionPayment", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _CommissionPayment_paidOn(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPayment) (ret graphql.Marshaler) {
@@ -303,11 +294,11 @@ func (ec *executionContext) _ProductionRecord_agent(ctx context.Context, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -316,24 +307,15 @@ func (ec *executionContext) _ProductionRecord_agent(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_ProductionRecord_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ProductionRecord",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("ProductionRecord", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _ProductionRecord_providerCompany(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecord) (ret graphql.Marshaler) {
@@ -348,24 +330,15 @@ func (ec *executionContext) _ProductionRecord_providerCompany(ctx context.Contex
 			return ec.Resolvers.ProductionRecord().ProviderCompany(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ProviderCompany) graphql.Marshaler {
-			return ec.marshalNProviderCompany2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProviderCompany(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalNProviderCompany2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_ProductionRecord_providerCompany(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ProductionRecord",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ProviderCompany(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("ProductionRecord", field, true, true, errors.New("field of type ProviderCompany does not have child fields"))
 }
 
 func (ec *executionContext) _ProductionRecord_policyNumber(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecord) (ret graphql.Marshaler) {

@@ -19,11 +19,11 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type LeaderboardEntryResolver interface {
-	Agent(ctx context.Context, obj *model.LeaderboardEntry) (*model.Agent, error)
+	Agent(ctx context.Context, obj *model.LeaderboardEntry) (*model.Object, error)
 }
 type LicenseExpirationResolver interface {
-	Certification(ctx context.Context, obj *model.LicenseExpiration) (*model.Certification, error)
-	Agent(ctx context.Context, obj *model.LicenseExpiration) (*model.Agent, error)
+	Certification(ctx context.Context, obj *model.LicenseExpiration) (*model.Object, error)
+	Agent(ctx context.Context, obj *model.LicenseExpiration) (*model.Object, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -685,11 +685,11 @@ func (ec *executionContext) _LeaderboardEntry_agent(ctx context.Context, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -698,24 +698,15 @@ func (ec *executionContext) _LeaderboardEntry_agent(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_LeaderboardEntry_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LeaderboardEntry",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("LeaderboardEntry", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _LeaderboardEntry_value(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardEntry) (ret graphql.Marshaler) {
@@ -804,11 +795,11 @@ func (ec *executionContext) _LicenseExpiration_certification(ctx context.Context
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Certification
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Certification
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -817,24 +808,15 @@ func (ec *executionContext) _LicenseExpiration_certification(ctx context.Context
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Certification) graphql.Marshaler {
-			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertification(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_LicenseExpiration_certification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LicenseExpiration",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Certification(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("LicenseExpiration", field, true, true, errors.New("field of type Certification does not have child fields"))
 }
 
 func (ec *executionContext) _LicenseExpiration_agent(ctx context.Context, field graphql.CollectedField, obj *model.LicenseExpiration) (ret graphql.Marshaler) {
@@ -854,11 +836,11 @@ func (ec *executionContext) _LicenseExpiration_agent(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -867,24 +849,15 @@ func (ec *executionContext) _LicenseExpiration_agent(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_LicenseExpiration_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LicenseExpiration",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("LicenseExpiration", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _LicenseExpiration_daysRemaining(ctx context.Context, field graphql.CollectedField, obj *model.LicenseExpiration) (ret graphql.Marshaler) {

@@ -20,11 +20,11 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type ApplicationResolver interface {
-	Recruiter(ctx context.Context, obj *model.Application) (*model.Agent, error)
+	Recruiter(ctx context.Context, obj *model.Application) (*model.Object, error)
 
 	GovernmentIdentifier(ctx context.Context, obj *model.Application, reveal bool) (*string, error)
 
-	Agent(ctx context.Context, obj *model.Application) (*model.Agent, error)
+	Agent(ctx context.Context, obj *model.Application) (*model.Object, error)
 	AgentCode(ctx context.Context, obj *model.Application) (*string, error)
 
 	Validation(ctx context.Context, obj *model.Application) (*model.ApplicationValidation, error)
@@ -222,11 +222,11 @@ func (ec *executionContext) _Application_recruiter(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -235,24 +235,15 @@ func (ec *executionContext) _Application_recruiter(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Application_recruiter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("Application", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _Application_recruiterAgentCode(ctx context.Context, field graphql.CollectedField, obj *model.Application) (ret graphql.Marshaler) {
@@ -981,11 +972,11 @@ func (ec *executionContext) _Application_agent(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
 				if err != nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.Agent
+					var zeroVal *model.Object
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
@@ -994,24 +985,15 @@ func (ec *executionContext) _Application_agent(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Application_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
+	return graphql.NewScalarFieldContext("Application", field, true, true, errors.New("field of type Agent does not have child fields"))
 }
 
 func (ec *executionContext) _Application_agentCode(ctx context.Context, field graphql.CollectedField, obj *model.Application) (ret graphql.Marshaler) {

@@ -94,7 +94,7 @@ type AgentFilter struct {
 // The answer of a change of an agent level.
 type AgentLevelPayload struct {
 	// The record after the change.
-	AgentLevel *AgentLevel `json:"agentLevel,omitempty"`
+	AgentLevel *Object `json:"agentLevel,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -106,11 +106,11 @@ func (AgentLevelPayload) IsPayload() {}
 // The answer of agentMembershipUpdate.
 type AgentMembershipPayload struct {
 	// The agent after the change; before it for a dry run.
-	Agent *Agent `json:"agent,omitempty"`
+	Agent *Object `json:"agent,omitempty"`
 	// What happens to each history: upline, then level.
 	Changes []*PeriodChangeSet `json:"changes"`
 	// The state of the flattened hierarchy.
-	Build *HierarchyBuild `json:"build,omitempty"`
+	Build *Object `json:"build,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -138,7 +138,7 @@ type AgentOrder struct {
 // The answer of agentPayeeUpdate.
 type AgentPayeePayload struct {
 	// The agent after the change; before it for a dry run.
-	Agent *Agent `json:"agent,omitempty"`
+	Agent *Object `json:"agent,omitempty"`
 	// What happens to each history that was sent: pay status, then W9.
 	Changes []*PeriodChangeSet `json:"changes"`
 	// What was refused; empty means success.
@@ -164,7 +164,7 @@ type AgentPayeeUpdateInput struct {
 // The answer of a change of an agent.
 type AgentPayload struct {
 	// The agent after the change; null when it was refused, and for a dry run of a registration.
-	Agent *Agent `json:"agent,omitempty"`
+	Agent *Object `json:"agent,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -212,7 +212,7 @@ type AliasOrder struct {
 // The answer of aliasCreate.
 type AliasPayload struct {
 	// The alias.
-	Alias *Alias `json:"alias,omitempty"`
+	Alias *Object `json:"alias,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -304,7 +304,7 @@ type ApplicationProcessPayload struct {
 	// The application; to read it needs the scope that reads applications.
 	Application *Application `json:"application,omitempty"`
 	// The agent that it became, read as of today.
-	Agent *Agent `json:"agent,omitempty"`
+	Agent *Object `json:"agent,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a request that changed nothing.
@@ -526,7 +526,7 @@ type CertificationOrder struct {
 // The answer of a change of a certification.
 type CertificationPayload struct {
 	// The certification after the change; before it for a dry run.
-	Certification *Certification `json:"certification,omitempty"`
+	Certification *Object `json:"certification,omitempty"`
 	// True when it was added, false when one matched.
 	IsNew *bool `json:"isNew,omitempty"`
 	// What happens to the status history.
@@ -576,9 +576,9 @@ type CertificationPeriodInput struct {
 // The answer of certificationPeriodApply.
 type CertificationPeriodPayload struct {
 	// The certification after the change; before it for a dry run.
-	Certification *Certification `json:"certification,omitempty"`
+	Certification *Object `json:"certification,omitempty"`
 	// The period as stored; null for a dry run.
-	Period *CertificationPeriod `json:"period,omitempty"`
+	Period *Object `json:"period,omitempty"`
 	// What happens to the status history.
 	Changes *PeriodChangeSet `json:"changes,omitempty"`
 	// What was refused; empty means success.
@@ -592,7 +592,7 @@ func (CertificationPeriodPayload) IsPayload() {}
 // The answer of a change of a certification type.
 type CertificationTypePayload struct {
 	// The record after the change.
-	CertificationType *CertificationType `json:"certificationType,omitempty"`
+	CertificationType *Object `json:"certificationType,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -782,9 +782,9 @@ type HierarchyDiff struct {
 	// The later date.
 	ToDate date.Date `json:"toDate"`
 	// Agents that are there on the later date only, by agent code; read as of that date.
-	Added []*Agent `json:"added"`
+	Added []*Object `json:"added"`
 	// Agents that are there on the earlier date only, by agent code; read as of that date.
-	Removed []*Agent `json:"removed"`
+	Removed []*Object `json:"removed"`
 	// Agents that are there on one of the dates and have another direct upline on the later one, by agent code. They are in the hierarchy on both dates, on one of them perhaps outside of the part.
 	Moved []*HierarchyMove `json:"moved"`
 	// Agents that are there on one of the dates and have another agent level on the later one, by agent code.
@@ -810,11 +810,11 @@ type HierarchyDiffTotals struct {
 // A change of the direct upline.
 type HierarchyMove struct {
 	// The agent that moved, read as of the later date.
-	Agent Agent `json:"agent"`
+	Agent Object `json:"agent"`
 	// Upline on the earlier date, read as of that date; null for a root.
-	FromUpline *Agent `json:"fromUpline,omitempty"`
+	FromUpline *Object `json:"fromUpline,omitempty"`
 	// Upline on the later date; null for a root.
-	ToUpline *Agent `json:"toUpline,omitempty"`
+	ToUpline *Object `json:"toUpline,omitempty"`
 	// First day of the upline period that holds on the later date.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// The initiator that recorded it.
@@ -852,7 +852,7 @@ type InsightParameter struct {
 // The answer of a change of a jurisdiction.
 type JurisdictionPayload struct {
 	// The record after the change.
-	Jurisdiction *Jurisdiction `json:"jurisdiction,omitempty"`
+	Jurisdiction *Object `json:"jurisdiction,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -864,7 +864,7 @@ func (JurisdictionPayload) IsPayload() {}
 // A change of the agent level.
 type LevelChange struct {
 	// The agent, read as of the later date.
-	Agent Agent `json:"agent"`
+	Agent Object `json:"agent"`
 	// Agent level on the earlier date; null when there was none.
 	FromLevel *int `json:"fromLevel,omitempty"`
 	// Agent level on the later date; null when there is none.
@@ -904,7 +904,7 @@ type LevelPeriodInput struct {
 // The answer of levelPeriodApply.
 type LevelPeriodPayload struct {
 	// The period as stored; null for a dry run.
-	Period *LevelPeriod `json:"period,omitempty"`
+	Period *Object `json:"period,omitempty"`
 	// What happens to the history.
 	Changes *PeriodChangeSet `json:"changes,omitempty"`
 	// What was refused; empty means success.
@@ -934,7 +934,7 @@ type PageInfo struct {
 // The answer of a change of a pay status.
 type PayStatusPayload struct {
 	// The record after the change.
-	PayStatus *PayStatus `json:"payStatus,omitempty"`
+	PayStatus *Object `json:"payStatus,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -974,7 +974,7 @@ type PayStatusPeriodInput struct {
 // The answer of payStatusPeriodApply.
 type PayStatusPeriodPayload struct {
 	// The period as stored; null for a dry run.
-	Period *PayStatusPeriod `json:"period,omitempty"`
+	Period *Object `json:"period,omitempty"`
 	// What happens to the history.
 	Changes *PeriodChangeSet `json:"changes,omitempty"`
 	// What was refused; empty means success.
@@ -1070,7 +1070,7 @@ func (ProductionRecordPayload) IsPayload() {}
 // The answer of providerCompanyUpsert.
 type ProviderCompanyPayload struct {
 	// The record after the change.
-	ProviderCompany *ProviderCompany `json:"providerCompany,omitempty"`
+	ProviderCompany *Object `json:"providerCompany,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -1108,11 +1108,11 @@ type ReorgMoveInput struct {
 // What happens to one agent in a reorganisation.
 type ReorgMoveResult struct {
 	// The agent that moves.
-	Agent Agent `json:"agent"`
+	Agent Object `json:"agent"`
 	// Upline on that day before the moves; null for a root.
-	FromUpline *Agent `json:"fromUpline,omitempty"`
+	FromUpline *Object `json:"fromUpline,omitempty"`
 	// Upline after the moves; null for a root.
-	ToUpline *Agent `json:"toUpline,omitempty"`
+	ToUpline *Object `json:"toUpline,omitempty"`
 	// How many agents move with it, itself included, counted before the moves.
 	SubtreeSize int `json:"subtreeSize"`
 	// What happens to the history of the upline; null when newUplineAgentCode was omitted.
@@ -1132,7 +1132,7 @@ type ReorgPayload struct {
 	// The same after the moves.
 	MaxDepthAfter int `json:"maxDepthAfter"`
 	// The state of the flattened hierarchy.
-	Build *HierarchyBuild `json:"build,omitempty"`
+	Build *Object `json:"build,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -1240,7 +1240,7 @@ type TagOperationInput struct {
 // The answer of a change of a tag.
 type TagPayload struct {
 	// The record after the change.
-	Tag *Tag `json:"tag,omitempty"`
+	Tag *Object `json:"tag,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -1322,11 +1322,11 @@ type UplinePeriodInput struct {
 // The answer of uplinePeriodApply.
 type UplinePeriodPayload struct {
 	// The period as stored; null for a dry run.
-	Period *UplinePeriod `json:"period,omitempty"`
+	Period *Object `json:"period,omitempty"`
 	// What happens to the history.
 	Changes *PeriodChangeSet `json:"changes,omitempty"`
 	// The state of the flattened hierarchy.
-	Build *HierarchyBuild `json:"build,omitempty"`
+	Build *Object `json:"build,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
 	// False for a dry run and for a request that changed nothing.
@@ -1466,7 +1466,7 @@ type W9PeriodInput struct {
 // The answer of w9PeriodApply.
 type W9PeriodPayload struct {
 	// The period as stored; null for a dry run.
-	Period *W9Period `json:"period,omitempty"`
+	Period *Object `json:"period,omitempty"`
 	// What happens to the history. Each W9 appears only as its number among the agent's.
 	Changes *PeriodChangeSet `json:"changes,omitempty"`
 	// What was refused; empty means success.

@@ -1,6 +1,6 @@
-// Package model has the Go side of the GraphQL types. Views pair what was read with the
-// day, and the instant, as of which it was read; the children of a view are read as of
-// the same. Enums, inputs and payloads are generated.
+// Package model has the Go side of the GraphQL types: Object for what graph/read reads of
+// the agency, and views of what the other areas read. Enums, inputs and payloads are
+// generated.
 package model
 
 import (
@@ -9,11 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/certification"
-	"github.com/uplinehq/upline/internal/agency/payee"
-	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -108,195 +103,24 @@ func ParseGlobalID(id string) ParsedID {
 	return p
 }
 
-// Agent is an agent as of a day.
-type Agent struct {
-	*agency.Agent
-	At history.AsOf
-	// Unread is true of an agent of which only the id is known. What the selection of the
-	// field asks for is read once the field's resolver has returned.
-	Unread bool
-}
-
-// NewAgent returns the view of an agent, nil for none.
-func NewAgent(a *agency.Agent, at history.AsOf) *Agent {
-	if a == nil {
-		return nil
+// RowOf reads the id of a row from a global id of a type, whatever view it names, or from
+// the integer id that REST uses. It returns 0 for anything else, which is the id of no row.
+func RowOf(typeName, id string) int64 {
+	if row := GlobalRowOf(typeName, id); row != 0 {
+		return row
 	}
-	return &Agent{Agent: a, At: at}
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
 }
 
-// IsNode and IsAudited name the interfaces of the GraphQL type.
-func (Agent) IsNode()    {}
-func (Agent) IsAudited() {}
-
-// GlobalID is the field id.
-func (a *Agent) GlobalID() string { return ViewID(AgentType, a.ID, a.At) }
-
-// AsOf is the day the agent was read as of.
-func (a *Agent) AsOf() date.Date { return a.At.Day }
-
-// AsKnownAt is the instant at which the histories are read as known; nil for now.
-func (a *Agent) AsKnownAt() *time.Time { return a.At.Known.At() }
-
-// Certification is a certification as of a day.
-type Certification struct {
-	*certification.Certification
-	At history.AsOf
-}
-
-// IsNode and IsAudited name the interfaces of the GraphQL type.
-func (Certification) IsNode()    {}
-func (Certification) IsAudited() {}
-
-// GlobalID is the field id.
-func (c *Certification) GlobalID() string { return ViewID(CertificationNode, c.ID, c.At) }
-
-// AsOf is the day the certification was read as of.
-func (c *Certification) AsOf() date.Date { return c.At.Day }
-
-// AsKnownAt is the instant at which the histories are read as known; nil for now.
-func (c *Certification) AsKnownAt() *time.Time { return c.At.Known.At() }
-
-// Status is the status on the day, nil without a period.
-func (c *Certification) Status() *CertificationStatus {
-	return (*CertificationStatus)(c.Certification.Status)
-}
-
-// DaysRemaining counts from the day to the end of the status period.
-func (c *Certification) DaysRemaining() *int {
-	if c.EffectiveThrough == nil {
-		return nil
+// GlobalRowOf reads a global id of a type; 0 for anything else.
+func GlobalRowOf(typeName, id string) int64 {
+	g := ParseGlobalID(id)
+	if g.Type != typeName {
+		return 0
 	}
-	days := int(*c.EffectiveThrough - c.At.Day)
-	return &days
+	return g.Row
 }
-
-// isCurrent reports whether a period of a history covers the day. A superseded period is
-// current only in a view of what was known before.
-func isCurrent(p record.Period, at history.AsOf) bool {
-	if p.SupersededAt != nil && at.Known.At() == nil {
-		return false
-	}
-	return p.EffectiveFrom <= at.Day && at.Day <= date.OrMax(p.EffectiveThrough)
-}
-
-// CertificationPeriod is a row of a certification's status history.
-type CertificationPeriod struct {
-	*certification.Period
-	At history.AsOf
-}
-
-// IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
-func (CertificationPeriod) IsNode()            {}
-func (CertificationPeriod) IsEffectivePeriod() {}
-
-// GlobalID is the field id.
-func (p *CertificationPeriod) GlobalID() string { return ViewID(CertificationPeriodNode, p.ID, p.At) }
-
-// Status is the status of the period.
-func (p *CertificationPeriod) Status() CertificationStatus {
-	return CertificationStatus(p.Period.Status)
-}
-
-// IsCurrent reports whether the period covers the day.
-func (p *CertificationPeriod) IsCurrent() bool { return isCurrent(p.Period.Period, p.At) }
-
-// PayStatusPeriod is a row of an agent's pay status history.
-type PayStatusPeriod struct {
-	*payee.PayStatusPeriod
-	At history.AsOf
-}
-
-// IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
-func (PayStatusPeriod) IsNode()            {}
-func (PayStatusPeriod) IsEffectivePeriod() {}
-
-// GlobalID is the field id.
-func (p *PayStatusPeriod) GlobalID() string { return ViewID(PayStatusPeriodNode, p.ID, p.At) }
-
-// IsCurrent reports whether the period covers the day.
-func (p *PayStatusPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
-
-// UplinePeriod is a row of an agent's direct upline history.
-type UplinePeriod struct {
-	*agency.UplinePeriod
-	Team string
-	At   history.AsOf
-}
-
-// IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
-func (UplinePeriod) IsNode()            {}
-func (UplinePeriod) IsEffectivePeriod() {}
-
-// GlobalID is the field id.
-func (p *UplinePeriod) GlobalID() string { return ViewID(UplinePeriodNode, p.ID, p.At) }
-
-// IsCurrent reports whether the period covers the day.
-func (p *UplinePeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
-
-// LevelPeriod is a row of an agent's level history.
-type LevelPeriod struct {
-	*agency.LevelPeriod
-	Team string
-	At   history.AsOf
-}
-
-// IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
-func (LevelPeriod) IsNode()            {}
-func (LevelPeriod) IsEffectivePeriod() {}
-
-// GlobalID is the field id.
-func (p *LevelPeriod) GlobalID() string { return ViewID(LevelPeriodNode, p.ID, p.At) }
-
-// IsCurrent reports whether the period covers the day.
-func (p *LevelPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
-
-// Address is a postal address.
-type Address struct{ *agency.Address }
-
-// Phone is a telephone number.
-type Phone = agency.Phone
-
-// TeamMembership is an agent's upline and level in a team on a day.
-type TeamMembership struct {
-	Agent *Agent
-	Team  string
-}
-
-// Team is a hierarchy of agents as of a day.
-type Team struct {
-	ID   int64
-	Name string
-	At   history.AsOf
-}
-
-// IsNode names the interface of the GraphQL type.
-func (Team) IsNode() {}
-
-// GlobalID is the field id.
-func (t *Team) GlobalID() string { return ViewID(TeamNode, t.ID, t.At) }
-
-// AsOf is the day the team was read as of.
-func (t *Team) AsOf() date.Date { return t.At.Day }
-
-// AsKnownAt is the instant at which the histories are read as known; nil for now.
-func (t *Team) AsKnownAt() *time.Time { return t.At.Known.At() }
-
-// DownlineSummary is the summary of an agent's downline. Each field is counted when it is
-// asked for.
-type DownlineSummary struct{ Agent *Agent }
-
-// HierarchyBuild is the state of a flattened hierarchy.
-type HierarchyBuild struct{ *hierarchy.Build }
-
-// IsNode names the interface of the GraphQL type.
-func (HierarchyBuild) IsNode() {}
-
-// GlobalID is the field id.
-func (b *HierarchyBuild) GlobalID() string { return RowID(HierarchyBuildNode, b.TeamID) }
-
-// Status is the state of the build.
-func (b *HierarchyBuild) Status() HierarchyBuildStatus { return HierarchyBuildStatus(b.Build.Status) }
 
 // PageInfoOf returns the GraphQL page information of a page.
 func PageInfoOf[T any](p page.Page[T]) *PageInfo {

@@ -4,9 +4,9 @@ import "github.com/vektah/gqlparser/v2/ast"
 
 // ByID is a field that a plan writes for each of Run.IDs. The source finds the objects
 // with these ids as rows of owners.
-func ByID(field Field, from func(s *Builder, columns string)) Field {
+func ByID(field Field, from Source) Field {
 	return func(c *Compiler, _ *Place, f *ast.Field) Write {
-		at := c.rows(Source{Rows: from}, leadOf...)
+		at := c.rows(from, leadOf...)
 		at.set.byID = true
 		return field(c, at, f)
 	}
@@ -26,6 +26,9 @@ func (p *Plan) Each(r *Run) (map[int64]Written, error) {
 		return nil, err
 	}
 	defer r.Release()
+	if err := r.found[0].refused; err != nil {
+		return nil, err
+	}
 	cells := r.found[0].cells
 	objects := make(map[int64]Written, cells.Rows())
 	var b []byte

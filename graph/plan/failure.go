@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -11,6 +12,13 @@ type Failure struct {
 	Err error
 	// reversed leads from the value to the field of the plan.
 	reversed ast.Path
+}
+
+// NewFailure returns a failure at a path below the field of a plan.
+func NewFailure(err error, path ast.Path) Failure {
+	f := Failure{Err: err, reversed: path}
+	f.reversed = f.Path()
+	return f
 }
 
 // Path leads from the field of the plan to the value.
@@ -32,6 +40,16 @@ var ErrNull = errors.New("must not be null")
 func (r *Run) Fail(b []byte, err error) []byte {
 	r.failures, r.null = append(r.failures, Failure{Err: err}), true
 	return Null(b)
+}
+
+// Insert writes what was written of a value elsewhere.
+func (r *Run) Insert(b []byte, w Written) []byte {
+	for _, f := range w.Failures {
+		f.reversed = slices.Clip(f.reversed) // steps are added in each place that it is in
+		r.failures = append(r.failures, f)
+	}
+	r.null = w.IsNull
+	return append(b, w.JSON...)
 }
 
 // Failures are why values could not be shown, once they are written.

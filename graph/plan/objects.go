@@ -48,7 +48,7 @@ func (r *Run) gather(s *set) error {
 	if err != nil {
 		return err
 	}
-	if s.owners == nil {
+	if owners == nil {
 		owners = []int64{0}
 	}
 	f := &r.found[s.n]

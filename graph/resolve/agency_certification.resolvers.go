@@ -2,39 +2,13 @@ package resolve
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
-	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
-
-	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
-func (r queryResolver) Certification(ctx context.Context, id string, onDate *date.Date, asKnownAt *time.Time) (*model.Certification, error) {
-	return r.certification(ctx, CertificationID(id), r.AsOf(ctx, onDate, asKnownAt))
-}
-
-// CertificationID reads the id of a certification.
-func CertificationID(id string) int64 { return RowID(model.CertificationNode, id) }
-
-func (r *Resolver) certification(ctx context.Context, id int64, at history.AsOf) (*model.Certification, error) {
-	rows, err := r.Agency.Certifications(ctx, []int64{id}, at)
-	return found(rows[id], err, convert.CertificationView(at))
-}
-
-func (r queryResolver) Certifications(ctx context.Context, _ *model.CertificationFilter, _ []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationConnection, error) {
-	at := r.AsOf(ctx, onDate, asKnownAt)
-	return connectionOfAll(ctx, r.Resolver, lists.Certifications, at, convert.CertificationView(at))
-}
-
-func (r queryResolver) CertificationPeriods(ctx context.Context, _ *model.CertificationPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationPeriodConnection, error) {
-	at := r.AsOf(ctx, nil, nil)
-	return connectionOfAll(ctx, r.Resolver, lists.CertificationPeriods, at, convert.CertificationPeriodView(at))
-}
+func certificationID(id string) int64 { return model.RowOf(model.CertificationNode, id) }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
 	result, err := r.Agency.UpsertCertification(ctx, certification.Upsert{
@@ -46,84 +20,48 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 	if err != nil {
 		return &model.CertificationPayload{}, err
 	}
-	p, err := r.certificationPayload(ctx, result, dryRun)
+	p := r.certificationPayload(ctx, result, dryRun)
 	p.IsNew = &result.IsNew
-	return p, err
+	return p, nil
 }
 
 func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpdateCertification(ctx, CertificationID(id), certification.Update{
+	result, err := r.Agency.UpdateCertification(ctx, certificationID(id), certification.Update{
 		Details: in.Details, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPayload{}, err
 	}
-	return r.certificationPayload(ctx, result, dryRun)
+	return r.certificationPayload(ctx, result, dryRun), nil
 }
 
-func (r *Resolver) certificationPayload(ctx context.Context, result certification.Result, dryRun bool) (*model.CertificationPayload, error) {
+func (r *Resolver) certificationPayload(ctx context.Context, result certification.Result, dryRun bool) *model.CertificationPayload {
 	p := &model.CertificationPayload{Applied: result.Changed && !dryRun, Changes: convert.ChangeSet(result.Change)}
-	if dryRun && result.IsNew {
-		return p, nil
+	if !dryRun || !result.IsNew {
+		p.Certification = r.object(ctx, model.CertificationNode, result.ID)
 	}
-	at := r.AsOf(ctx, nil, nil)
-	if known := result.On(at); known != nil {
-		p.Certification = convert.CertificationView(at)(known)
-		return p, nil
-	}
-	var err error
-	p.Certification, err = r.certification(ctx, result.ID, at)
-	return p, err
+	return p
 }
 
 func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id string, in model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error) {
-	row := CertificationID(id)
+	row := certificationID(id)
 	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.PeriodInput{
 		Status: string(in.Status), EffectiveFrom: in.EffectiveFrom, EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPeriodPayload{}, err
 	}
-	p := &model.CertificationPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
-	if p.Certification, err = r.certification(ctx, row, r.AsOf(ctx, nil, nil)); err != nil || dryRun {
-		return p, err
+	p := &model.CertificationPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun, Certification: r.object(ctx, model.CertificationNode, row)}
+	if !dryRun {
+		p.Period = r.object(ctx, model.CertificationPeriodNode, change.Period())
 	}
-	p.Period, err = r.certificationPeriodByID(ctx, change.Period())
-	return p, err
+	return p, nil
 }
 
 func (r mutationResolver) CertificationDelete(ctx context.Context, id string, given *string) (*model.DeletePayload, error) {
-	row := CertificationID(id)
+	row := certificationID(id)
 	if err := r.Agency.DeleteCertification(ctx, row, initiator(ctx, given)); err != nil {
 		return &model.DeletePayload{}, err
 	}
 	return convert.Deleted(model.CertificationNode, row), nil
-}
-
-func (r certificationResolver) Agent(ctx context.Context, obj *model.Certification) (*model.Agent, error) {
-	if code := obj.AgentCode(); code != "" && onlyKey(ctx, "agentCode") {
-		return model.NewAgent(&agency.Agent{ID: obj.AgentID, AgentCode: code}, obj.At), nil
-	}
-	return r.agent(ctx, obj.AgentID, obj.At)
-}
-
-func (r certificationResolver) Type(ctx context.Context, obj *model.Certification) (*model.CertificationType, error) {
-	return r.certificationType(ctx, obj.Certification.Type)
-}
-
-func (r certificationResolver) ProviderCompany(ctx context.Context, obj *model.Certification) (*model.ProviderCompany, error) {
-	return r.providerCompany(ctx, obj.Certification.ProviderCompany)
-}
-
-func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Certification) (*model.Jurisdiction, error) {
-	return r.jurisdiction(ctx, obj.Certification.Jurisdiction)
-}
-
-func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.CertificationPeriodConnection, error) {
-	return connectionOf(ctx, r.Resolver, lists.CertificationPeriods, obj.ID, obj.At, convert.CertificationPeriodView(obj.At))
-}
-
-func (r certificationPeriodResolver) Certification(ctx context.Context, obj *model.CertificationPeriod) (*model.Certification, error) {
-	c, err := r.certifications(ctx, obj.At).Load(ctx, obj.CertificationID)
-	return found(c, err, convert.CertificationView(obj.At))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -55,7 +56,7 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	}
 	p := &model.ReorgPayload{Moves: movedAgents(out.Moves, byID, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
 		MaxDepthBefore: out.MaxDepthBefore, MaxDepthAfter: out.MaxDepthAfter, Applied: out.Changed && !dryRun}
-	p.Build, err = r.Build(ctx, input.Team)
+	p.Build, err = r.build(ctx, input.Team)
 	return p, err
 }
 
@@ -91,14 +92,17 @@ func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 // people are agents by id, to be shown as of a day.
 type people map[int64]*agency.Agent
 
-// as returns the view of an agent; nil for id 0, and for an agent that has been deleted.
-func (p people) as(id int64, on date.Date) *model.Agent {
-	return model.NewAgent(p[id], Asked(on))
+// as returns an agent; nil for id 0, and for an agent that has been deleted.
+func (p people) as(id int64, on date.Date) *model.Object {
+	if p[id] == nil {
+		return nil
+	}
+	return model.Agent(id, read.Asked(on))
 }
 
 // all returns the views of agents, without those that have been deleted.
-func (p people) all(ids []int64, on date.Date) []*model.Agent {
-	shown := make([]*model.Agent, 0, len(ids))
+func (p people) all(ids []int64, on date.Date) []*model.Object {
+	shown := make([]*model.Object, 0, len(ids))
 	for _, id := range ids {
 		if a := p.as(id, on); a != nil {
 			shown = append(shown, a)

@@ -38,7 +38,7 @@ func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*mode
 	return check, nil
 }
 
-func (r agentResolver) AuditLog(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
+func (r agentResolver) AuditLog(ctx context.Context, obj *model.Object, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
 	n := nested[*audit.Row]{relation: "auditLog", args: paging(ctx), list: r.Audit.ByAgents}
 	return connection(ctx, n, obj.ID, convert.AuditEntryView(ctx))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/graph/follow"
+	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/record"
 
@@ -42,11 +43,11 @@ func readableAreas(ctx context.Context) []events.Area {
 	return readable
 }
 
-func (r subscriptionResolver) HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.HierarchyBuild, error) {
+func (r subscriptionResolver) HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.Object, error) {
 	if _, err := r.Agency.Team(ctx, team); err != nil {
 		return nil, err
 	}
-	return follow.Rows(ctx, r.Log, r.eventsThat(isType(events.HierarchyBuildCompleted)), func(ctx context.Context, e *events.Stored) (*model.HierarchyBuild, error) {
+	return follow.Rows(ctx, r.Log, r.eventsThat(isType(events.HierarchyBuildCompleted)), func(ctx context.Context, e *events.Stored) (*model.Object, error) {
 		var of struct{ Team string }
 		if err := json.Unmarshal(e.Data, &of); err != nil {
 			return nil, fmt.Errorf("event %s: %w", e.ID, err)
@@ -54,7 +55,12 @@ func (r subscriptionResolver) HierarchyBuildCompleted(ctx context.Context, team 
 		if of.Team != team {
 			return nil, nil
 		}
-		return r.Build(ctx, team)
+		built, err := r.build(ctx, team)
+		if err != nil {
+			return nil, err
+		}
+		_, err = r.Read.Fill(loader.NewContext(ctx), built) // an event has no field around it
+		return built, err
 	})
 }
 
@@ -123,10 +129,8 @@ func (r agentChangeResolver) Cursor(ctx context.Context, obj *model.AgentChange)
 	return r.Resolver.Events.Cursor(ctx, obj.Stored)
 }
 
-func (r agentChangeResolver) Agent(ctx context.Context, obj *model.AgentChange) (*model.Agent, error) {
-	at := r.AsOf(ctx, nil, nil)
-	found, err := r.Agency.AgentsByCode(ctx, []string{obj.AgentCode})
-	return model.NewAgent(found[obj.AgentCode], at), err
+func (r agentChangeResolver) Agent(_ context.Context, obj *model.AgentChange) (*model.Object, error) {
+	return &model.Object{Type: model.AgentType, Code: obj.AgentCode}, nil
 }
 
 // eventsThat returns a function that subscribes to the events that wants accepts.
@@ -145,7 +149,7 @@ func (r *Resolver) isBelow(ctx context.Context, agentID, rootID int64) (bool, er
 	if agentID == rootID {
 		return true, nil
 	}
-	view, err := r.View(ctx, record.DefaultTeam, history.AsOf{Day: r.Today(ctx)})
+	view, err := r.Read.View(ctx, record.DefaultTeam, history.AsOf{Day: r.Read.Today(ctx)})
 	if err != nil {
 		return false, err
 	}

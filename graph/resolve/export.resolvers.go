@@ -11,7 +11,7 @@ import (
 )
 
 func (r queryResolver) Export(ctx context.Context, id string) (*model.Export, error) {
-	return r.exportByID(ctx, globalRowID(model.ExportNode, id))
+	return r.exportByID(ctx, model.GlobalRowOf(model.ExportNode, id))
 }
 
 func (r *Resolver) exportByID(ctx context.Context, id int64) (*model.Export, error) {
@@ -33,7 +33,7 @@ func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportIn
 }
 
 func (r mutationResolver) ExportDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
-	deleted, err := r.Exports.Delete(ctx, globalRowID(model.ExportNode, id))
+	deleted, err := r.Exports.Delete(ctx, model.GlobalRowOf(model.ExportNode, id))
 	if !deleted {
 		return &model.DeletePayload{}, err
 	}
@@ -41,7 +41,7 @@ func (r mutationResolver) ExportDelete(ctx context.Context, id string) (*model.D
 }
 
 func (r subscriptionResolver) ExportUpdated(ctx context.Context, id string) (<-chan *model.Export, error) {
-	row := globalRowID(model.ExportNode, id)
+	row := model.GlobalRowOf(model.ExportNode, id)
 	e, err := r.exportByID(ctx, row)
 	switch {
 	case err != nil:

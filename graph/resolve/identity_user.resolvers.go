@@ -98,11 +98,11 @@ func (r mutationResolver) RoleDelete(ctx context.Context, name string) (*model.D
 	return convert.Deleted(model.RoleNode, id), err
 }
 
-func (r userResolver) Agent(ctx context.Context, obj *model.User) (*model.Agent, error) {
+func (r userResolver) Agent(ctx context.Context, obj *model.User) (*model.Object, error) {
 	if obj.AgentID == nil {
 		return nil, nil
 	}
-	return r.agent(ctx, *obj.AgentID, r.AsOf(ctx, nil, nil))
+	return model.Agent(*obj.AgentID, r.Read.AsOf(ctx, nil, nil)), nil
 }
 
 func (r userResolver) Roles(ctx context.Context, obj *model.User) ([]*model.Role, error) {
@@ -114,7 +114,7 @@ func (r roleResolver) UserCount(ctx context.Context, obj *model.Role) (int, erro
 	return loader.Get(ctx, loader.Key{Relation: "userCount"}, r.Identity.UserCounts).Load(ctx, obj.ID)
 }
 
-func (r agentResolver) Users(ctx context.Context, obj *model.Agent) ([]*model.User, error) {
+func (r agentResolver) Users(ctx context.Context, obj *model.Object) ([]*model.User, error) {
 	rows, err := loader.Get(ctx, loader.Key{Relation: "agentUsers"}, r.Identity.UsersOf).Load(ctx, obj.ID)
 	return views(rows, userView), err
 }
@@ -173,6 +173,6 @@ func (r queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	return &model.Viewer{
 		Subject: caller.Subject, TenantIdentifier: t.Identifier, Scopes: caller.Scopes, TimeZone: t.Zone.String(),
-		Today: r.Today(ctx), DefaultPageSize: t.DefaultPageSize, MaxPageSize: t.MaxPageSize, IsLimited: caller.IsLimited(),
+		Today: r.Read.Today(ctx), DefaultPageSize: t.DefaultPageSize, MaxPageSize: t.MaxPageSize, IsLimited: caller.IsLimited(),
 	}, nil
 }

@@ -14,7 +14,7 @@ func (r mutationResolver) ProductionRecordUpsert(ctx context.Context, input mode
 		SubmittedOn: convert.Value(input.SubmittedOn), IssuedOn: convert.Value(input.IssuedOn), PlacedOn: convert.Value(input.PlacedOn), AnnualPremium: input.AnnualPremium,
 	}, facts.Batch{Initiator: input.Initiator, DryRun: dryRun})
 	shown, err := found(record, err, func(p *facts.ProductionRecord) *model.ProductionRecord {
-		return &model.ProductionRecord{ProductionRecord: p, At: r.AsOf(ctx, nil, nil)}
+		return &model.ProductionRecord{ProductionRecord: p, At: r.Read.AsOf(ctx, nil, nil)}
 	})
 	return &model.ProductionRecordPayload{ProductionRecord: shown, Applied: applied(fate, dryRun)}, err
 }
@@ -24,7 +24,7 @@ func (r mutationResolver) CommissionPaymentRecord(ctx context.Context, input mod
 		AgentCode: input.AgentCode, PaidOn: input.PaidOn, Amount: input.Amount, Reference: convert.Value(input.Reference),
 	}, facts.Batch{Initiator: input.Initiator, DryRun: dryRun})
 	shown, err := found(payment, err, func(p *facts.CommissionPayment) *model.CommissionPayment {
-		return &model.CommissionPayment{CommissionPayment: p, At: r.AsOf(ctx, nil, nil)}
+		return &model.CommissionPayment{CommissionPayment: p, At: r.Read.AsOf(ctx, nil, nil)}
 	})
 	return &model.CommissionPaymentPayload{CommissionPayment: shown, Applied: applied(fate, dryRun)}, err
 }
@@ -34,14 +34,14 @@ func applied(fate facts.Fate, dryRun bool) bool {
 	return !dryRun && (fate == facts.Created || fate == facts.Updated)
 }
 
-func (r productionRecordResolver) Agent(ctx context.Context, obj *model.ProductionRecord) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.At)
+func (r productionRecordResolver) Agent(ctx context.Context, obj *model.ProductionRecord) (*model.Object, error) {
+	return model.Agent(obj.AgentID, obj.At), nil
 }
 
-func (r productionRecordResolver) ProviderCompany(ctx context.Context, obj *model.ProductionRecord) (*model.ProviderCompany, error) {
-	return r.providerCompany(ctx, &obj.ProductionRecord.ProviderCompany)
+func (r productionRecordResolver) ProviderCompany(ctx context.Context, obj *model.ProductionRecord) (*model.Object, error) {
+	return &model.Object{Type: model.ProviderCompanyNode, Code: obj.ProductionRecord.ProviderCompany}, nil
 }
 
-func (r commissionPaymentResolver) Agent(ctx context.Context, obj *model.CommissionPayment) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.At)
+func (r commissionPaymentResolver) Agent(ctx context.Context, obj *model.CommissionPayment) (*model.Object, error) {
+	return model.Agent(obj.AgentID, obj.At), nil
 }

@@ -35,7 +35,7 @@ func (r queryResolver) Leaderboard(ctx context.Context, metric model.Leaderboard
 	if err != nil {
 		return nil, typed(err, "top")
 	}
-	at := r.AsOf(ctx, &through, nil)
+	at := r.Read.AsOf(ctx, &through, nil)
 	return rowViews(result, func(row insights.Row) *model.LeaderboardEntry {
 		e := &model.LeaderboardEntry{AgentID: row.Keys[0], At: at, Rank: result.Value(row, "rank").(int64), Value: fmt.Sprint(result.Value(row, "value")),
 			PolicyCount: result.Value(row, "policyCount").(int64)}
@@ -53,7 +53,7 @@ func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, r
 	if err != nil {
 		return nil, typed(err, "first")
 	}
-	at := history.AsOf{Day: r.Today(ctx)} // the day of the figures, whatever the default day of the request
+	at := history.AsOf{Day: r.Read.Today(ctx)} // the day of the figures, whatever the default day of the request
 	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
 		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at,
 			DaysRemaining: result.Value(row, "daysRemaining").(int64), Bucket: result.Value(row, "bucket").(string)}
@@ -101,14 +101,14 @@ func typed(err error, size string) error {
 	return problems
 }
 
-func (r leaderboardEntryResolver) Agent(ctx context.Context, obj *model.LeaderboardEntry) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.At)
+func (r leaderboardEntryResolver) Agent(ctx context.Context, obj *model.LeaderboardEntry) (*model.Object, error) {
+	return model.Agent(obj.AgentID, obj.At), nil
 }
 
-func (r licenseExpirationResolver) Agent(ctx context.Context, obj *model.LicenseExpiration) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.At)
+func (r licenseExpirationResolver) Agent(ctx context.Context, obj *model.LicenseExpiration) (*model.Object, error) {
+	return model.Agent(obj.AgentID, obj.At), nil
 }
 
-func (r licenseExpirationResolver) Certification(ctx context.Context, obj *model.LicenseExpiration) (*model.Certification, error) {
-	return r.certification(ctx, obj.CertificationID, obj.At)
+func (r licenseExpirationResolver) Certification(ctx context.Context, obj *model.LicenseExpiration) (*model.Object, error) {
+	return &model.Object{Type: model.CertificationNode, ID: obj.CertificationID, At: obj.At}, nil
 }

@@ -35,12 +35,12 @@ func (r *Resolver) applications(ctx context.Context) *loader.Batch[*onboarding.A
 
 func (r *Resolver) applicationByID(ctx context.Context, id int64) (*model.Application, error) {
 	a, err := r.applications(ctx).Load(ctx, id)
-	return found(a, err, r.applicationView(r.AsOf(ctx, nil, nil)))
+	return found(a, err, r.applicationView(r.Read.AsOf(ctx, nil, nil)))
 }
 
 // applicationUID returns the id that REST uses, from a global id or from that id itself.
 func (r *Resolver) applicationUID(ctx context.Context, id string) (string, error) {
-	row := globalRowID(model.ApplicationNode, id)
+	row := model.GlobalRowOf(model.ApplicationNode, id)
 	if row == 0 {
 		return id, nil
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 func (r queryResolver) Application(ctx context.Context, id string) (*model.Application, error) {
-	if row := globalRowID(model.ApplicationNode, id); row != 0 {
+	if row := model.GlobalRowOf(model.ApplicationNode, id); row != 0 {
 		return r.applicationByID(ctx, row)
 	}
 	a, err := r.Onboarding.Application(ctx, id)
-	return found(a, err, r.applicationView(r.AsOf(ctx, nil, nil)))
+	return found(a, err, r.applicationView(r.Read.AsOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) Applications(ctx context.Context, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
@@ -22,7 +22,7 @@ func (r queryResolver) Applications(ctx context.Context, filter *model.Applicati
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, r.applicationView(r.AsOf(ctx, nil, nil)))
+	return listConnection(ctx, list, r.applicationView(r.Read.AsOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) ApplicationCreate(ctx context.Context, input onboarding.Form) (*model.ApplicationPayload, error) {
@@ -43,12 +43,15 @@ func (r *Resolver) applicationPayload(ctx context.Context, a *onboarding.Applica
 	if err != nil {
 		return &model.ApplicationPayload{}, err
 	}
-	return &model.ApplicationPayload{Application: r.applicationView(r.AsOf(ctx, nil, nil))(a), Applied: applied}, nil
+	return &model.ApplicationPayload{Application: r.applicationView(r.Read.AsOf(ctx, nil, nil))(a), Applied: applied}, nil
 }
 
-func (r applicationResolver) Recruiter(ctx context.Context, obj *model.Application) (*model.Agent, error) {
+func (r applicationResolver) Recruiter(ctx context.Context, obj *model.Application) (*model.Object, error) {
 	a, err := r.recruiters(ctx).Load(ctx, obj.ID)
-	return model.NewAgent(a, obj.At), err
+	if a == nil || err != nil {
+		return nil, err
+	}
+	return model.Agent(a.ID, obj.At), nil
 }
 
 func (r applicationResolver) GovernmentIdentifier(ctx context.Context, obj *model.Application, reveal bool) (*string, error) {
@@ -59,11 +62,11 @@ func (r applicationResolver) GovernmentIdentifier(ctx context.Context, obj *mode
 	return sensitive.Applicant["governmentIdentifier"].ShownOf(ctx, obj.UID, f.GovernmentIdentifier, reveal), nil
 }
 
-func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) (*model.Agent, error) {
+func (r applicationResolver) Agent(ctx context.Context, obj *model.Application) (*model.Object, error) {
 	if obj.AgentID == nil {
 		return nil, nil
 	}
-	return r.agent(ctx, *obj.AgentID, obj.At)
+	return model.Agent(*obj.AgentID, obj.At), nil
 }
 
 // AgentCode needs no scope of its own, unlike the agent: whoever may read the application
@@ -103,12 +106,12 @@ func (r applicationResponseResolver) IsPublished(ctx context.Context, obj *onboa
 	return r.isPublished(ctx, obj.ContentItemVersionID)
 }
 
-func (r agentResolver) Application(ctx context.Context, obj *model.Agent) (*model.Application, error) {
+func (r agentResolver) Application(ctx context.Context, obj *model.Object) (*model.Application, error) {
 	a, err := r.applicationsOf(ctx).Load(ctx, obj.ID)
 	return found(a, err, r.applicationView(obj.At))
 }
 
-func (r agentResolver) Recruits(ctx context.Context, obj *model.Agent, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
+func (r agentResolver) Recruits(ctx context.Context, obj *model.Object, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
 	n := r.recruitsOf(applicationFilter(filter), orderBy, paging(ctx))
 	return connection(ctx, n, obj.ID, r.applicationView(obj.At))
 }

@@ -26,7 +26,7 @@ func (r queryResolver) Contract(ctx context.Context) (*model.ContractVersion, er
 }
 
 func (r queryResolver) ContractVersion(ctx context.Context, id string) (*model.ContractVersion, error) {
-	if row := globalRowID(model.ContractVersionNode, id); row != 0 {
+	if row := model.GlobalRowOf(model.ContractVersionNode, id); row != 0 {
 		return r.contractByRow(ctx, row)
 	}
 	c, err := r.Onboarding.ContractVersion(ctx, id)

@@ -88,7 +88,7 @@ func (r subscriptionResolver) ApplicationStatusChanged(ctx context.Context, recr
 		if err != nil || a == nil || recruiterAgentCode != nil && a.RecruiterAgentCode != *recruiterAgentCode {
 			return nil, err
 		}
-		return r.applicationView(r.AsOf(ctx, nil, nil))(a), nil
+		return r.applicationView(r.Read.AsOf(ctx, nil, nil))(a), nil
 	})
 }
 

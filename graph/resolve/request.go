@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -32,22 +32,9 @@ func NeedsScope(ctx context.Context, scope string) error {
 	return refused
 }
 
-type defaultViewKey struct{}
-
-// WithDefaultView returns a context with the view that is read when a request names no
-// other.
-func WithDefaultView(ctx context.Context, at history.AsOf) context.Context {
-	return context.WithValue(ctx, defaultViewKey{}, at)
-}
-
-func defaultView(ctx context.Context) (history.AsOf, bool) {
-	at, ok := ctx.Value(defaultViewKey{}).(history.AsOf)
-	return at, ok
-}
-
 // defaultDay is the day of the default view, for areas; nil for none.
 func defaultDay(ctx context.Context) *date.Date {
-	if at, ok := defaultView(ctx); ok {
+	if at, ok := read.DefaultView(ctx); ok {
 		return &at.Day
 	}
 	return nil

@@ -7,19 +7,14 @@ package resolve
 import (
 	"context"
 	"log/slog"
-	"strconv"
-	"time"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/insights"
@@ -32,7 +27,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -56,8 +50,8 @@ type Resolver struct {
 	Tenants    *directory.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
-	// ReadField reads what the table of types says of fields; graph sets it.
-	ReadField ReadField
+	// Read reads the agency's graph; graph sets it.
+	Read *read.Engine
 }
 
 type (
@@ -65,24 +59,8 @@ type (
 	mutationResolver            struct{ *Resolver }
 	subscriptionResolver        struct{ *Resolver }
 	agentChangeResolver         struct{ *Resolver }
-	addressResolver             struct{ *Resolver }
 	agentResolver               struct{ *Resolver }
-	payStatusPeriodResolver     struct{ *Resolver }
-	certificationResolver       struct{ *Resolver }
-	certificationPeriodResolver struct{ *Resolver }
-	downlineSummaryResolver     struct{ *Resolver }
-	levelPeriodResolver         struct{ *Resolver }
-	teamResolver                struct{ *Resolver }
-	teamMembershipResolver      struct{ *Resolver }
-	uplinePeriodResolver        struct{ *Resolver }
 	webhookSubscriptionResolver struct{ *Resolver }
-	aliasResolver               struct{ *Resolver }
-	directDepositResolver       struct{ *Resolver }
-	payeeResolver               struct{ *Resolver }
-	tagResolver                 struct{ *Resolver }
-	tagAssignmentResolver       struct{ *Resolver }
-	w9Resolver                  struct{ *Resolver }
-	w9PeriodResolver            struct{ *Resolver }
 	applicationResolver         struct{ *Resolver }
 	applicationW9Resolver       struct{ *Resolver }
 	applicationContractResolver struct{ *Resolver }
@@ -106,31 +84,7 @@ func (r *Resolver) Subscription() generated.SubscriptionResolver {
 	return subscriptionResolver{r}
 }
 func (r *Resolver) AgentChange() generated.AgentChangeResolver { return agentChangeResolver{r} }
-func (r *Resolver) Address() generated.AddressResolver         { return addressResolver{r} }
 func (r *Resolver) Agent() generated.AgentResolver             { return agentResolver{r} }
-func (r *Resolver) PayStatusPeriod() generated.PayStatusPeriodResolver {
-	return payStatusPeriodResolver{r}
-}
-func (r *Resolver) Certification() generated.CertificationResolver { return certificationResolver{r} }
-func (r *Resolver) CertificationPeriod() generated.CertificationPeriodResolver {
-	return certificationPeriodResolver{r}
-}
-func (r *Resolver) DownlineSummary() generated.DownlineSummaryResolver {
-	return downlineSummaryResolver{r}
-}
-func (r *Resolver) LevelPeriod() generated.LevelPeriodResolver { return levelPeriodResolver{r} }
-func (r *Resolver) Team() generated.TeamResolver               { return teamResolver{r} }
-func (r *Resolver) TeamMembership() generated.TeamMembershipResolver {
-	return teamMembershipResolver{r}
-}
-func (r *Resolver) Alias() generated.AliasResolver                 { return aliasResolver{r} }
-func (r *Resolver) DirectDeposit() generated.DirectDepositResolver { return directDepositResolver{r} }
-func (r *Resolver) Payee() generated.PayeeResolver                 { return payeeResolver{r} }
-func (r *Resolver) Tag() generated.TagResolver                     { return tagResolver{r} }
-func (r *Resolver) TagAssignment() generated.TagAssignmentResolver { return tagAssignmentResolver{r} }
-func (r *Resolver) W9() generated.W9Resolver                       { return w9Resolver{r} }
-func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
-func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
 
 func (r *Resolver) LeaderboardEntry() generated.LeaderboardEntryResolver {
 	return leaderboardEntryResolver{r}
@@ -169,48 +123,18 @@ func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 
 func (r *Resolver) ReportRecipe() generated.ReportRecipeResolver { return reportRecipeResolver{r} }
 
-// AsOf returns the view that a root field reads. The day is that of its argument, or the
-// request's default, or today in the tenant's zone. The histories are as they were known
-// at an instant, or as they are known now. Everything below inherits the view, and
-// whether the client asked for it.
-func (r *Resolver) AsOf(ctx context.Context, onDate *date.Date, asKnownAt *time.Time) history.AsOf {
-	at, ok := defaultView(ctx)
-	switch {
-	case onDate != nil:
-		at.Day, at.Asked = *onDate, true
-	case !ok:
-		at.Day = r.Today(ctx)
+// object is an object of the agency in the request's default view; nil for id 0.
+func (r *Resolver) object(ctx context.Context, typeName string, id int64) *model.Object {
+	if id == 0 {
+		return nil
 	}
-	if asKnownAt != nil && !asKnownAt.After(r.Clock.Now()) { // nothing is known of the future but what is known now
-		at.Known, at.Asked = history.KnownAt(*asKnownAt), true
-	}
-	return at
+	return &model.Object{Type: typeName, ID: id, At: r.Read.AsOf(ctx, nil, nil)}
 }
 
-// Asked is the view of a day that the client named.
-func Asked(day date.Date) history.AsOf { return history.AsOf{Day: day, Asked: true} }
-
-func (r *Resolver) Today(ctx context.Context) date.Date {
-	return clock.Today(r.Clock, tenant.From(ctx).Zone)
-}
-
-// RowID reads a global id of a type, whatever view it names, or the integer id that REST
-// uses. It returns 0 for anything else, which is the id of no row.
-func RowID(typeName, id string) int64 {
-	if row := globalRowID(typeName, id); row != 0 {
-		return row
-	}
-	n, _ := strconv.ParseInt(id, 10, 64)
-	return n
-}
-
-// globalRowID reads a global id of a type; 0 for anything else.
-func globalRowID(typeName, id string) int64 {
-	g := model.ParseGlobalID(id)
-	if g.Type != typeName {
-		return 0
-	}
-	return g.Row
+// build is the state of a team's flattened hierarchy.
+func (r *Resolver) build(ctx context.Context, team string) (*model.Object, error) {
+	id, err := r.Agency.Team(ctx, team)
+	return r.object(ctx, model.HierarchyBuildNode, id), err
 }
 
 // initiator returns the initiator of a deletion: the argument, or the token's subject
@@ -221,16 +145,4 @@ func initiator(ctx context.Context, given *string) string {
 	}
 	c, _ := tenant.CallerFrom(ctx)
 	return c.Subject
-}
-
-// onlyKey reports whether only an object's key is asked for, so that nothing has to be
-// read.
-func onlyKey(ctx context.Context, key string) bool {
-	for _, s := range graphql.GetFieldContext(ctx).Field.Selections {
-		f, ok := s.(*ast.Field)
-		if !ok || (f.Name != key && f.Name != "__typename") {
-			return false
-		}
-	}
-	return true
 }

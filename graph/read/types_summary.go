@@ -1,14 +1,15 @@
-package planned
+package read
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // downlineSummary has counts of all agents below an agent, each read when it is asked
@@ -21,8 +22,8 @@ func (t *types) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) 
 		"maxDepth":               numberOf(of, byDistance, func(s hierarchy.Summary) int { return s.MaxDepth }),
 		"activeCount":            numberOf(of, byPayStatus, activeIn),
 		"byDepth":                countsOf(of, countsByDepth, byDistance, func(s hierarchy.Summary) []hierarchy.DepthCount { return s.ByDepth }),
-		"byLevel":                countsOf(of, countsByLevel, byLevel, whole[[]hierarchy.LevelCount]),
-		"byPayStatus":            countsOf(of, countsByPayStatus, byPayStatus, whole[[]hierarchy.PayStatusCount]),
+		"byLevel":                countsOf(of, countsByLevel, byLevel, itself[[]hierarchy.LevelCount]),
+		"byPayStatus":            countsOf(of, countsByPayStatus, byPayStatus, itself[[]hierarchy.PayStatusCount]),
 		"expiringCertifications": of.expiring,
 	}}
 	write := object.Object(c, at, f.SelectionSet)
@@ -48,7 +49,7 @@ func countsBy[T any](name string, key func(b []byte, c T) []byte, count func(T) 
 	}}
 }
 
-func whole[T any](v T) T { return v }
+func itself[T any](v T) T { return v }
 
 func activeIn(counts []hierarchy.PayStatusCount) (active int) {
 	for _, c := range counts {
@@ -135,10 +136,21 @@ func countsOf[S, T any](of summary, t plan.Values[T], count counting[S], list fu
 func (s summary) expiring(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	count := counting[int]{plan.Asked(f), func(r *plan.Run, v hierarchy.View, agents []int64, highest int) (map[int64]int, error) {
 		days := arguments(f.ArgumentMap(r.Variables)).int("withinDays")
-		if err := resolve.CheckDays(*days); err != nil {
+		if err := checkDays(*days); err != nil {
 			return nil, err
 		}
 		return v.ExpiringCertifications(r.Ctx, r.Store, agents, highest, *days)
 	}}
 	return counted(c, at, s, count, plan.AppendInt)
+}
+
+// maxDays bounds withinDays: a hundred years.
+const maxDays = 36525
+
+// checkDays refuses a number of days that is out of range.
+func checkDays(days int) error {
+	if days < 0 || days > maxDays {
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 0 to %d", maxDays), "withinDays").With("max", maxDays)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"
@@ -99,9 +99,9 @@ func inCountry(s *plan.Builder) string {
 	return "t.country = " + s.Arg(*country)
 }
 
-// levelOf is the agent level of a level period, in the team that a field names.
-func levelOf(team *ast.Field) plan.Field {
-	levels := agentLevel(func(r *plan.Run) string { return teamArgument(team, r) })
+// levelOf is the agent level of a level period in a team.
+func levelOf(team named) plan.Field {
+	levels := agentLevel(team)
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		value, team := at.Ref("p.level"), at.Ref("p.team_id")
 		level := at.Join("level", "agency_agent_level", func(s *plan.Builder, alias string) {
@@ -112,32 +112,32 @@ func levelOf(team *ast.Field) plan.Field {
 }
 
 // agentLevel is the type of the levels of a team.
-func agentLevel(team func(r *plan.Run) string) *plan.Type {
+func agentLevel(team named) *plan.Type {
 	fields := referenceFields(model.AgentLevelNode)
 	fields["team"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.String(b, team(r)) })
 	return &plan.Type{Names: []string{model.AgentLevelNode, "Node", "Audited"}, Fields: fields}
 }
 
 // levels is the list of a team's levels, lowest value first.
-func (t *types) levels(c *plan.Compiler, f *ast.Field, team func(r *plan.Run) string) plan.Write {
+func (t *types) levels(c *plan.Compiler, f *ast.Field, team named) plan.Write {
 	return c.Whole(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", t.inTeamOf(team))}, "t.value")
 }
 
 // agentLevels is the field Query.agentLevels, levelByValue the field Query.agentLevel.
 func (t *types) agentLevels(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
-	return t.levels(c, f, func(r *plan.Run) string { return teamArgument(f, r) })
+	return t.levels(c, f, teamOfField(f))
 }
 
 func (t *types) levelByValue(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
-	team := func(r *plan.Run) string { return teamArgument(f, r) }
+	team := teamOfField(f)
 	inTeam, valued := t.inTeamOf(team), keyed("value")
 	return c.One(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", func(s *plan.Builder) string { return inTeam(s) + " AND " + valued(s) })})
 }
 
 // inTeamOf is the condition that a record is of a team.
-func (t *types) inTeamOf(team func(r *plan.Run) string) func(s *plan.Builder) string {
+func (t *types) inTeamOf(team named) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string {
-		id, err := t.r.Agency.Team(s.Run.Ctx, team(s.Run))
+		id, err := t.Agency.Team(s.Run.Ctx, team(s.Run))
 		if err != nil {
 			s.Fail(err)
 		}

@@ -1,40 +1,29 @@
-package planned
+package read
 
 import (
-	"context"
-	"time"
-
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // types is the table that plans are compiled from. For each type it says from which
 // columns the fields are written, and where the relations are read from.
 type types struct {
-	r     *resolve.Resolver
-	Roots map[[2]string]plan.Field
+	*Engine
 	// certification is the type of certifications read with the period of the day,
 	// undated that of certifications read without.
 	agent, certification, undated *plan.Type
 }
 
-func newTypes(r *resolve.Resolver) *types {
-	t := &types{r: r}
+func newTypes(e *Engine) *types {
+	t := &types{Engine: e}
 	t.agent, t.certification, t.undated = &plan.Type{Names: agentTypes}, t.certificationOf(besides), t.certificationOf(periodOfDay)
 	t.agent.Fields = t.agentFields()
-	t.Roots = map[[2]string]plan.Field{}
-	for name, field := range t.queries() {
-		t.Roots[[2]string{"Query", name}] = field
-	}
 	return t
 }
 
@@ -48,21 +37,14 @@ func (t *types) queries() map[string]plan.Field {
 		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
 		"certification": t.certificationByID, "certifications": t.certifications(""), "certificationPeriods": t.certificationPeriods(""),
 		"payStatusPeriods": t.payStatusPeriods(""), "uplinePeriods": t.uplinePeriods(""), "levelPeriods": t.levelPeriods(""), "w9Periods": t.w9Periods(""),
-		"team": t.team, "hierarchyBuild": t.hierarchyBuildOf,
-		"uplineMembers": t.members(true, uplineMemberFilterOf), "downlineMembers": t.members(false, downlineMemberFilterOf),
+		"team": t.teamByName, "hierarchyBuild": t.hierarchyBuildOf,
+		"uplineMembers": t.members(true, uplineMembers), "downlineMembers": t.members(false, downlineMembers),
 		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
 		"certificationTypes": certificationTypes.all("t.code"), "certificationType": certificationTypes.one,
 		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
 		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
 		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,
 	}
-}
-
-// asOf returns the view that a root field reads.
-func (t *types) asOf(ctx context.Context, args map[string]any) history.AsOf {
-	day, _ := args["onDate"].(*date.Date)
-	known, _ := args["asKnownAt"].(*time.Time)
-	return t.r.AsOf(ctx, day, known)
 }
 
 // agentByCode is the field Query.agent.
@@ -77,7 +59,7 @@ func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.
 func listed[R any](t *types, list lists.List[R], ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 	return func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 		return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-			q := lists.Request{Agency: t.r.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
+			q := lists.Request{Agency: t.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
 			if ofOwner {
 				q.Arguments = f.ArgumentMap(r.Variables)
 			}
@@ -157,7 +139,7 @@ func (t *types) agentOf(column string) plan.Field {
 // is none, which the field itself refuses (inKnownTeam).
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string {
-		id, err := t.r.Agency.Team(s.Run.Ctx, teamArgument(f, s.Run))
+		id, err := t.Agency.Team(s.Run.Ctx, teamArgument(f, s.Run))
 		if problem.From(err) != nil {
 			id, err = 0, nil
 		}

@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"maps"
@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
@@ -50,7 +49,7 @@ func periodOfDay(certification *plan.Place) *plan.Place {
 func (t *types) certificationByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return c.One(f, t.undated, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		id, _ := s.Run.Args["id"].(string)
-		s.Write("SELECT " + columns + " FROM agency_certification c WHERE c.tenant_id = " + s.Tenant() + " AND c.id = " + s.Arg(resolve.CertificationID(id)))
+		s.Write("SELECT " + columns + " FROM agency_certification c WHERE c.tenant_id = " + s.Tenant() + " AND c.id = " + s.Arg(model.RowOf(model.CertificationNode, id)))
 	}})
 }
 
@@ -63,14 +62,14 @@ func (t *types) certifications(owner string) plan.Field {
 // certificationPeriods is a connection of status periods: of all certifications, or of
 // one.
 func (t *types) certificationPeriods(owner string) plan.Field {
-	return periods(t, model.CertificationPeriodNode, owner, lists.CertificationPeriods, func(*ast.Field) map[string]plan.Field {
-		return map[string]plan.Field{
-			"status": plan.Enum(record.CertificationStatuses, "p.status"),
-			"certification": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-				return t.undated.Object(c, at, f.SelectionSet)
-			},
-		}
-	})
+	return periods(t, model.CertificationPeriodNode, owner, lists.CertificationPeriods, t.certificationPeriod)
+}
+
+func (t *types) certificationPeriod(named) *plan.Type {
+	certification := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		return t.undated.Object(c, at, f.SelectionSet)
+	}
+	return period(model.CertificationPeriodNode, map[string]plan.Field{"status": plan.Enum(record.CertificationStatuses, "p.status"), "certification": certification})
 }
 
 func daysRemaining(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {

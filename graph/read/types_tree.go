@@ -1,12 +1,14 @@
-package planned
+package read
 
 import (
+	"fmt"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // downlineTree is the subtree of an agent as a flat list.
@@ -22,7 +24,7 @@ func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) pla
 		return objects, err
 	}})
 	nodes := read.nodes(c, at, owner)
-	team := func(r *plan.Run) string { return teamArgument(f, r) }
+	team := teamOfField(f)
 	tree := &plan.Type{Names: []string{"HierarchyTree"}, Fields: map[string]plan.Field{
 		"root": func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 			return t.agent.Object(c, at, f.SelectionSet)
@@ -59,7 +61,7 @@ func (d *treeField) trees(r *plan.Run, owners []int64) (map[int64]hierarchy.Tree
 	read := plan.Once(r, d, func() (read trees) {
 		args := arguments(d.field.ArgumentMap(r.Variables))
 		depth, most := *args.int("depth"), *args.int("maxNodes")
-		if read.err = resolve.CheckTree(depth, most); read.err != nil {
+		if read.err = checkTree(depth, most); read.err != nil {
 			return read
 		}
 		view, err := d.t.viewOf(r, args.team())
@@ -97,7 +99,7 @@ type nodesOfTrees struct {
 
 // agentsByID writes a SELECT of agents by their ids.
 func agentsByID(s *plan.Builder, columns string) {
-	s.Write("SELECT 0 AS total, a.id AS owner, 1 AS place, " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In("a.id", s.Owners))
+	recordsByID("agency_agent a", "a")(s, columns)
 }
 
 // of returns the nodes of an owner's tree whose agents exist.
@@ -145,4 +147,22 @@ func (n nodesOfTrees) codeOf(b []byte, r *plan.Run, id *int64) []byte {
 		}
 	}
 	return plan.Null(b)
+}
+
+// The bounds of downlineTree.
+const (
+	maxTreeDepth = 12
+	maxTreeNodes = 2000
+)
+
+// checkTree refuses a tree that is too deep, or too large.
+func checkTree(depth, nodes int) error {
+	var refused problem.List
+	if depth < 1 || depth > maxTreeDepth {
+		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeDepth), "depth").With("max", maxTreeDepth))
+	}
+	if nodes < 1 || nodes > maxTreeNodes {
+		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeNodes), "maxNodes").With("max", maxTreeNodes))
+	}
+	return refused.Err()
 }

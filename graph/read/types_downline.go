@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"math"
@@ -42,7 +42,7 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 				if err != nil {
 					return nil, err
 				}
-				return view.DownlineList(r.Ctx, t.r.Store, owners, hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")})
+				return view.DownlineList(r.Ctx, t.Store, owners, hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")})
 			}
 		}}
 	return downline.Field(c, at, f)

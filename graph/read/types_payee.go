@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"cmp"
@@ -118,7 +118,7 @@ func (t *types) sensitive(field sensitive.Field, table, column string, agent *pl
 				return sealed
 			})
 			reveal, _ := f.ArgumentMap(r.Variables)["reveal"].(bool)
-			shown, err := field.Unsealed(r.Ctx, t.r.Vault, string(code.Text(r, row)), sealed, reveal)
+			shown, err := field.Unsealed(r.Ctx, t.Vault, string(code.Text(r, row)), sealed, reveal)
 			if err != nil || shown == nil {
 				return r.Fail(b, cmp.Or(err, plan.ErrNull))
 			}

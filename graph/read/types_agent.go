@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"maps"
@@ -41,6 +41,7 @@ func (t *types) agentFields() map[string]plan.Field {
 		"uplinePeriods":    t.uplinePeriods("a.id"),
 		"levelPeriods":     t.levelPeriods("a.id"),
 		"w9Periods":        t.w9Periods("a.id"),
+		"users":            t.elsewhere, "application": t.elsewhere, "recruits": t.elsewhere, "auditLog": t.elsewhere,
 	}))
 	maps.Copy(fields, leaves("a", agency.AgentDetails))
 	return fields

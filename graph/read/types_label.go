@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"
@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
@@ -23,7 +22,7 @@ func (t *types) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Wr
 	return c.One(f, t.alias(), plan.Source{Rows: func(s *plan.Builder, columns string) {
 		id, _ := s.Run.Args["id"].(string)
 		s.Write("SELECT " + columns + " FROM agency_alias l JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id WHERE l.tenant_id = " +
-			s.Tenant() + " AND l.id = " + s.Arg(resolve.RowID(model.AliasNode, id)))
+			s.Tenant() + " AND l.id = " + s.Arg(model.RowOf(model.AliasNode, id)))
 	}})
 }
 
@@ -38,11 +37,6 @@ var tagType = func() *plan.Type {
 	fields["assignedCount"] = assignedCount
 	return &plan.Type{Names: []string{model.TagNode, "Node", "Audited"}, Fields: fields}
 }()
-
-// tagsByID writes a SELECT of tags by their ids.
-func tagsByID(s *plan.Builder, columns string) {
-	s.Write("SELECT 0 AS total, t.id AS owner, 1 AS place, " + columns + " FROM agency_tag t WHERE t.tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In("t.id", s.Owners))
-}
 
 // assignedCount is how many agents have a tag.
 func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {

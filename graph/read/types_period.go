@@ -1,4 +1,4 @@
-package planned
+package read
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"
@@ -33,39 +33,46 @@ func (t *types) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write 
 }
 
 // periods is a connection of the periods of all owners, or of one: the owner's id is in a
-// column that is empty for all. fields are those of a period besides what every period
-// has.
-func periods[R any](t *types, typeName, owner string, list lists.List[R], fields func(f *ast.Field) map[string]plan.Field) plan.Field {
+// column that is empty for all.
+func periods[R any](t *types, typeName, owner string, list lists.List[R], period func(team named) *plan.Type) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		periods := &plan.Connection{Name: typeName, Node: period(typeName, fields(f)), Owner: owner, List: listed(t, list, owner != "")}
+		periods := &plan.Connection{Name: typeName, Node: period(teamOfField(f)), Owner: owner, List: listed(t, list, owner != "")}
 		return periods.Field(c, at, f)
 	}
 }
 
 func (t *types) payStatusPeriods(owner string) plan.Field {
-	return periods(t, model.PayStatusPeriodNode, owner, lists.PayStatusPeriods, func(*ast.Field) map[string]plan.Field {
-		return map[string]plan.Field{"agent": t.here, "status": payStatuses.field("p.status")}
-	})
+	return periods(t, model.PayStatusPeriodNode, owner, lists.PayStatusPeriods, t.payStatusPeriod)
+}
+
+func (t *types) payStatusPeriod(named) *plan.Type {
+	return period(model.PayStatusPeriodNode, map[string]plan.Field{"agent": t.here, "status": payStatuses.field("p.status")})
 }
 
 func (t *types) uplinePeriods(owner string) plan.Field {
-	return periods(t, model.UplinePeriodNode, owner, lists.UplinePeriods, func(f *ast.Field) map[string]plan.Field {
-		return map[string]plan.Field{"team": teamName(f), "agent": t.here, "upline": t.agentOf("p.upline_agent_id"),
-			"uplineAgentCode": plan.Text("coalesce(u.code, p.deleted_upline_code)")}
-	})
+	return periods(t, model.UplinePeriodNode, owner, lists.UplinePeriods, t.uplinePeriod)
+}
+
+func (t *types) uplinePeriod(team named) *plan.Type {
+	return period(model.UplinePeriodNode, map[string]plan.Field{"team": teamName(team), "agent": t.here, "upline": t.agentOf("p.upline_agent_id"),
+		"uplineAgentCode": plan.Text("coalesce(u.code, p.deleted_upline_code)")})
 }
 
 func (t *types) levelPeriods(owner string) plan.Field {
-	return periods(t, model.LevelPeriodNode, owner, lists.LevelPeriods, func(f *ast.Field) map[string]plan.Field {
-		return map[string]plan.Field{"team": teamName(f), "agent": t.here, "level": levelOf(f)}
-	})
+	return periods(t, model.LevelPeriodNode, owner, lists.LevelPeriods, t.levelPeriod)
+}
+
+func (t *types) levelPeriod(team named) *plan.Type {
+	return period(model.LevelPeriodNode, map[string]plan.Field{"team": teamName(team), "agent": t.here, "level": levelOf(team)})
 }
 
 func (t *types) w9Periods(owner string) plan.Field {
+	return periods(t, model.W9PeriodNode, owner, lists.W9Periods, t.w9Period)
+}
+
+func (t *types) w9Period(named) *plan.Type {
 	w9 := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		return w9Of(at).Optional(c, t.w9(at), f, "v.id", grid.Int)
 	}
-	return periods(t, model.W9PeriodNode, owner, lists.W9Periods, func(*ast.Field) map[string]plan.Field {
-		return map[string]plan.Field{"agent": t.here, "w9": w9}
-	})
+	return period(model.W9PeriodNode, map[string]plan.Field{"agent": t.here, "w9": w9})
 }

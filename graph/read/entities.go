@@ -1,0 +1,67 @@
+package read
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+)
+
+// entity is a type whose objects are read by the ids of their rows.
+type entity struct {
+	field plan.Field
+	// hasViews is true if the object's global id names the view that it is read in.
+	hasViews bool
+}
+
+// entities are the types whose objects are read by id, by their names. The rows of each
+// have the columns of the tables that its fields are written from.
+func (t *types) entities() map[string]entity {
+	const ofAgent = " p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"
+	byID := func(object *plan.Type, from, alias string, hasViews bool) entity {
+		return entity{plan.ByID(whole(object), plan.Source{Rows: recordsByID(from, alias)}), hasViews}
+	}
+	of := map[string]entity{
+		model.AgentType:         byID(t.agent, "agency_agent a", "a", true),
+		model.CertificationNode: byID(t.undated, "agency_certification c", "c", true),
+		model.CertificationPeriodNode: byID(t.certificationPeriod(theTeam),
+			"agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id", "p", true),
+		model.PayStatusPeriodNode: byID(t.payStatusPeriod(theTeam), "agency_pay_status_period"+ofAgent, "p", true),
+		model.W9PeriodNode:        byID(t.w9Period(theTeam), "agency_w9_period"+ofAgent, "p", true),
+		model.LevelPeriodNode:     byID(t.levelPeriod(theTeam), "agency_level_period"+ofAgent, "p", true),
+		model.UplinePeriodNode: byID(t.uplinePeriod(theTeam),
+			"agency_upline_period"+ofAgent+" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id", "p", true),
+		model.AliasNode:          byID(t.alias(), "agency_alias l JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id", "l", true),
+		model.TagNode:            byID(tagType, "agency_tag t", "t", false),
+		model.TeamNode:           byID(t.team(theTeam), "agency_team t", "t", true),
+		model.AgentLevelNode:     byID(agentLevel(theTeam), "agency_agent_level t", "t", false),
+		model.HierarchyBuildNode: {plan.ByID(whole(hierarchyBuild), plan.Source{Objects: t.builds}), false},
+	}
+	for name, kind := range map[string]*referenceKind{model.PayStatusNode: payStatuses, model.JurisdictionNode: jurisdictions,
+		model.ProviderCompanyNode: providerCompanies, model.CertificationTypeNode: certificationTypes} {
+		of[name] = byID(kind.objects(), kind.Table+" t", "t", false)
+	}
+	return of
+}
+
+// whole is a field that is an object itself.
+func whole(object *plan.Type) plan.Field {
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		return object.Object(c, at, f.SelectionSet)
+	}
+}
+
+// recordsByID writes a SELECT of the rows with some ids. alias is that of their own table
+// among those that they are read from.
+func recordsByID(from, alias string) func(s *plan.Builder, columns string) {
+	return func(s *plan.Builder, columns string) {
+		s.Write("SELECT 0 AS total, " + alias + ".id AS owner, 1 AS place, " + columns + " FROM " + from + " WHERE " + alias + ".tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In(alias+".id", s.Owners))
+	}
+}
+
+// HasViews reports whether the global id of the objects of a type names the view that they
+// are read in; ok is false for a type whose objects are not read by id.
+func (e *Engine) HasViews(typeName string) (hasViews, ok bool) {
+	r, ok := e.types[typeName]
+	return r.hasViews, ok
+}

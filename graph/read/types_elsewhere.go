@@ -1,0 +1,55 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/platform/store/grid"
+)
+
+// elsewhere is a field of an agent that another area answers. Its resolver is called for
+// all agents of a level at once, so that its loaders read them together.
+func (t *types) elsewhere(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	id := at.Column("a.id", grid.Int)
+	answers := c.Below(at, fmt.Sprintf("%s %p", f.Name, f), id, plan.Source{Objects: func(r *plan.Run, agents []int64) (plan.Objects, error) {
+		found := make([]plan.Written, len(agents))
+		var group sync.WaitGroup
+		for i, agent := range agents {
+			group.Go(func() { found[i] = t.answerElsewhere(r, f, i, agent) })
+		}
+		group.Wait()
+		objects := make(plan.Objects, len(agents))
+		for i, agent := range agents {
+			objects[agent] = []any{found[i]}
+		}
+		return objects, nil
+	}})
+	return plan.Unless(func(b []byte, r *plan.Run, row int) []byte {
+		one := r.Of(answers, id.Int(r, row))[0]
+		return r.Insert(b, plan.Object[plan.Written](answers, r, int(one)))
+	}, answers)
+}
+
+// answerElsewhere has the executor answer a field of an agent, as one element of a list.
+func (t *types) answerElsewhere(r *plan.Run, f *ast.Field, place int, agent int64) (w plan.Written) {
+	ctx := graphql.WithFieldContext(graphql.WithFreshResponseContext(r.Ctx), &graphql.FieldContext{Index: &place})
+	answer := t.Elsewhere(ctx, graphql.CollectedField{Field: f, Selections: f.SelectionSet}, &model.Object{Type: model.AgentType, ID: agent, At: r.At})
+	var b bytes.Buffer
+	answer.MarshalGQL(&b)
+	w.JSON, w.IsNull = b.Bytes(), answer == graphql.Null
+	above := len(graphql.GetPath(ctx)) + 1
+	for _, e := range graphql.GetErrors(ctx) {
+		var below ast.Path
+		if len(e.Path) > above {
+			below = e.Path[above:]
+		}
+		w.Failures = append(w.Failures, plan.NewFailure(e, below))
+	}
+	return w
+}
