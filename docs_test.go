@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -107,5 +108,43 @@ func TestDocsNameTestsThatThereAre(t *testing.T) {
 				t.Errorf("%s names %s, which there is not", name, found[1])
 			}
 		}
+	}
+}
+
+var (
+	decisionNumber = regexp.MustCompile(`[Dd]ecisions?(?:\s+(?://|--)?\s*|/)(\d+)`)
+	decisionName   = regexp.MustCompile(`^# (\d+)\. `)
+)
+
+// Every decision that a source or a page refers to by its number is there, and each page
+// of a decision has the number of its file.
+func TestReferencedDecisionsExist(t *testing.T) {
+	there := map[string]bool{}
+	for name, text := range pages(t) {
+		if filepath.Dir(name) == "docs/decisions" {
+			number, _, _ := strings.Cut(filepath.Base(name), "-")
+			if found := decisionName.FindStringSubmatch(text); found == nil || strings.TrimLeft(number, "0") != found[1] {
+				t.Errorf("%s does not begin with its number", name)
+			}
+			there[strings.TrimLeft(number, "0")] = true
+		}
+	}
+	err := filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".md", ".sql", ".ts", ".tsx"}, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range decisionNumber.FindAllStringSubmatch(string(text), -1) {
+			if !there[strings.TrimLeft(found[1], "0")] {
+				t.Errorf("%s refers to decision %s, which there is not", path, found[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
