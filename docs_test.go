@@ -78,6 +78,17 @@ func TestReadmeLinksEveryPage(t *testing.T) {
 	}
 }
 
+// Who begins has at most 5,000 words to read, as the README promises.
+func TestWhoBeginsReadsLittle(t *testing.T) {
+	all, words := pages(t), 0
+	for _, name := range []string{"README.md", "docs/architecture.md", "CONTRIBUTING.md"} {
+		words += len(strings.Fields(all[name]))
+	}
+	if words > 5000 {
+		t.Errorf("README, architecture and CONTRIBUTING have %d words, more than 5,000", words)
+	}
+}
+
 var (
 	testName = regexp.MustCompile("`(Test[A-Z]\\w*)[^`]*`")
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
