@@ -291,7 +291,7 @@ func (p *Place) seal() {
 
 // write joins the table. It makes PostgreSQL look the table up row by row: otherwise
 // PostgreSQL would read all of it for a page, as long as it has no statistics (decision
-// 23).
+// 11).
 func (p *Place) write(b *Builder) {
 	if b.Run.Store.Postgres() {
 		b.Write(p.head)
