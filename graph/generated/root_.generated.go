@@ -650,6 +650,7 @@ type ComplexityRoot struct {
 		IsDisabled          func(childComplexity int) int
 		IsPublic            func(childComplexity int) int
 		Keys                func(childComplexity int) int
+		LastModified        func(childComplexity int) int
 		LastUsedAt          func(childComplexity int) int
 		PreviousSecretUntil func(childComplexity int) int
 		RedirectURIs        func(childComplexity int) int
@@ -1437,6 +1438,7 @@ type ComplexityRoot struct {
 	TenantSettings struct {
 		DefaultPageSize   func(childComplexity int) int
 		DefaultUserStatus func(childComplexity int) int
+		LastModified      func(childComplexity int) int
 		MaskSensitive     func(childComplexity int) int
 		MaxPageSize       func(childComplexity int) int
 		MinPasswordLength func(childComplexity int) int
@@ -1662,6 +1664,7 @@ type ComplexityRoot struct {
 		ID                  func(childComplexity int) int
 		IsActive            func(childComplexity int) int
 		IsOrdered           func(childComplexity int) int
+		LastModified        func(childComplexity int) int
 		LastSequence        func(childComplexity int) int
 		MaxRetries          func(childComplexity int) int
 		PreviousSecretUntil func(childComplexity int) int
@@ -4295,6 +4298,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Client.Keys(childComplexity), true
+	case "Client.lastModified":
+		if e.ComplexityRoot.Client.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.LastModified(childComplexity), true
 	case "Client.lastUsedAt":
 		if e.ComplexityRoot.Client.LastUsedAt == nil {
 			break
@@ -8353,6 +8362,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TenantSettings.DefaultUserStatus(childComplexity), true
+	case "TenantSettings.lastModified":
+		if e.ComplexityRoot.TenantSettings.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.LastModified(childComplexity), true
 	case "TenantSettings.maskSensitive":
 		if e.ComplexityRoot.TenantSettings.MaskSensitive == nil {
 			break
@@ -9281,6 +9296,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.WebhookSubscription.IsOrdered(childComplexity), true
+	case "WebhookSubscription.lastModified":
+		if e.ComplexityRoot.WebhookSubscription.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.LastModified(childComplexity), true
 	case "WebhookSubscription.lastSequence":
 		if e.ComplexityRoot.WebhookSubscription.LastSequence == nil {
 			break
@@ -12727,6 +12748,8 @@ type Client {
   previousSecretUntil: DateTime
   "When it was created."
   createdAt: DateTime!
+  "When it was last changed, or got a new secret."
+  lastModified: DateTime!
   "Its keys, oldest first: all valid ones, and at least the last 19 of the others."
   keys: [ApiKey!]! @listSize(assumed: 10)
 }
@@ -14483,6 +14506,8 @@ type TenantSettings {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters."
   minPasswordLength: Int!
+  "When a setting was last changed."
+  lastModified: DateTime!
 }
 
 "Settings to change; omitted ones stay, and none can be null."
@@ -14590,6 +14615,8 @@ type WebhookSubscription {
   isActive: Boolean!
   "When it was created."
   createdAt: DateTime!
+  "When it was last changed, or got a new secret; deliveries do not count."
+  lastModified: DateTime!
   "The last sequence number used: a receiver that has all numbers up to it missed nothing."
   lastSequence: Int!
   "Failed attempts since the last success. From 10 on, one event is tried each minute until one is accepted."
@@ -15984,6 +16011,8 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_previousSecretUntil(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Client_createdAt(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Client_lastModified(ctx, field)
 	case "keys":
 		return ec.fieldContext_Client_keys(ctx, field)
 	}
@@ -17250,6 +17279,8 @@ func (ec *executionContext) childFields_TenantSettings(ctx context.Context, fiel
 		return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
 	case "minPasswordLength":
 		return ec.fieldContext_TenantSettings_minPasswordLength(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_TenantSettings_lastModified(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantSettings", field.Name)
 }
@@ -17694,6 +17725,8 @@ func (ec *executionContext) childFields_WebhookSubscription(ctx context.Context,
 		return ec.fieldContext_WebhookSubscription_isActive(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_WebhookSubscription_createdAt(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_WebhookSubscription_lastModified(ctx, field)
 	case "lastSequence":
 		return ec.fieldContext_WebhookSubscription_lastSequence(ctx, field)
 	case "consecutiveFailures":
