@@ -177,7 +177,7 @@ func (e *examination) audit(ctx context.Context) error {
 			delete(lost, t.Identifier)
 			continue
 		}
-		r, err := e.trail.VerifyHeld(tenant.With(ctx, t), lost, audit.Head{})
+		r, err := e.trail.VerifyHeld(tenant.With(ctx, t), lost, audit.Head{}, func(done, total int) { e.Told("audit trail of "+cmp.Or(t.Identifier, "the platform"), done, total) })
 		if err != nil {
 			return fmt.Errorf("tenant %s: %w", t.Identifier, err)
 		}
@@ -198,7 +198,7 @@ func (e *examination) sealed(ctx context.Context) error {
 			return nil
 		}
 		for _, c := range SealedColumns() {
-			n, err := reencryption.Count(ctx, e.store, e.vault, c)
+			n, err := reencryption.Count(ctx, e.store, e.vault, c, func(done, total int) { e.Told(c.Table+"."+c.Name+" of "+t.Identifier, done, total) })
 			if err != nil {
 				return err
 			}
