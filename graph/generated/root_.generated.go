@@ -11195,7 +11195,7 @@ type ProviderCompanyPayload implements Payload {
     "The later date." toDate: Date!
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
     "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
-  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 250) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
+  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 500) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
 }
 
 extend type Mutation {

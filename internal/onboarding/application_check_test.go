@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -85,6 +86,32 @@ func TestBirthDate(t *testing.T) {
 			f.BirthDate, f.Spouse = &day, &onboarding.Spouse{BirthDate: &day}
 			if got := refused(f); got != want {
 				t.Errorf("%s: %q is refused", day, got)
+			}
+		}
+	})
+}
+
+// Days outside 1900 to 2200 are typing mistakes (docs/divergences.md), births aside.
+func TestDaysHaveBounds(t *testing.T) {
+	each(t, func(t *testing.T, refused func(onboarding.Form) string) {
+		const others = "licenses.items.0.effectiveFrom employment.items.0.startDate w9.entryDate"
+		for day, want := range map[date.Date]string{
+			date.Of(1, time.January, 1): others, check.FirstDay.AddDays(-1): others, check.FirstDay: "", check.LastDay.AddDays(1): others, date.Max: others,
+		} {
+			f := minimum("a@example.com")
+			f.Licenses = &onboarding.Licenses{Items: []onboarding.License{{Type: "HEALTH", Jurisdiction: "US-TX", EffectiveFrom: &day}}}
+			f.Employment = &onboarding.Employment{Items: []onboarding.Employer{{Employer: "E", StartDate: &day}}}
+			f.W9 = &onboarding.W9{EntryDate: &day}
+			if got := refused(f); got != want {
+				t.Errorf("%s: %q is refused", day, got)
+			}
+		}
+		for day, want := range map[date.Date]string{check.LastDay.AddDays(-1): "", check.LastDay: "licenses.items.0.expiresOn employment.items.0.endDate", date.Max: ""} {
+			f := minimum("a@example.com")
+			f.Licenses = &onboarding.Licenses{Items: []onboarding.License{{Type: "HEALTH", Jurisdiction: "US-TX", ExpiresOn: &day}}}
+			f.Employment = &onboarding.Employment{Items: []onboarding.Employer{{Employer: "E", EndDate: &day}}}
+			if got := refused(f); got != want {
+				t.Errorf("through %s: %q is refused", day, got)
 			}
 		}
 	})
