@@ -32,7 +32,7 @@ export function LeftOut({ list: { nodes, totalCount }, what, which, of, all }: L
     <Text size="xs" c="dimmed">
       The {which} {formatNumber(nodes.length)} of {formatNumber(totalCount)} {what} are shown.{" "}
       {all && (
-        <Anchor component={Link} to={`/${tenant}/lists/${all}`} search={{ filter: { agentCode: of } } as never} size="xs">
+        <Anchor component={Link} to={`/${tenant}/lists/${all}`} search={{ filter: { agentCode: of } } as never} size="xs" underline="always">
           All of them
         </Anchor>
       )}
