@@ -197,11 +197,17 @@ func (e *examination) sealed(ctx context.Context) error {
 		if e.closed[t.ID] {
 			return nil
 		}
+		total, err := reencryption.Total(ctx, e.store, SealedColumns())
+		if err != nil {
+			return err
+		}
+		looked := 0
 		for _, c := range SealedColumns() {
-			n, err := reencryption.Count(ctx, e.store, e.vault, c, func(done, total int) { e.Told(c.Table+"."+c.Name+" of "+t.Identifier, done, total) })
+			n, err := reencryption.Count(ctx, e.store, e.vault, c, func(done int) { e.Told("encrypted values of "+t.Identifier, looked+done, total) })
 			if err != nil {
 				return err
 			}
+			looked += n.Values
 			if n.Unreadable > 0 {
 				e.found("encrypted values", t.Identifier, c.Table+"."+c.Name, "%d of %d values cannot be decrypted", n.Unreadable, n.Values)
 			}

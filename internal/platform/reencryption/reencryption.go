@@ -35,7 +35,7 @@ func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column, 
 	if err != nil {
 		return 0, err
 	}
-	total, err := count(ctx, s, tenantID, columns)
+	total, err := Total(ctx, s, columns)
 	if err != nil {
 		return 0, err
 	}
@@ -53,8 +53,12 @@ func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column, 
 	return n, nil
 }
 
-// count returns how many values a tenant has in columns.
-func count(ctx context.Context, q store.Querier, tenantID int64, columns []Column) (total int, err error) {
+// Total returns how many values the context's tenant has in columns.
+func Total(ctx context.Context, q store.Querier, columns []Column) (total int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
 	for _, c := range columns {
 		var n int
 		if _, err := store.One(ctx, q, []any{&n}, "SELECT count("+c.Name+") FROM "+c.Table+" WHERE tenant_id = $1", tenantID); err != nil {
@@ -71,12 +75,8 @@ type Counts struct{ Values, Unreadable, Masks int }
 
 // Count looks at every value of a column of the context's tenant, and tells how many it has
 // looked at. An error says that they could not be read.
-func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column, told func(done, total int)) (n Counts, err error) {
+func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column, told func(done int)) (n Counts, err error) {
 	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return Counts{}, err
-	}
-	total, err := count(ctx, s, tenantID, []Column{c})
 	if err != nil {
 		return Counts{}, err
 	}
@@ -90,7 +90,7 @@ func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column, told f
 				n.Masks++
 			}
 		}
-		told(n.Values, total)
+		told(n.Values)
 		return ctx.Err()
 	})
 	return n, err
