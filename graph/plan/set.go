@@ -168,7 +168,7 @@ func Asked(f *ast.Field) string {
 // statement writes the query for the rows of the list, or a page of it, with every to-one
 // relation joined to them.
 func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
-	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
+	b := NewBuilder(r)
 	b.Room(s.text.room)
 	order, kinds, err := s.rows(b, r, owners)
 	if err != nil {

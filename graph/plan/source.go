@@ -50,6 +50,9 @@ type Builder struct {
 	err    error
 }
 
+// NewBuilder returns a statement that is empty.
+func NewBuilder(r *Run) *Builder { return &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)} }
+
 // Fail says that the statement cannot be written, and why.
 func (b *Builder) Fail(err error) {
 	if b.err == nil {
