@@ -32,7 +32,7 @@ var house = []room{
 	{"graph/convert", []string{"graph/model", "internal/agency/...", "internal/history", "internal/onboarding", "internal/platform/audit", "internal/words/patch", "internal/words/tenant"}, "views and inputs; a converter that called a service would be a resolver"},
 	{"graph/sensitive", []string{"internal/agency/...", "internal/onboarding", "internal/platform/vault", "internal/words/fields", "internal/words/tenant"}, "it shows a value or its mask; which values are sensitive areas say"},
 	{"graph/follow", []string{"graph/limits", "graph/refusal", "graph/transport", "internal/platform/live", "internal/words/problem"}, "it shows rows of any kind to a subscriber"},
-	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/agency/...", "internal/words/date", "internal/identity/directory", "internal/onboarding", "internal/words/patch"}, "what the generator needs to name"},
+	{"graph/generated", []string{"graph/model", "graph/scalar", areaPackages, "internal/words/date", "internal/identity/directory", "internal/words/patch"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/facts", "internal/insights/recipe", "internal/words/date", "internal/words/money", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/page", "internal/words/tenant"}, "views of what areas read; a model that called a service would be a resolver"},
 	{"graph/scalar", []string{"internal/words/date", "internal/words/patch", "internal/words/problem"}, "scalars are values, and refuse what is none"},
 	{"graph/selection", nil, "it walks documents of any schema"},
