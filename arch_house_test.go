@@ -36,7 +36,7 @@ var house = []room{
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/facts", "internal/insights/recipe", "internal/words/date", "internal/words/money", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/page", "internal/words/tenant"}, "views of what areas read; a model that called a service would be a resolver"},
 	{"graph/scalar", []string{"internal/words/date", "internal/words/patch", "internal/words/problem"}, "scalars are values, and refuse what is none"},
 	{"graph/selection", nil, "it walks documents of any schema"},
-	{"graph/plan", []string{"graph/selection", "internal/words/date", "internal/words/enum", "internal/history", "internal/platform/page", "internal/platform/store", "internal/platform/store/grid", "internal/words/problem"}, "a plan reads cells and writes bytes; which columns and tables a type has is said by the table that it is given"},
+	{"graph/plan", []string{"graph/selection", "internal/words/date", "internal/words/enum", "internal/history", "internal/platform/page", "internal/platform/store", "internal/platform/store/fault", "internal/platform/store/grid", "internal/words/problem"}, "a plan reads cells and writes bytes; which columns and tables a type has is said by the table that it is given"},
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
 	{"graph/limits", []string{"graph/refusal", "internal/words/problem"}, "limits are computed from the schema and the operation alone"},
 	{"graph/refusal", []string{"internal/words/problem"}, "it writes a refusal, whoever refuses"},

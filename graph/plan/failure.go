@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Failure is why a value could not be shown.
@@ -33,6 +36,11 @@ func (f Failure) Path() ast.Path {
 // ErrNull says that a value is missing where the schema allows no null. The text is that
 // of the executor.
 var ErrNull = errors.New("must not be null")
+
+// IsRefusal reports whether an error is about what the request asks for, and so about a
+// field alone. That there is no connection is not: whatever is read next would wait for one
+// in vain.
+func IsRefusal(err error) bool { return problem.From(err) != nil && !fault.IsRefused(err) }
 
 // Fail writes null for a value that cannot be shown. Where the schema allows no null, the
 // next object around it that can be null is null (GraphQL, 6.4.4 "Handling Execution

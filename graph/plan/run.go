@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Run is one use of a plan.
@@ -163,7 +162,7 @@ func (p *Plan) read(r *Run, depth int) error {
 // refuse keeps an error that is a refusal for the fields that a set is for. It returns any
 // other.
 func (r *Run) refuse(s *set, err error) error {
-	if problem.From(err) == nil {
+	if !IsRefusal(err) {
 		return err
 	}
 	r.found[s.n].refused = err

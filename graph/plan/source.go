@@ -60,6 +60,9 @@ func (b *Builder) Fail(err error) {
 	}
 }
 
+// IsFailing reports whether Fail was called, so that nobody waits for the database any more.
+func (b *Builder) IsFailing() bool { return b.err != nil }
+
 // Tenant returns the placeholder of the tenant's id. The id becomes an argument at the
 // first use: PostgreSQL refuses arguments that are not used.
 func (b *Builder) Tenant() string {

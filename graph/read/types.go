@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // types is the table that plans are compiled from. For each type it says from which
@@ -139,8 +138,11 @@ func (t *types) agentOf(column string) plan.Field {
 // is none, which the field itself refuses (inKnownTeam).
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string {
+		if s.IsFailing() {
+			return s.Arg(int64(0))
+		}
 		id, err := t.Agency.Team(s.Run.Ctx, teamArgument(f, s.Run))
-		if problem.From(err) != nil {
+		if plan.IsRefusal(err) {
 			id, err = 0, nil
 		}
 		if err != nil {

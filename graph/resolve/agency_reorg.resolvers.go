@@ -34,13 +34,9 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err != nil {
 		return nil, err
 	}
-	byID, err := r.agents(ctx).Prime(ctx, inDiff(d))
-	if err != nil {
-		return nil, err
-	}
 	return &model.HierarchyDiff{
-		FromDate: fromDate, ToDate: toDate, Added: people(byID).all(d.Added, toDate), Removed: people(byID).all(d.Removed, fromDate),
-		Moved: transfers(d.Moved, byID, fromDate, toDate), LevelChanged: levelChanges(d.LevelChanged, byID, toDate), HasMore: d.More,
+		FromDate: fromDate, ToDate: toDate, Added: agents(d.Added, toDate), Removed: agents(d.Removed, fromDate),
+		Moved: transfers(d.Moved, fromDate, toDate), LevelChanged: levelChanges(d.LevelChanged, toDate), HasMore: d.More,
 		Totals: model.HierarchyDiffTotals(d.Totals),
 	}, nil
 }
@@ -50,11 +46,15 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	if err != nil {
 		return &model.ReorgPayload{}, err
 	}
-	byID, err := r.agents(ctx).Prime(ctx, inMoves(out.Moves))
+	moved := make([]int64, len(out.Moves))
+	for i, m := range out.Moves {
+		moved[i] = m.AgentID
+	}
+	there, err := r.agents(ctx).Prime(ctx, moved)
 	if err != nil {
 		return nil, err
 	}
-	p := &model.ReorgPayload{Moves: movedAgents(out.Moves, byID, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
+	p := &model.ReorgPayload{Moves: movedAgents(out.Moves, there, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
 		MaxDepthBefore: out.MaxDepthBefore, MaxDepthAfter: out.MaxDepthAfter, Applied: out.Changed && !dryRun}
 	p.Build, err = r.build(ctx, input.Team)
 	return p, err
@@ -89,66 +89,35 @@ func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 	return byCode[*code].ID, nil
 }
 
-// people are agents by id, to be shown as of a day.
-type people map[int64]*agency.Agent
-
-// as returns an agent; nil for id 0, and for an agent that has been deleted.
-func (p people) as(id int64, on date.Date) *model.Object {
-	if p[id] == nil {
+// agentOn is an agent as of a day; nil for id 0.
+func agentOn(id int64, on date.Date) *model.Object {
+	if id == 0 {
 		return nil
 	}
 	return model.Agent(id, read.Asked(on))
 }
 
-// all returns the views of agents, without those that have been deleted.
-func (p people) all(ids []int64, on date.Date) []*model.Object {
-	shown := make([]*model.Object, 0, len(ids))
-	for _, id := range ids {
-		if a := p.as(id, on); a != nil {
-			shown = append(shown, a)
-		}
+func agents(ids []int64, on date.Date) []*model.Object {
+	shown := make([]*model.Object, len(ids))
+	for i, id := range ids {
+		shown[i] = agentOn(id, on)
 	}
 	return shown
 }
 
-// inDiff returns the agents that a diff names.
-func inDiff(d hierarchy.Diff) []int64 {
-	ids := append(append([]int64{}, d.Added...), d.Removed...)
-	for _, t := range d.Moved {
-		ids = appendPresent(ids, t.AgentID, t.FromUplineID, t.ToUplineID)
-	}
-	for _, l := range d.LevelChanged {
-		ids = append(ids, l.AgentID)
-	}
-	return ids
-}
-
-func appendPresent(ids []int64, more ...int64) []int64 {
-	for _, id := range more {
-		if id != 0 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-func transfers(all []hierarchy.Transfer, p people, from, to date.Date) []*model.HierarchyMove {
-	shown := make([]*model.HierarchyMove, 0, len(all))
-	for _, t := range all {
-		if a := p.as(t.AgentID, to); a != nil {
-			shown = append(shown, &model.HierarchyMove{Agent: *a, FromUpline: p.as(t.FromUplineID, from), ToUpline: p.as(t.ToUplineID, to),
-				EffectiveFrom: t.Since, Initiator: t.RecordedBy})
-		}
+func transfers(all []hierarchy.Transfer, from, to date.Date) []*model.HierarchyMove {
+	shown := make([]*model.HierarchyMove, len(all))
+	for i, t := range all {
+		shown[i] = &model.HierarchyMove{Agent: *agentOn(t.AgentID, to), FromUpline: agentOn(t.FromUplineID, from), ToUpline: agentOn(t.ToUplineID, to),
+			EffectiveFrom: t.Since, Initiator: t.RecordedBy}
 	}
 	return shown
 }
 
-func levelChanges(all []hierarchy.LevelChange, p people, on date.Date) []*model.LevelChange {
-	shown := make([]*model.LevelChange, 0, len(all))
-	for _, l := range all {
-		if a := p.as(l.AgentID, on); a != nil {
-			shown = append(shown, &model.LevelChange{Agent: *a, FromLevel: l.From, ToLevel: l.To, EffectiveFrom: l.Since})
-		}
+func levelChanges(all []hierarchy.LevelChange, on date.Date) []*model.LevelChange {
+	shown := make([]*model.LevelChange, len(all))
+	for i, l := range all {
+		shown[i] = &model.LevelChange{Agent: *agentOn(l.AgentID, on), FromLevel: l.From, ToLevel: l.To, EffectiveFrom: l.Since}
 	}
 	return shown
 }
@@ -161,23 +130,14 @@ func reorganisation(in model.ReorgInput) agency.Reorganisation {
 	return agency.Reorganisation{Team: in.Team, Moves: moves, EffectiveFrom: in.EffectiveFrom, Initiator: in.Initiator}
 }
 
-// inMoves returns the agents that a reorganisation names.
-func inMoves(moves []agency.Moved) (ids []int64) {
-	for _, m := range moves {
-		ids = appendPresent(ids, m.AgentID, m.FromUplineID, m.ToUplineID)
-	}
-	return ids
-}
-
-func movedAgents(moves []agency.Moved, p people, on date.Date) []*model.ReorgMoveResult {
+// movedAgents shows moves without those of agents that were deleted since.
+func movedAgents(moves []agency.Moved, there map[int64]*agency.Agent, on date.Date) []*model.ReorgMoveResult {
 	shown := make([]*model.ReorgMoveResult, 0, len(moves))
 	for _, m := range moves {
-		a := p.as(m.AgentID, on)
-		if a == nil { // deleted since
-			continue
+		if there[m.AgentID] != nil {
+			shown = append(shown, &model.ReorgMoveResult{Agent: *agentOn(m.AgentID, on), FromUpline: agentOn(m.FromUplineID, on), ToUpline: agentOn(m.ToUplineID, on),
+				SubtreeSize: m.SubtreeSize, Upline: optionalChangeSet(m.Upline), Level: optionalChangeSet(m.Level)})
 		}
-		shown = append(shown, &model.ReorgMoveResult{Agent: *a, FromUpline: p.as(m.FromUplineID, on), ToUpline: p.as(m.ToUplineID, on),
-			SubtreeSize: m.SubtreeSize, Upline: optionalChangeSet(m.Upline), Level: optionalChangeSet(m.Level)})
 	}
 	return shown
 }
