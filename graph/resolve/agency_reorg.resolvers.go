@@ -34,7 +34,7 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err != nil {
 		return nil, err
 	}
-	byID, err := r.agents(ctx).Prime(ctx, inDiff(d))
+	byID, err := r.agentCodes(ctx).Prime(ctx, inDiff(d))
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	if err != nil {
 		return &model.ReorgPayload{}, err
 	}
-	byID, err := r.agents(ctx).Prime(ctx, inMoves(out.Moves))
+	byID, err := r.agentCodes(ctx).Prime(ctx, inMoves(out.Moves))
 	if err != nil {
 		return nil, err
 	}
@@ -79,22 +79,19 @@ func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 	if code == nil {
 		return 0, nil
 	}
-	byCode, err := r.Agency.AgentsByCode(ctx, []string{*code})
-	if err != nil {
-		return 0, err
+	ids, err := r.Agency.AgentIDs(ctx, []string{*code})
+	if err == nil && ids[*code] == 0 {
+		err = problem.Missing(problem.UnknownAgent, "No agent has this agent code", "rootAgentCode")
 	}
-	if byCode[*code] == nil {
-		return 0, problem.Missing(problem.UnknownAgent, "No agent has this agent code", "rootAgentCode")
-	}
-	return byCode[*code].ID, nil
+	return ids[*code], err
 }
 
-// people are agents by id, to be shown as of a day.
-type people map[int64]*agency.Agent
+// people are the codes of agents by id, to be shown as of a day.
+type people map[int64]string
 
 // as returns an agent; nil for id 0, and for an agent that has been deleted.
 func (p people) as(id int64, on date.Date) *model.Object {
-	if p[id] == nil {
+	if p[id] == "" {
 		return nil
 	}
 	return model.Agent(id, read.Asked(on))

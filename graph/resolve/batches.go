@@ -8,15 +8,14 @@ import (
 
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 )
 
-// agents reads agents for other areas, by id.
-func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
-	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.Agents)
+// agentCodes reads the codes of agents by id; it has an empty one for ids of no agent.
+func (r *Resolver) agentCodes(ctx context.Context) *loader.Batch[string] {
+	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.AgentCodes)
 }
 
 // nested is a connection below each of several parents: the same page of each parent's

@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/listing"
@@ -59,9 +58,9 @@ func (r *Resolver) applicationsOf(ctx context.Context) *loader.Batch[*onboarding
 	return loader.Get(ctx, loader.Key{Relation: "applicationOf"}, r.Onboarding.ApplicationsOf)
 }
 
-// recruiters reads the recruiting agents of applications.
-func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] {
-	return loader.Get(ctx, loader.Key{Relation: "recruiter"}, func(ctx context.Context, ids []int64) (map[int64]*agency.Agent, error) {
+// recruiters reads the ids of the recruiting agents of applications.
+func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[int64] {
+	return loader.Get(ctx, loader.Key{Relation: "recruiter"}, func(ctx context.Context, ids []int64) (map[int64]int64, error) {
 		applications, err := r.applications(ctx).Prime(ctx, ids)
 		if err != nil {
 			return nil, err
@@ -74,11 +73,11 @@ func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] 
 			}
 			codes = append(codes, a.RecruiterAgentCode)
 		}
-		agents, err := r.Agency.AgentsByCode(ctx, codes)
+		agents, err := r.Agency.AgentIDs(ctx, codes)
 		if err != nil {
 			return nil, err
 		}
-		byApplication := make(map[int64]*agency.Agent, len(ids))
+		byApplication := make(map[int64]int64, len(ids))
 		for id, a := range applications {
 			byApplication[id] = agents[a.RecruiterAgentCode]
 		}
@@ -92,16 +91,9 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.A
 	return nested[*onboarding.Application]{
 		relation: "recruits", args: args, filter: []any{f, sort},
 		listOf: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {
-			agents, err := r.agents(ctx).Prime(ctx, ids)
+			codes, err := r.agentCodes(ctx).Prime(ctx, ids) // no application names an agent that was deleted meanwhile
 			if err != nil {
 				return listing.List[*onboarding.Application]{}, err
-			}
-			codes := make(map[int64]string, len(ids))
-			for id, a := range agents {
-				codes[id] = "" // deleted meanwhile, so that no application names it
-				if a != nil {
-					codes[id] = a.AgentCode
-				}
 			}
 			return r.Onboarding.Recruits(ctx, codes, f, sort)
 		},

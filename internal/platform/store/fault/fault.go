@@ -10,8 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
 // IsDeadlock reports whether PostgreSQL chose a statement to end a deadlock. It may choose
@@ -70,11 +68,4 @@ func isForeignKeyInSQLite(err error) bool {
 func IsTimeout(err error) bool {
 	var pg *pgconn.PgError
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &pg) && pg.Code == "57014" // query_canceled
-}
-
-// IsRefused reports whether a statement did not run because no connection became free in
-// time.
-func IsRefused(err error) bool {
-	var refusal *admission.Refusal
-	return errors.As(err, &refusal)
 }
