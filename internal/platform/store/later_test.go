@@ -47,7 +47,7 @@ func TestLaterIsInOrder(t *testing.T) {
 			if err := tx.Later(ctx, "UPDATE tenant_agent_code SET last_number = 9 WHERE tenant_id = $1", id); err != nil {
 				return err
 			}
-			return addType(ctx, tx, "LIFE")
+			return addTag(ctx, tx, "LIFE")
 		})
 		if n := numberOf(t, s, ctx); err != nil || n != 9 {
 			t.Errorf("%v; %d is stored", err, n)
@@ -111,7 +111,7 @@ func TestAskSeesWhatTheLockWaitedFor(t *testing.T) {
 				_, err := tx.Exec(ctx, "UPDATE tenant_agent_code SET last_number = 2 WHERE tenant_id = $1", id)
 				close(has)
 				time.Sleep(100 * time.Millisecond)
-				return errors.Join(err, addType(ctx, tx, "LIFE"))
+				return errors.Join(err, addTag(ctx, tx, "LIFE"))
 			})
 		}()
 		<-has
