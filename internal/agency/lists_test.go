@@ -2,6 +2,7 @@ package agency_test
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
@@ -21,7 +22,11 @@ import (
 func read[T any](rows listing.Rows, columns string, dest func(*T) []any) listing.List[*T] {
 	places := map[*T]map[string]any{}
 	for _, k := range rows.Keys {
-		columns += ", " + k.SQL
+		sql := k.SQL
+		if k.Kind == page.Time { // the column itself: SQLite does not know the type of an expression
+			sql, _, _ = strings.Cut(strings.TrimPrefix(sql, "coalesce("), ",")
+		}
+		columns += ", " + sql
 	}
 	return listing.List[*T]{Rows: rows, Columns: columns,
 		Scan: func(r store.Scanner) (*T, error) {
