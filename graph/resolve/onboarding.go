@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/uplinehq/upline/graph/convert"
@@ -90,7 +91,7 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.A
 	sort := lists.Orders(orderBy)
 	return nested[*onboarding.Application]{
 		relation: "recruits", args: args, filter: []any{f, sort},
-		listOf: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {
+		list: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {
 			codes, err := r.agentCodes(ctx).Prime(ctx, ids) // no application names an agent that was deleted meanwhile
 			if err != nil {
 				return listing.List[*onboarding.Application]{}, err
@@ -103,11 +104,14 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.A
 // isPublished reports whether a version of a question or covenant is published now.
 // Everything published is read once per request.
 func (r *Resolver) isPublished(ctx context.Context, version string) (bool, error) {
-	id, err := lookup(ctx, "publishedVersions", 0, r.publishedVersions, func(id string) bool { return strings.EqualFold(id, version) })
-	return id != "", err
+	ids, err := loader.Get(ctx, loader.Key{Relation: "publishedVersions"}, r.publishedVersions).Load(ctx, 0)
+	return slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, version) }), err
 }
 
-func (r *Resolver) publishedVersions(ctx context.Context) (ids []string, err error) {
+// publishedVersions has all versions under the id 0, since an agency publishes one
+// configuration.
+func (r *Resolver) publishedVersions(ctx context.Context, _ []int64) (map[int64][]string, error) {
+	var ids []string
 	p, err := r.Onboarding.Published(ctx)
 	if err != nil {
 		return nil, err
@@ -120,7 +124,7 @@ func (r *Resolver) publishedVersions(ctx context.Context) (ids []string, err err
 			ids = append(ids, c.UID)
 		}
 	}
-	return ids, nil
+	return map[int64][]string{0: ids}, nil
 }
 
 func applicationFilter(f *model.ApplicationFilter) onboarding.ApplicationFilter {
