@@ -118,7 +118,7 @@ func TestAskSeesWhatTheLockWaitedFor(t *testing.T) {
 		types := 0
 		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			locked, err1 := tx.Ask(ctx, []any{new(int)}, "SELECT last_number FROM tenant_agent_code WHERE tenant_id = $1"+tx.ForUpdate(), id)
-			_, err2 := tx.Ask(ctx, []any{&types}, "SELECT count(*) FROM agency_certification_type WHERE tenant_id = $1", id)
+			_, err2 := tx.Ask(ctx, []any{&types}, "SELECT count(*) FROM agency_tag WHERE tenant_id = $1", id)
 			err := errors.Join(err1, err2, tx.Flush(ctx))
 			if err == nil && !*locked {
 				err = errors.New("nothing was locked")
