@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,6 +78,17 @@ func TestReadmeLinksEveryPage(t *testing.T) {
 	}
 }
 
+// Who begins has at most 5,000 words to read, as the README promises.
+func TestWhoBeginsReadsLittle(t *testing.T) {
+	all, words := pages(t), 0
+	for _, name := range []string{"README.md", "docs/architecture.md", "CONTRIBUTING.md"} {
+		words += len(strings.Fields(all[name]))
+	}
+	if words > 5000 {
+		t.Errorf("README, architecture and CONTRIBUTING have %d words, more than 5,000", words)
+	}
+}
+
 var (
 	testName = regexp.MustCompile("`(Test[A-Z]\\w*)[^`]*`")
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
@@ -107,5 +119,43 @@ func TestDocsNameTestsThatThereAre(t *testing.T) {
 				t.Errorf("%s names %s, which there is not", name, found[1])
 			}
 		}
+	}
+}
+
+var (
+	decisionNumber = regexp.MustCompile(`[Dd]ecisions?(?:\s+(?://|--)?\s*|/)(\d+)`)
+	decisionName   = regexp.MustCompile(`^# (\d+)\. `)
+)
+
+// Every decision that a source or a page refers to by its number is there, and each page
+// of a decision has the number of its file.
+func TestReferencedDecisionsExist(t *testing.T) {
+	there := map[string]bool{}
+	for name, text := range pages(t) {
+		if filepath.Dir(name) == "docs/decisions" {
+			number, _, _ := strings.Cut(filepath.Base(name), "-")
+			if found := decisionName.FindStringSubmatch(text); found == nil || strings.TrimLeft(number, "0") != found[1] {
+				t.Errorf("%s does not begin with its number", name)
+			}
+			there[strings.TrimLeft(number, "0")] = true
+		}
+	}
+	err := filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".md", ".sql", ".ts", ".tsx"}, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range decisionNumber.FindAllStringSubmatch(string(text), -1) {
+			if !there[strings.TrimLeft(found[1], "0")] {
+				t.Errorf("%s refers to decision %s, which there is not", path, found[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

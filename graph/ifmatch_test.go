@@ -17,6 +17,9 @@ func TestIfMatch(t *testing.T) {
 		succeed(t, c, `mutation { roleCreate(input: {name: "Auditor", scopes: ["read:agents"]}) { applied userErrors { code } } }`, nil)
 		succeed(t, c, `mutation { userCreate(input: {username: "ana", password: "Tulip-bucket-91"}) { applied userErrors { code } } }`, nil)
 		succeed(t, c, `mutation { appConfigurationUpdate(input: {requiresPayment: true}) { applied userErrors { code } } }`, nil)
+		succeed(t, c, `mutation { clientCreate(input: {name: "crm", scopes: ["read:agents"]}) { applied userErrors { code } } }`, nil)
+		hook := apptest.At(succeed(t, c, `mutation { hook: webhookSubscriptionCreate(input: {url: "https://example.com/in", events: ["AgentUpdated"]}) { applied userErrors { code } webhookSubscription { id } } }`, nil),
+			"hook.webhookSubscription.id").(string)
 		for name, m := range map[string]struct{ known, mutation string }{
 			"a pay status":    {`agent(agentCode: "A1") { lastModified }`, `payStatusPeriodApply(input: {agentCode: "A1", status: "Suspended", effectiveFrom: "2026-07-01", initiator: "x"}, dryRun: $dryRun)`},
 			"an agent":        {`agent(agentCode: "A11") { lastModified }`, `agentUpdate(agentCode: "A11", input: {npn: "1", initiator: "x"})`},
@@ -25,6 +28,11 @@ func TestIfMatch(t *testing.T) {
 			"a role":          {`role(name: "Auditor") { lastModified }`, `roleUpdate(name: "Auditor", input: {description: "reads"})`},
 			"a user":          {`user(username: "ana") { lastModified }`, `userUpdate(username: "ana", input: {email: "ana@example.com"})`},
 			"a configuration": {`appConfiguration { lastModified: publishedAt }`, `appConfigurationUpdate(input: {requiresPayment: false})`},
+			"settings":        {`tenantSettings { lastModified }`, `tenantSettingsUpdate(input: {name: "Acme Life"})`},
+			"a client":        {`client(clientId: "acme.crm") { lastModified }`, `clientUpdate(clientId: "acme.crm", input: {description: "reads"})`},
+			"its secret":      {`client(clientId: "acme.crm") { lastModified }`, `clientRotateSecret(clientId: "acme.crm")`},
+			"a hook":          {`webhookSubscription(id: "` + hook + `") { lastModified }`, `webhookSubscriptionUpdate(id: "` + hook + `", input: {description: "tells"})`},
+			"a hook's secret": {`webhookSubscription(id: "` + hook + `") { lastModified }`, `webhookSubscriptionRotateSecret(id: "` + hook + `")`},
 		} {
 			known := apptest.At(c.Query(t, `{ known: `+m.known+` }`, nil), "known.lastModified")
 			apply := func(lastModified any, dryRun bool) any {

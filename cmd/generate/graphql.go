@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"go/format"
 	"io"
 	"log"
 	"os"
@@ -102,6 +103,9 @@ func (l leaner) writeExecutor(fields []string, inputs codegen.Objects) error {
 			fmt.Fprintf(&readers, "\t\tec.unmarshalInput%s,\n", input.Name)
 		}
 	}
-	text := strings.NewReplacer("\tCASES\n", cases.String(), "\t\tINPUTS\n", readers.String()).Replace(executorText)
-	return os.WriteFile(filepath.Join(l.settings.Exec.DirName, "executor.generated.go"), []byte(text), 0o644)
+	text, err := format.Source([]byte(strings.NewReplacer("\tCASES\n", cases.String(), "\t\tINPUTS\n", readers.String()).Replace(executorText)))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(l.settings.Exec.DirName, "executor.generated.go"), text, 0o644)
 }

@@ -74,7 +74,9 @@ func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vaul
 // verify checks one tenant's trail and prints a line.
 func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected audit.Head, lost map[string]audit.Lost) error {
 	name := cmp.Or(t.Identifier, "(platform)")
-	r, err := trail.VerifyHeld(tenant.With(ctx, t), lost, expected)
+	bar := newLateProgress("entries")
+	r, err := trail.VerifyHeld(tenant.With(ctx, t), lost, expected, func(done, total int) { bar.show("checking "+name, done, total) })
+	bar.end()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -118,7 +118,7 @@ func (r recorded) setDisabled(ctx context.Context, operation, id string, disable
 		if err != nil {
 			return err
 		}
-		return clients.AmendClient(ctx, id, identity.ClientInput{IsDisabled: patch.Set(disabled)}, record)
+		return clients.AmendClient(ctx, id, identity.ClientInput{IsDisabled: patch.Set(disabled)}, system.Now(), record)
 	})
 }
 
@@ -177,7 +177,7 @@ func (c *clientExpireCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return clients.AmendClient(ctx, c.ID, identity.ClientInput{ExpiresAt: patch.Field[time.Time]{Sent: true, Value: c.at()}}, record)
+		return clients.AmendClient(ctx, c.ID, identity.ClientInput{ExpiresAt: patch.Field[time.Time]{Sent: true, Value: c.at()}}, system.Now(), record)
 	})
 }
 

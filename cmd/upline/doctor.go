@@ -46,7 +46,10 @@ func (c *doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return err
 	}
 	d := doctor.New(s, v, system)
+	bar := newLateProgress("rows")
+	d.Told = bar.show
 	findings, err := d.Examine(ctx)
+	bar.end()
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,10 @@ type progress struct {
 	w     io.Writer
 	onTTY bool
 	unit  string
+	// late is how long it shows nothing.
+	late time.Duration
 
+	begun   time.Time
 	name    string // of what is under way
 	tenths  int    // that were printed
 	started time.Time
@@ -24,6 +27,13 @@ type progress struct {
 func newProgress(unit string) *progress {
 	info, err := os.Stderr.Stat()
 	return &progress{w: os.Stderr, onTTY: err == nil && info.Mode()&os.ModeCharDevice != 0, unit: unit}
+}
+
+// newLateProgress is newProgress for what is mostly done at once, and then shows nothing.
+func newLateProgress(unit string) *progress {
+	p := newProgress(unit)
+	p.late, p.begun = guessAfter, system.Now()
+	return p
 }
 
 const (
@@ -40,6 +50,9 @@ func (p *progress) show(name string, done, total int) {
 	now := system.Now()
 	if name != p.name {
 		p.name, p.tenths, p.started, p.shown = name, 0, now, time.Time{}
+	}
+	if now.Sub(p.begun) < p.late {
+		return
 	}
 	of := ""
 	if total > 0 {

@@ -53,3 +53,16 @@ func TestProgressSaysHowLong(t *testing.T) {
 		}
 	}
 }
+
+// What is mostly done at once shows its progress only once it takes long.
+func TestLateProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := newLateProgress("entries")
+	p.w, p.onTTY = &out, false
+	p.show("checking acme", 10, 100)
+	p.begun, p.started = system.Now().Add(-10*time.Second), system.Now().Add(-10*time.Second)
+	p.show("checking acme", 40, 100)
+	if got := out.String(); got != "checking acme: 40 of 100 entries, 16s left\n" {
+		t.Errorf("it prints %q", got)
+	}
+}

@@ -93,7 +93,9 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 		if tenantID == vault.Platform {
 			return "fresh key, fresh signing keys", rotateSigningKeys(ctx, s, v)
 		}
-		values, err := reencryption.Run(ctx, s, v, doctor.SealedColumns())
+		bar := newLateProgress("values")
+		values, err := reencryption.Run(ctx, s, v, doctor.SealedColumns(), func(done, total int) { bar.show("encrypting "+tenant.From(ctx).Identifier, done, total) })
+		bar.end()
 		if err != nil {
 			return "", err
 		}

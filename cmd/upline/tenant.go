@@ -74,7 +74,7 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err = directory.Update(ctx, s, c.Identifier, directory.Settings{Name: patch.Given(c.Name), TimeZone: patch.Given(c.TimeZone),
+		if _, err = directory.Update(ctx, s, system, c.Identifier, directory.Settings{Name: patch.Given(c.Name), TimeZone: patch.Given(c.TimeZone),
 			DefaultPageSize: patch.Given(c.DefaultPageSize), MaxPageSize: patch.Given(c.MaxPageSize), Master: patch.Given(c.Master), MaskSensitive: patch.Given(c.MaskSensitive),
 			DefaultUserStatus: patch.Given(c.UserStatus), MinPasswordLength: patch.Given(c.PasswordLength)}, record); err != nil {
 			return err

@@ -42,7 +42,9 @@ type IdentityClient struct {
 	// Separated by one space.
 	RedirectUris string `json:"redirect_uris,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
-	CreatedAt    time.Time `json:"created_at,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitempty"`
+	// LastModified holds the value of the "last_modified" field.
+	LastModified time.Time `json:"last_modified,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -59,7 +61,7 @@ func (*IdentityClient) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullInt64)
 		case identityclient.FieldClientID, identityclient.FieldScopes, identityclient.FieldDescription, identityclient.FieldRedirectUris:
 			values[i] = new(sql.NullString)
-		case identityclient.FieldPreviousSecretUntil, identityclient.FieldExpiresAt, identityclient.FieldLastUsedAt, identityclient.FieldCreatedAt:
+		case identityclient.FieldPreviousSecretUntil, identityclient.FieldExpiresAt, identityclient.FieldLastUsedAt, identityclient.FieldCreatedAt, identityclient.FieldLastModified:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -165,6 +167,12 @@ func (_m *IdentityClient) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.CreatedAt = value.Time
 			}
+		case identityclient.FieldLastModified:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field last_modified", values[i])
+			} else if value.Valid {
+				_m.LastModified = value.Time
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -247,6 +255,9 @@ func (_m *IdentityClient) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
+	builder.WriteString(", ")
+	builder.WriteString("last_modified=")
+	builder.WriteString(_m.LastModified.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -154,6 +154,12 @@ func (_c *IdentityClientCreate) SetCreatedAt(v time.Time) *IdentityClientCreate 
 	return _c
 }
 
+// SetLastModified sets the "last_modified" field.
+func (_c *IdentityClientCreate) SetLastModified(v time.Time) *IdentityClientCreate {
+	_c.mutation.SetLastModified(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *IdentityClientCreate) SetID(v int64) *IdentityClientCreate {
 	_c.mutation.SetID(v)
@@ -227,6 +233,9 @@ func (_c *IdentityClientCreate) check() error {
 	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`db: missing required field "IdentityClient.created_at"`)}
+	}
+	if _, ok := _c.mutation.LastModified(); !ok {
+		return &ValidationError{Name: "last_modified", err: errors.New(`db: missing required field "IdentityClient.last_modified"`)}
 	}
 	return nil
 }
@@ -311,6 +320,10 @@ func (_c *IdentityClientCreate) createSpec() (*IdentityClient, *sqlgraph.CreateS
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(identityclient.FieldCreatedAt, field.TypeTime, value)
 		_node.CreatedAt = value
+	}
+	if value, ok := _c.mutation.LastModified(); ok {
+		_spec.SetField(identityclient.FieldLastModified, field.TypeTime, value)
+		_node.LastModified = value
 	}
 	return _node, _spec
 }

@@ -168,6 +168,20 @@ func (_u *IdentityClientUpdate) SetNillableRedirectUris(v *string) *IdentityClie
 	return _u
 }
 
+// SetLastModified sets the "last_modified" field.
+func (_u *IdentityClientUpdate) SetLastModified(v time.Time) *IdentityClientUpdate {
+	_u.mutation.SetLastModified(v)
+	return _u
+}
+
+// SetNillableLastModified sets the "last_modified" field if the given value is not nil.
+func (_u *IdentityClientUpdate) SetNillableLastModified(v *time.Time) *IdentityClientUpdate {
+	if v != nil {
+		_u.SetLastModified(*v)
+	}
+	return _u
+}
+
 // Mutation returns the IdentityClientMutation object of the builder.
 func (_u *IdentityClientUpdate) Mutation() *IdentityClientMutation {
 	return _u.mutation
@@ -253,6 +267,9 @@ func (_u *IdentityClientUpdate) sqlSave(ctx context.Context) (_node int, err err
 	}
 	if value, ok := _u.mutation.RedirectUris(); ok {
 		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.LastModified(); ok {
+		_spec.SetField(identityclient.FieldLastModified, field.TypeTime, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -414,6 +431,20 @@ func (_u *IdentityClientUpdateOne) SetNillableRedirectUris(v *string) *IdentityC
 	return _u
 }
 
+// SetLastModified sets the "last_modified" field.
+func (_u *IdentityClientUpdateOne) SetLastModified(v time.Time) *IdentityClientUpdateOne {
+	_u.mutation.SetLastModified(v)
+	return _u
+}
+
+// SetNillableLastModified sets the "last_modified" field if the given value is not nil.
+func (_u *IdentityClientUpdateOne) SetNillableLastModified(v *time.Time) *IdentityClientUpdateOne {
+	if v != nil {
+		_u.SetLastModified(*v)
+	}
+	return _u
+}
+
 // Mutation returns the IdentityClientMutation object of the builder.
 func (_u *IdentityClientUpdateOne) Mutation() *IdentityClientMutation {
 	return _u.mutation
@@ -529,6 +560,9 @@ func (_u *IdentityClientUpdateOne) sqlSave(ctx context.Context) (_node *Identity
 	}
 	if value, ok := _u.mutation.RedirectUris(); ok {
 		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.LastModified(); ok {
+		_spec.SetField(identityclient.FieldLastModified, field.TypeTime, value)
 	}
 	_node = &IdentityClient{config: _u.config}
 	_spec.Assign = _node.assignValues

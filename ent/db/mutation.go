@@ -5514,6 +5514,7 @@ type IdentityClientMutation struct {
 	is_public             *bool
 	redirect_uris         *string
 	created_at            *time.Time
+	last_modified         *time.Time
 	clearedFields         map[string]struct{}
 	done                  bool
 	oldValue              func(context.Context) (*IdentityClient, error)
@@ -6191,6 +6192,42 @@ func (m *IdentityClientMutation) ResetCreatedAt() {
 	m.created_at = nil
 }
 
+// SetLastModified sets the "last_modified" field.
+func (m *IdentityClientMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *IdentityClientMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *IdentityClientMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
 // Where appends a list predicates to the IdentityClientMutation builder.
 func (m *IdentityClientMutation) Where(ps ...predicate.IdentityClient) {
 	m.predicates = append(m.predicates, ps...)
@@ -6225,7 +6262,7 @@ func (m *IdentityClientMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdentityClientMutation) Fields() []string {
-	fields := make([]string, 0, 13)
+	fields := make([]string, 0, 14)
 	if m.client_id != nil {
 		fields = append(fields, identityclient.FieldClientID)
 	}
@@ -6265,6 +6302,9 @@ func (m *IdentityClientMutation) Fields() []string {
 	if m.created_at != nil {
 		fields = append(fields, identityclient.FieldCreatedAt)
 	}
+	if m.last_modified != nil {
+		fields = append(fields, identityclient.FieldLastModified)
+	}
 	return fields
 }
 
@@ -6299,6 +6339,8 @@ func (m *IdentityClientMutation) Field(name string) (ent.Value, bool) {
 		return m.RedirectUris()
 	case identityclient.FieldCreatedAt:
 		return m.CreatedAt()
+	case identityclient.FieldLastModified:
+		return m.LastModified()
 	}
 	return nil, false
 }
@@ -6334,6 +6376,8 @@ func (m *IdentityClientMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldRedirectUris(ctx)
 	case identityclient.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
+	case identityclient.FieldLastModified:
+		return m.OldLastModified(ctx)
 	}
 	return nil, fmt.Errorf("unknown IdentityClient field %s", name)
 }
@@ -6433,6 +6477,13 @@ func (m *IdentityClientMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetCreatedAt(v)
+		return nil
+	case identityclient.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
 		return nil
 	}
 	return fmt.Errorf("unknown IdentityClient field %s", name)
@@ -6575,6 +6626,9 @@ func (m *IdentityClientMutation) ResetField(name string) error {
 		return nil
 	case identityclient.FieldCreatedAt:
 		m.ResetCreatedAt()
+		return nil
+	case identityclient.FieldLastModified:
+		m.ResetLastModified()
 		return nil
 	}
 	return fmt.Errorf("unknown IdentityClient field %s", name)
@@ -13184,6 +13238,7 @@ type TenantMutation struct {
 	max_page_size          *int
 	addmax_page_size       *int
 	created_at             *time.Time
+	last_modified          *time.Time
 	master_tenant_id       *int64
 	addmaster_tenant_id    *int64
 	mask_sensitive         *bool
@@ -13556,6 +13611,42 @@ func (m *TenantMutation) ResetCreatedAt() {
 	m.created_at = nil
 }
 
+// SetLastModified sets the "last_modified" field.
+func (m *TenantMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *TenantMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the Tenant entity.
+// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TenantMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *TenantMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
 // SetMasterTenantID sets the "master_tenant_id" field.
 func (m *TenantMutation) SetMasterTenantID(i int64) {
 	m.master_tenant_id = &i
@@ -13788,7 +13879,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.identifier != nil {
 		fields = append(fields, tenant.FieldIdentifier)
 	}
@@ -13806,6 +13897,9 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, tenant.FieldLastModified)
 	}
 	if m.master_tenant_id != nil {
 		fields = append(fields, tenant.FieldMasterTenantID)
@@ -13839,6 +13933,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.MaxPageSize()
 	case tenant.FieldCreatedAt:
 		return m.CreatedAt()
+	case tenant.FieldLastModified:
+		return m.LastModified()
 	case tenant.FieldMasterTenantID:
 		return m.MasterTenantID()
 	case tenant.FieldMaskSensitive:
@@ -13868,6 +13964,8 @@ func (m *TenantMutation) OldField(ctx context.Context, name string) (ent.Value, 
 		return m.OldMaxPageSize(ctx)
 	case tenant.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
+	case tenant.FieldLastModified:
+		return m.OldLastModified(ctx)
 	case tenant.FieldMasterTenantID:
 		return m.OldMasterTenantID(ctx)
 	case tenant.FieldMaskSensitive:
@@ -13926,6 +14024,13 @@ func (m *TenantMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetCreatedAt(v)
+		return nil
+	case tenant.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
 		return nil
 	case tenant.FieldMasterTenantID:
 		v, ok := value.(int64)
@@ -14081,6 +14186,9 @@ func (m *TenantMutation) ResetField(name string) error {
 		return nil
 	case tenant.FieldCreatedAt:
 		m.ResetCreatedAt()
+		return nil
+	case tenant.FieldLastModified:
+		m.ResetLastModified()
 		return nil
 	case tenant.FieldMasterTenantID:
 		m.ResetMasterTenantID()

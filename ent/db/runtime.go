@@ -33,15 +33,15 @@ func init() {
 	tenantFields := schema.Tenant{}.Fields()
 	_ = tenantFields
 	// tenantDescMaskSensitive is the schema descriptor for mask_sensitive field.
-	tenantDescMaskSensitive := tenantFields[8].Descriptor()
+	tenantDescMaskSensitive := tenantFields[9].Descriptor()
 	// tenant.DefaultMaskSensitive holds the default value on creation for the mask_sensitive field.
 	tenant.DefaultMaskSensitive = tenantDescMaskSensitive.Default.(bool)
 	// tenantDescDefaultUserStatus is the schema descriptor for default_user_status field.
-	tenantDescDefaultUserStatus := tenantFields[9].Descriptor()
+	tenantDescDefaultUserStatus := tenantFields[10].Descriptor()
 	// tenant.DefaultDefaultUserStatus holds the default value on creation for the default_user_status field.
 	tenant.DefaultDefaultUserStatus = tenantDescDefaultUserStatus.Default.(string)
 	// tenantDescMinPasswordLength is the schema descriptor for min_password_length field.
-	tenantDescMinPasswordLength := tenantFields[10].Descriptor()
+	tenantDescMinPasswordLength := tenantFields[11].Descriptor()
 	// tenant.DefaultMinPasswordLength holds the default value on creation for the min_password_length field.
 	tenant.DefaultMinPasswordLength = tenantDescMinPasswordLength.Default.(int)
 	webhooksubscriptionFields := schema.WebhookSubscription{}.Fields()

@@ -29,6 +29,8 @@ type Tenant struct {
 	MaxPageSize int `json:"max_page_size,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt time.Time `json:"created_at,omitempty"`
+	// Of the settings.
+	LastModified time.Time `json:"last_modified,omitempty"`
 	// The agency whose agent codes are reused.
 	MasterTenantID *int64 `json:"master_tenant_id,omitempty"`
 	// Sensitive values are masked over REST too.
@@ -51,7 +53,7 @@ func (*Tenant) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullInt64)
 		case tenant.FieldIdentifier, tenant.FieldName, tenant.FieldTimeZone, tenant.FieldDefaultUserStatus:
 			values[i] = new(sql.NullString)
-		case tenant.FieldCreatedAt:
+		case tenant.FieldCreatedAt, tenant.FieldLastModified:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -109,6 +111,12 @@ func (_m *Tenant) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field created_at", values[i])
 			} else if value.Valid {
 				_m.CreatedAt = value.Time
+			}
+		case tenant.FieldLastModified:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field last_modified", values[i])
+			} else if value.Valid {
+				_m.LastModified = value.Time
 			}
 		case tenant.FieldMasterTenantID:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -188,6 +196,9 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
+	builder.WriteString(", ")
+	builder.WriteString("last_modified=")
+	builder.WriteString(_m.LastModified.Format(time.ANSIC))
 	builder.WriteString(", ")
 	if v := _m.MasterTenantID; v != nil {
 		builder.WriteString("master_tenant_id=")

@@ -56,6 +56,12 @@ func (_c *TenantCreate) SetCreatedAt(v time.Time) *TenantCreate {
 	return _c
 }
 
+// SetLastModified sets the "last_modified" field.
+func (_c *TenantCreate) SetLastModified(v time.Time) *TenantCreate {
+	_c.mutation.SetLastModified(v)
+	return _c
+}
+
 // SetMasterTenantID sets the "master_tenant_id" field.
 func (_c *TenantCreate) SetMasterTenantID(v int64) *TenantCreate {
 	_c.mutation.SetMasterTenantID(v)
@@ -187,6 +193,9 @@ func (_c *TenantCreate) check() error {
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`db: missing required field "Tenant.created_at"`)}
 	}
+	if _, ok := _c.mutation.LastModified(); !ok {
+		return &ValidationError{Name: "last_modified", err: errors.New(`db: missing required field "Tenant.last_modified"`)}
+	}
 	if _, ok := _c.mutation.MaskSensitive(); !ok {
 		return &ValidationError{Name: "mask_sensitive", err: errors.New(`db: missing required field "Tenant.mask_sensitive"`)}
 	}
@@ -251,6 +260,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(tenant.FieldCreatedAt, field.TypeTime, value)
 		_node.CreatedAt = value
+	}
+	if value, ok := _c.mutation.LastModified(); ok {
+		_spec.SetField(tenant.FieldLastModified, field.TypeTime, value)
+		_node.LastModified = value
 	}
 	if value, ok := _c.mutation.MasterTenantID(); ok {
 		_spec.SetField(tenant.FieldMasterTenantID, field.TypeInt64, value)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -94,6 +95,20 @@ func (_u *TenantUpdate) SetNillableMaxPageSize(v *int) *TenantUpdate {
 // AddMaxPageSize adds value to the "max_page_size" field.
 func (_u *TenantUpdate) AddMaxPageSize(v int) *TenantUpdate {
 	_u.mutation.AddMaxPageSize(v)
+	return _u
+}
+
+// SetLastModified sets the "last_modified" field.
+func (_u *TenantUpdate) SetLastModified(v time.Time) *TenantUpdate {
+	_u.mutation.SetLastModified(v)
+	return _u
+}
+
+// SetNillableLastModified sets the "last_modified" field if the given value is not nil.
+func (_u *TenantUpdate) SetNillableLastModified(v *time.Time) *TenantUpdate {
+	if v != nil {
+		_u.SetLastModified(*v)
+	}
 	return _u
 }
 
@@ -232,6 +247,9 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedMaxPageSize(); ok {
 		_spec.AddField(tenant.FieldMaxPageSize, field.TypeInt, value)
 	}
+	if value, ok := _u.mutation.LastModified(); ok {
+		_spec.SetField(tenant.FieldLastModified, field.TypeTime, value)
+	}
 	if value, ok := _u.mutation.MasterTenantID(); ok {
 		_spec.SetField(tenant.FieldMasterTenantID, field.TypeInt64, value)
 	}
@@ -340,6 +358,20 @@ func (_u *TenantUpdateOne) SetNillableMaxPageSize(v *int) *TenantUpdateOne {
 // AddMaxPageSize adds value to the "max_page_size" field.
 func (_u *TenantUpdateOne) AddMaxPageSize(v int) *TenantUpdateOne {
 	_u.mutation.AddMaxPageSize(v)
+	return _u
+}
+
+// SetLastModified sets the "last_modified" field.
+func (_u *TenantUpdateOne) SetLastModified(v time.Time) *TenantUpdateOne {
+	_u.mutation.SetLastModified(v)
+	return _u
+}
+
+// SetNillableLastModified sets the "last_modified" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableLastModified(v *time.Time) *TenantUpdateOne {
+	if v != nil {
+		_u.SetLastModified(*v)
+	}
 	return _u
 }
 
@@ -507,6 +539,9 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if value, ok := _u.mutation.AddedMaxPageSize(); ok {
 		_spec.AddField(tenant.FieldMaxPageSize, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LastModified(); ok {
+		_spec.SetField(tenant.FieldLastModified, field.TypeTime, value)
 	}
 	if value, ok := _u.mutation.MasterTenantID(); ok {
 		_spec.SetField(tenant.FieldMasterTenantID, field.TypeInt64, value)

@@ -136,3 +136,25 @@ func TestInstantsOutOfBoundsAreRepaired(t *testing.T) {
 		}
 	})
 }
+
+// Settings and clients that were there before they had a version were last changed when
+// they were made, for all that is known. What the server of the version before adds has a
+// version, too.
+func TestVersionsOfExistingRows(t *testing.T) {
+	migrating(t, func(t *testing.T, m migrator) {
+		m.down(103)
+		m.tenant()
+		client := func(id string) {
+			m.exec(`INSERT INTO identity_client (client_id, tenant_id, secret_hash, scopes, is_disabled, created_at)
+				VALUES ($1, 1, $2, '', false, '2026-01-01 00:00:00+00:00')`, id, []byte("x"))
+		}
+		client("a")
+		m.up(104)
+		client("b")
+		m.answers(map[string]string{
+			"SELECT count(*) FROM tenant WHERE last_modified = created_at":                              "1",
+			"SELECT count(*) FROM identity_client WHERE client_id = 'a' AND last_modified = created_at": "1",
+			"SELECT count(*) FROM identity_client WHERE last_modified IS NOT NULL":                      "2",
+		})
+	})
+}

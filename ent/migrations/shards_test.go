@@ -13,7 +13,7 @@ import (
 )
 
 // What is in the way of spreading the tables over several servers by tenant_id, as Citus
-// does (decision 54). Whatever is added to a list makes that harder, and is there for a
+// does (decision 13). Whatever is added to a list makes that harder, and is there for a
 // reason.
 var (
 	// shared are the tables that every server would have whole: they are asked for by

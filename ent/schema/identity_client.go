@@ -30,6 +30,7 @@ func (IdentityClient) Fields() []ent.Field {
 		field.Bool("is_public").Immutable().Default(false).Comment("It keeps no secret; secret_hash is empty."),
 		field.String("redirect_uris").Default("").Comment("Separated by one space."),
 		field.Time("created_at").Immutable(),
+		field.Time("last_modified"),
 	}
 }
 

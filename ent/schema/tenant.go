@@ -22,6 +22,7 @@ func (Tenant) Fields() []ent.Field {
 		field.Int("default_page_size"),
 		field.Int("max_page_size"),
 		field.Time("created_at").Immutable(),
+		field.Time("last_modified").Comment("Of the settings."),
 		field.Int64("master_tenant_id").Optional().Nillable().Comment("The agency whose agent codes are reused."),
 		field.Bool("mask_sensitive").Default(false).Comment("Sensitive values are masked over REST too."),
 		field.String("default_user_status").Default("PENDING").Comment("Of a new user, when the request names none."),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
@@ -22,89 +21,12 @@ func Field[T any](o graphql.Omittable[*T]) patch.Field[T] {
 	return patch.Field[T]{Sent: o.IsSet(), Value: o.Value()}
 }
 
-// StatusField is Field for an enumeration that an area has as text.
-func StatusField[T ~string](o graphql.Omittable[*T]) patch.Field[string] {
-	if v := o.Value(); v != nil {
-		return patch.Set(string(*v))
+// Given returns a filter; the empty one if none is given.
+func Given[T any](filter *T) (none T) {
+	if filter == nil {
+		return none
 	}
-	return patch.Field[string]{Sent: o.IsSet()}
-}
-
-// AgentFilter is a filter of agents, as the area takes it.
-func AgentFilter(f *model.AgentFilter) agency.AgentFilter {
-	if f == nil {
-		return agency.AgentFilter{}
-	}
-	return agency.AgentFilter{
-		AgentCodes: f.AgentCodes.Value(), Search: Value(f.Search), IsActive: Value(f.IsActive), Email: Value(f.Email),
-		FirstName: Value(f.FirstName), LastName: Value(f.LastName), Jurisdiction: Value(f.Jurisdiction),
-		GovernmentIdentifier: Value(f.GovernmentIdentifier), NPN: Value(f.Npn), ModifiedSince: Value(f.ModifiedSince),
-		PayStatus: f.PayStatus.Value(), UplineAgentCode: Value(f.UplineAgentCode),
-	}
-}
-
-// PayStatusPeriodFilter is a filter of pay statuses by their periods, as the area takes it.
-func PayStatusPeriodFilter(f *model.PayStatusPeriodFilter) record.PeriodFilter {
-	if f == nil {
-		return record.PeriodFilter{}
-	}
-	return record.PeriodFilter{AgentCode: Value(f.AgentCode), PayStatus: Value(f.PayStatus), From: Value(f.From),
-		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
-}
-
-// UplinePeriodFilter is a filter of uplines by their periods, as the area takes it.
-func UplinePeriodFilter(f *model.UplinePeriodFilter) record.PeriodFilter {
-	if f == nil {
-		return record.PeriodFilter{}
-	}
-	return record.PeriodFilter{AgentCode: Value(f.AgentCode), UplineAgentCode: Value(f.UplineAgentCode), From: Value(f.From),
-		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
-}
-
-// LevelPeriodFilter is a filter of levels by their periods, as the area takes it.
-func LevelPeriodFilter(f *model.LevelPeriodFilter) record.PeriodFilter {
-	if f == nil {
-		return record.PeriodFilter{}
-	}
-	return record.PeriodFilter{AgentCode: Value(f.AgentCode), Level: Value(f.Level), From: Value(f.From),
-		Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
-}
-
-// CertificationFilter is a filter of certifications, as the area takes it.
-func CertificationFilter(f *model.CertificationFilter) certification.Filter {
-	if f == nil {
-		return certification.Filter{}
-	}
-	return certification.Filter{
-		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
-		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
-		IsResidentCertification: Value(f.IsResidentCertification), IsVerified: Value(f.IsVerified),
-		ExpiresFrom: Value(f.ExpiresFrom), ExpiresThrough: Value(f.ExpiresThrough),
-	}
-}
-
-// CertificationPeriodFilter is a filter of periods of certifications, as the area takes it.
-func CertificationPeriodFilter(f *model.CertificationPeriodFilter) certification.PeriodFilter {
-	if f == nil {
-		return certification.PeriodFilter{}
-	}
-	return certification.PeriodFilter{
-		AgentCode: Value(f.AgentCode), Type: Value(f.Type), ProviderCompany: Value(f.ProviderCompany),
-		Jurisdiction: Value(f.Jurisdiction), Status: Texts(f.Status.Value()), Identifier: Value(f.Identifier),
-		From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince),
-	}
-}
-
-// Texts are the values of an enumeration that an area has as text.
-func Texts[T ~string](list []T) []string {
-	if list == nil {
-		return nil
-	}
-	all := make([]string, len(list))
-	for i, v := range list {
-		all[i] = string(v)
-	}
-	return all
+	return *filter
 }
 
 // Registration is the input of a registration, as the area takes it.

@@ -4,7 +4,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/payee"
-	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -25,12 +24,4 @@ func ContactUpdate(in model.AgentContactUpdateInput) agency.ContactUpdate {
 // PayeeUpdate is the input of a change of W9 and bank details, as the area takes it.
 func PayeeUpdate(in model.AgentPayeeUpdateInput) payee.Update {
 	return payee.Update{Status: Field(in.Status), W9: Field(in.W9), DirectDeposit: Field(in.DirectDeposit), Initiator: in.Initiator}
-}
-
-// W9PeriodFilter is a filter of W9s by their periods, as the area takes it.
-func W9PeriodFilter(f *model.W9PeriodFilter) record.PeriodFilter {
-	if f == nil {
-		return record.PeriodFilter{}
-	}
-	return record.PeriodFilter{AgentCode: Value(f.AgentCode), From: Value(f.From), Through: Value(f.Through), ModifiedSince: Value(f.ModifiedSince)}
 }

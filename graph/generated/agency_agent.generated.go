@@ -12,6 +12,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -21,7 +23,7 @@ type AgentResolver interface {
 	AuditLog(ctx context.Context, obj *model.Object, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.AuditEntry], error)
 	Users(ctx context.Context, obj *model.Object) ([]*model.User, error)
 	Application(ctx context.Context, obj *model.Object) (*model.Application, error)
-	Recruits(ctx context.Context, obj *model.Object, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Application], error)
+	Recruits(ctx context.Context, obj *model.Object, filter *onboarding.ApplicationFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Application], error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -78,16 +80,16 @@ func (ec *executionContext) field_Agent_recruits_args(ctx context.Context, rawAr
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.ApplicationFilter, error) {
-			return ec.unmarshalOApplicationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationFilter(ctx, v)
+		func(ctx context.Context, v any) (*onboarding.ApplicationFilter, error) {
+			return ec.unmarshalOApplicationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐApplicationFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.ApplicationOrder, error) {
-			return ec.unmarshalOApplicationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOApplicationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -294,7 +296,7 @@ func (ec *executionContext) _Agent_recruits(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Agent().Recruits(ctx, obj, fc.Args["filter"].(*model.ApplicationFilter), fc.Args["orderBy"].([]*model.ApplicationOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Agent().Recruits(ctx, obj, fc.Args["filter"].(*onboarding.ApplicationFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -808,8 +810,8 @@ func (ec *executionContext) unmarshalInputAgentContactUpdateInput(ctx context.Co
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj any) (model.AgentFilter, error) {
-	var it model.AgentFilter
+func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj any) (agency.AgentFilter, error) {
+	var it agency.AgentFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -832,84 +834,84 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 			if err != nil {
 				return it, err
 			}
-			it.AgentCodes = graphql.OmittableOf(data)
+			it.AgentCodes = data
 		case "search":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Search = graphql.OmittableOf(data)
+			it.Search = data
 		case "isActive":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isActive"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsActive = graphql.OmittableOf(data)
+			it.IsActive = data
 		case "email":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Email = graphql.OmittableOf(data)
+			it.Email = data
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.FirstName = graphql.OmittableOf(data)
+			it.FirstName = data
 		case "lastName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.LastName = graphql.OmittableOf(data)
+			it.LastName = data
 		case "jurisdiction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jurisdiction"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Jurisdiction = graphql.OmittableOf(data)
+			it.Jurisdiction = data
 		case "governmentIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.GovernmentIdentifier = graphql.OmittableOf(data)
+			it.GovernmentIdentifier = data
 		case "npn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("npn"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Npn = graphql.OmittableOf(data)
+			it.NPN = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		case "payStatus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("payStatus"))
 			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.PayStatus = graphql.OmittableOf(data)
+			it.PayStatus = data
 		case "uplineAgentCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uplineAgentCode"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.UplineAgentCode = graphql.OmittableOf(data)
+			it.UplineAgentCode = data
 		}
 	}
 	return it, nil
@@ -952,8 +954,8 @@ func (ec *executionContext) unmarshalInputAgentMembershipUpdateInput(ctx context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAgentOrder(ctx context.Context, obj any) (model.AgentOrder, error) {
-	var it model.AgentOrder
+func (ec *executionContext) unmarshalInputAgentOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -976,7 +978,7 @@ func (ec *executionContext) unmarshalInputAgentOrder(ctx context.Context, obj an
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNAgentOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrderField(ctx, v)
+			data, err := ec.unmarshalNAgentOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1298,8 +1300,8 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPayStatusPeriodFilter(ctx context.Context, obj any) (model.PayStatusPeriodFilter, error) {
-	var it model.PayStatusPeriodFilter
+func (ec *executionContext) unmarshalInputPayStatusPeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
+	var it record.PeriodFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -1322,35 +1324,35 @@ func (ec *executionContext) unmarshalInputPayStatusPeriodFilter(ctx context.Cont
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "payStatus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("payStatus"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.PayStatus = graphql.OmittableOf(data)
+			it.PayStatus = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = graphql.OmittableOf(data)
+			it.From = data
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Through = graphql.OmittableOf(data)
+			it.Through = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -1414,8 +1416,8 @@ func (ec *executionContext) unmarshalInputPayStatusPeriodInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPeriodOrder(ctx context.Context, obj any) (model.PeriodOrder, error) {
-	var it model.PeriodOrder
+func (ec *executionContext) unmarshalInputPeriodOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -1438,7 +1440,7 @@ func (ec *executionContext) unmarshalInputPeriodOrder(ctx context.Context, obj a
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNPeriodOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderField(ctx, v)
+			data, err := ec.unmarshalNPeriodOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2068,19 +2070,25 @@ func (ec *executionContext) unmarshalNAgentMembershipUpdateInput2githubᚗcomᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAgentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrder(ctx context.Context, v any) (*model.AgentOrder, error) {
+func (ec *executionContext) unmarshalNAgentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputAgentOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAgentOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrderField(ctx context.Context, v any) (model.AgentOrderField, error) {
-	var res model.AgentOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNAgentOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAgentOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrderField(ctx context.Context, sel ast.SelectionSet, v model.AgentOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNAgentOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNAgentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
@@ -2179,19 +2187,25 @@ func (ec *executionContext) marshalNPayStatusPeriodPayload2ᚖgithubᚗcomᚋupl
 	return ec._PayStatusPeriodPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPeriodOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrder(ctx context.Context, v any) (*model.PeriodOrder, error) {
+func (ec *executionContext) unmarshalNPeriodOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputPeriodOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNPeriodOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderField(ctx context.Context, v any) (model.PeriodOrderField, error) {
-	var res model.PeriodOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNPeriodOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPeriodOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderField(ctx context.Context, sel ast.SelectionSet, v model.PeriodOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNPeriodOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNTeamAssignmentInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTeamAssignmentInputᚄ(ctx context.Context, v any) ([]*model.TeamAssignmentInput, error) {
@@ -2242,7 +2256,7 @@ func (ec *executionContext) marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋ
 	return v
 }
 
-func (ec *executionContext) unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentFilter(ctx context.Context, v any) (*model.AgentFilter, error) {
+func (ec *executionContext) unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilter(ctx context.Context, v any) (*agency.AgentFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2250,16 +2264,16 @@ func (ec *executionContext) unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋu
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOAgentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrderᚄ(ctx context.Context, v any) ([]*model.AgentOrder, error) {
+func (ec *executionContext) unmarshalOAgentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.AgentOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAgentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAgentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2283,7 +2297,7 @@ func (ec *executionContext) marshalOPayStatusPeriod2ᚖgithubᚗcomᚋuplinehq�
 	return v
 }
 
-func (ec *executionContext) unmarshalOPayStatusPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodFilter(ctx context.Context, v any) (*model.PayStatusPeriodFilter, error) {
+func (ec *executionContext) unmarshalOPayStatusPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx context.Context, v any) (*record.PeriodFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2291,16 +2305,16 @@ func (ec *executionContext) unmarshalOPayStatusPeriodFilter2ᚖgithubᚗcomᚋup
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderᚄ(ctx context.Context, v any) ([]*model.PeriodOrder, error) {
+func (ec *executionContext) unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.PeriodOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNPeriodOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNPeriodOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

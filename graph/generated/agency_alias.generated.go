@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -150,8 +151,8 @@ func (ec *executionContext) unmarshalInputAliasCreateInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAliasFilter(ctx context.Context, obj any) (model.AliasFilter, error) {
-	var it model.AliasFilter
+func (ec *executionContext) unmarshalInputAliasFilter(ctx context.Context, obj any) (label.AliasFilter, error) {
+	var it label.AliasFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -174,28 +175,28 @@ func (ec *executionContext) unmarshalInputAliasFilter(ctx context.Context, obj a
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "identifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Identifier = graphql.OmittableOf(data)
+			it.Identifier = data
 		case "providerCompany":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("providerCompany"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ProviderCompany = graphql.OmittableOf(data)
+			it.ProviderCompany = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAliasOrder(ctx context.Context, obj any) (model.AliasOrder, error) {
-	var it model.AliasOrder
+func (ec *executionContext) unmarshalInputAliasOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -218,7 +219,7 @@ func (ec *executionContext) unmarshalInputAliasOrder(ctx context.Context, obj an
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNAliasOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrderField(ctx, v)
+			data, err := ec.unmarshalNAliasOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -361,19 +362,25 @@ func (ec *executionContext) unmarshalNAliasCreateInput2githubᚗcomᚋuplinehq�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAliasOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrder(ctx context.Context, v any) (*model.AliasOrder, error) {
+func (ec *executionContext) unmarshalNAliasOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputAliasOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAliasOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrderField(ctx context.Context, v any) (model.AliasOrderField, error) {
-	var res model.AliasOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNAliasOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAliasOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrderField(ctx context.Context, sel ast.SelectionSet, v model.AliasOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNAliasOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNAliasPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasPayload(ctx context.Context, sel ast.SelectionSet, v *model.AliasPayload) graphql.Marshaler {
@@ -402,7 +409,7 @@ func (ec *executionContext) marshalOAlias2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋ
 	return v
 }
 
-func (ec *executionContext) unmarshalOAliasFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasFilter(ctx context.Context, v any) (*model.AliasFilter, error) {
+func (ec *executionContext) unmarshalOAliasFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋlabelᚐAliasFilter(ctx context.Context, v any) (*label.AliasFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -410,16 +417,16 @@ func (ec *executionContext) unmarshalOAliasFilter2ᚖgithubᚗcomᚋuplinehqᚋu
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOAliasOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrderᚄ(ctx context.Context, v any) ([]*model.AliasOrder, error) {
+func (ec *executionContext) unmarshalOAliasOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.AliasOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAliasOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAliasOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -294,8 +295,8 @@ func (ec *executionContext) fieldContext_CertificationPeriodPayload_applied(_ co
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCertificationFilter(ctx context.Context, obj any) (model.CertificationFilter, error) {
-	var it model.CertificationFilter
+func (ec *executionContext) unmarshalInputCertificationFilter(ctx context.Context, obj any) (certification.Filter, error) {
+	var it certification.Filter
 	if obj == nil {
 		return it, nil
 	}
@@ -318,77 +319,77 @@ func (ec *executionContext) unmarshalInputCertificationFilter(ctx context.Contex
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Type = graphql.OmittableOf(data)
+			it.Type = data
 		case "providerCompany":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("providerCompany"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ProviderCompany = graphql.OmittableOf(data)
+			it.ProviderCompany = data
 		case "jurisdiction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jurisdiction"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Jurisdiction = graphql.OmittableOf(data)
+			it.Jurisdiction = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOCertificationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatusᚄ(ctx, v)
+			data, err := ec.unmarshalOCertificationStatus2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Status = graphql.OmittableOf(data)
+			it.Status = data
 		case "identifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Identifier = graphql.OmittableOf(data)
+			it.Identifier = data
 		case "isResidentCertification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isResidentCertification"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsResidentCertification = graphql.OmittableOf(data)
+			it.IsResidentCertification = data
 		case "isVerified":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isVerified"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsVerified = graphql.OmittableOf(data)
+			it.IsVerified = data
 		case "expiresFrom":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresFrom"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ExpiresFrom = graphql.OmittableOf(data)
+			it.ExpiresFrom = data
 		case "expiresThrough":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresThrough"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ExpiresThrough = graphql.OmittableOf(data)
+			it.ExpiresThrough = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCertificationOrder(ctx context.Context, obj any) (model.CertificationOrder, error) {
-	var it model.CertificationOrder
+func (ec *executionContext) unmarshalInputCertificationOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -411,7 +412,7 @@ func (ec *executionContext) unmarshalInputCertificationOrder(ctx context.Context
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNCertificationOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrderField(ctx, v)
+			data, err := ec.unmarshalNCertificationOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -428,8 +429,8 @@ func (ec *executionContext) unmarshalInputCertificationOrder(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCertificationPeriodFilter(ctx context.Context, obj any) (model.CertificationPeriodFilter, error) {
-	var it model.CertificationPeriodFilter
+func (ec *executionContext) unmarshalInputCertificationPeriodFilter(ctx context.Context, obj any) (certification.PeriodFilter, error) {
+	var it certification.PeriodFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -452,63 +453,63 @@ func (ec *executionContext) unmarshalInputCertificationPeriodFilter(ctx context.
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Type = graphql.OmittableOf(data)
+			it.Type = data
 		case "providerCompany":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("providerCompany"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ProviderCompany = graphql.OmittableOf(data)
+			it.ProviderCompany = data
 		case "jurisdiction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jurisdiction"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Jurisdiction = graphql.OmittableOf(data)
+			it.Jurisdiction = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOCertificationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatusᚄ(ctx, v)
+			data, err := ec.unmarshalOCertificationStatus2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Status = graphql.OmittableOf(data)
+			it.Status = data
 		case "identifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Identifier = graphql.OmittableOf(data)
+			it.Identifier = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = graphql.OmittableOf(data)
+			it.From = data
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Through = graphql.OmittableOf(data)
+			it.Through = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -534,7 +535,7 @@ func (ec *executionContext) unmarshalInputCertificationPeriodInput(ctx context.C
 		switch k {
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalNCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, v)
+			data, err := ec.unmarshalNCertificationStatus2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -606,7 +607,7 @@ func (ec *executionContext) unmarshalInputCertificationUpdateInput(ctx context.C
 			it.Note = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOCertificationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, v)
+			data, err := ec.unmarshalOCertificationStatus2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -696,7 +697,7 @@ func (ec *executionContext) unmarshalInputCertificationUpsertInput(ctx context.C
 			it.IsVerified = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOCertificationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, v)
+			data, err := ec.unmarshalOCertificationStatus2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -923,19 +924,25 @@ func (ec *executionContext) marshalNCertificationConnection2ᚖgithubᚗcomᚋup
 	return v
 }
 
-func (ec *executionContext) unmarshalNCertificationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrder(ctx context.Context, v any) (*model.CertificationOrder, error) {
+func (ec *executionContext) unmarshalNCertificationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputCertificationOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCertificationOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrderField(ctx context.Context, v any) (model.CertificationOrderField, error) {
-	var res model.CertificationOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNCertificationOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCertificationOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrderField(ctx context.Context, sel ast.SelectionSet, v model.CertificationOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNCertificationOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNCertificationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx context.Context, sel ast.SelectionSet, v *model.CertificationPayload) graphql.Marshaler {
@@ -1024,14 +1031,20 @@ func (ec *executionContext) marshalNCertificationPeriodPayload2ᚖgithubᚗcom�
 	return ec._CertificationPeriodPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx context.Context, v any) (model.CertificationStatus, error) {
-	var res model.CertificationStatus
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNCertificationStatus2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx context.Context, sel ast.SelectionSet, v model.CertificationStatus) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNCertificationStatus2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNCertificationUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationUpdateInput(ctx context.Context, v any) (model.CertificationUpdateInput, error) {
@@ -1060,7 +1073,7 @@ func (ec *executionContext) marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋu
 	return v
 }
 
-func (ec *executionContext) unmarshalOCertificationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationFilter(ctx context.Context, v any) (*model.CertificationFilter, error) {
+func (ec *executionContext) unmarshalOCertificationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋcertificationᚐFilter(ctx context.Context, v any) (*certification.Filter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1068,16 +1081,16 @@ func (ec *executionContext) unmarshalOCertificationFilter2ᚖgithubᚗcomᚋupli
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOCertificationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrderᚄ(ctx context.Context, v any) ([]*model.CertificationOrder, error) {
+func (ec *executionContext) unmarshalOCertificationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.CertificationOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNCertificationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNCertificationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1101,7 +1114,7 @@ func (ec *executionContext) marshalOCertificationPeriod2ᚖgithubᚗcomᚋupline
 	return v
 }
 
-func (ec *executionContext) unmarshalOCertificationPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodFilter(ctx context.Context, v any) (*model.CertificationPeriodFilter, error) {
+func (ec *executionContext) unmarshalOCertificationPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋcertificationᚐPeriodFilter(ctx context.Context, v any) (*certification.PeriodFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1109,16 +1122,16 @@ func (ec *executionContext) unmarshalOCertificationPeriodFilter2ᚖgithubᚗcom�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOCertificationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatusᚄ(ctx context.Context, v any) ([]model.CertificationStatus, error) {
+func (ec *executionContext) unmarshalOCertificationStatus2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.CertificationStatus, len(vSlice))
+	res := make([]string, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNCertificationStatus2string(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1126,14 +1139,14 @@ func (ec *executionContext) unmarshalOCertificationStatus2ᚕgithubᚗcomᚋupli
 	return res, nil
 }
 
-func (ec *executionContext) marshalOCertificationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CertificationStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOCertificationStatus2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, sel, v[i])
+		return ec.marshalNCertificationStatus2string(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1145,20 +1158,22 @@ func (ec *executionContext) marshalOCertificationStatus2ᚕgithubᚗcomᚋupline
 	return ret
 }
 
-func (ec *executionContext) unmarshalOCertificationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx context.Context, v any) (*model.CertificationStatus, error) {
+func (ec *executionContext) unmarshalOCertificationStatus2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.CertificationStatus)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	res, err := graphql.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCertificationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx context.Context, sel ast.SelectionSet, v *model.CertificationStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOCertificationStatus2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(*v)
+	return res
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -527,8 +528,8 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9PeriodFilter(ctx context.Context, obj any) (model.W9PeriodFilter, error) {
-	var it model.W9PeriodFilter
+func (ec *executionContext) unmarshalInputW9PeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
+	var it record.PeriodFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -551,28 +552,28 @@ func (ec *executionContext) unmarshalInputW9PeriodFilter(ctx context.Context, ob
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = graphql.OmittableOf(data)
+			it.From = data
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Through = graphql.OmittableOf(data)
+			it.Through = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -1062,7 +1063,7 @@ func (ec *executionContext) marshalOW9Period2ᚖgithubᚗcomᚋuplinehqᚋupline
 	return v
 }
 
-func (ec *executionContext) unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodFilter(ctx context.Context, v any) (*model.W9PeriodFilter, error) {
+func (ec *executionContext) unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx context.Context, v any) (*record.PeriodFilter, error) {
 	if v == nil {
 		return nil, nil
 	}

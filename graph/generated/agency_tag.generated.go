@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -144,8 +145,8 @@ func (ec *executionContext) unmarshalInputAgentTagsUpdateInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagAssignmentFilter(ctx context.Context, obj any) (model.TagAssignmentFilter, error) {
-	var it model.TagAssignmentFilter
+func (ec *executionContext) unmarshalInputTagAssignmentFilter(ctx context.Context, obj any) (label.TagAssignmentFilter, error) {
+	var it label.TagAssignmentFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -168,21 +169,21 @@ func (ec *executionContext) unmarshalInputTagAssignmentFilter(ctx context.Contex
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "tag":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tag"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Tag = graphql.OmittableOf(data)
+			it.Tag = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagAssignmentOrder(ctx context.Context, obj any) (model.TagAssignmentOrder, error) {
-	var it model.TagAssignmentOrder
+func (ec *executionContext) unmarshalInputTagAssignmentOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -205,7 +206,7 @@ func (ec *executionContext) unmarshalInputTagAssignmentOrder(ctx context.Context
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNTagAssignmentOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrderField(ctx, v)
+			data, err := ec.unmarshalNTagAssignmentOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -436,19 +437,25 @@ func (ec *executionContext) marshalNTagAssignmentConnection2ᚖgithubᚗcomᚋup
 	return v
 }
 
-func (ec *executionContext) unmarshalNTagAssignmentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrder(ctx context.Context, v any) (*model.TagAssignmentOrder, error) {
+func (ec *executionContext) unmarshalNTagAssignmentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputTagAssignmentOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTagAssignmentOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrderField(ctx context.Context, v any) (model.TagAssignmentOrderField, error) {
-	var res model.TagAssignmentOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNTagAssignmentOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTagAssignmentOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrderField(ctx context.Context, sel ast.SelectionSet, v model.TagAssignmentOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNTagAssignmentOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
@@ -511,7 +518,7 @@ func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgr
 	return v
 }
 
-func (ec *executionContext) unmarshalOTagAssignmentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentFilter(ctx context.Context, v any) (*model.TagAssignmentFilter, error) {
+func (ec *executionContext) unmarshalOTagAssignmentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋlabelᚐTagAssignmentFilter(ctx context.Context, v any) (*label.TagAssignmentFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -519,16 +526,16 @@ func (ec *executionContext) unmarshalOTagAssignmentFilter2ᚖgithubᚗcomᚋupli
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOTagAssignmentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrderᚄ(ctx context.Context, v any) ([]*model.TagAssignmentOrder, error) {
+func (ec *executionContext) unmarshalOTagAssignmentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.TagAssignmentOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNTagAssignmentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNTagAssignmentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

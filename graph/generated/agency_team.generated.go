@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -421,8 +422,8 @@ func (ec *executionContext) unmarshalInputDownlineMemberFilter(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputLevelPeriodFilter(ctx context.Context, obj any) (model.LevelPeriodFilter, error) {
-	var it model.LevelPeriodFilter
+func (ec *executionContext) unmarshalInputLevelPeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
+	var it record.PeriodFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -445,35 +446,35 @@ func (ec *executionContext) unmarshalInputLevelPeriodFilter(ctx context.Context,
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "level":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("level"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Level = graphql.OmittableOf(data)
+			it.Level = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = graphql.OmittableOf(data)
+			it.From = data
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Through = graphql.OmittableOf(data)
+			it.Through = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -595,8 +596,8 @@ func (ec *executionContext) unmarshalInputUplineMemberFilter(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUplinePeriodFilter(ctx context.Context, obj any) (model.UplinePeriodFilter, error) {
-	var it model.UplinePeriodFilter
+func (ec *executionContext) unmarshalInputUplinePeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
+	var it record.PeriodFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -619,35 +620,35 @@ func (ec *executionContext) unmarshalInputUplinePeriodFilter(ctx context.Context
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "uplineAgentCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uplineAgentCode"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.UplineAgentCode = graphql.OmittableOf(data)
+			it.UplineAgentCode = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = graphql.OmittableOf(data)
+			it.From = data
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
 			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Through = graphql.OmittableOf(data)
+			it.Through = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -1212,7 +1213,7 @@ func (ec *executionContext) marshalOLevelPeriod2ᚖgithubᚗcomᚋuplinehqᚋupl
 	return v
 }
 
-func (ec *executionContext) unmarshalOLevelPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodFilter(ctx context.Context, v any) (*model.LevelPeriodFilter, error) {
+func (ec *executionContext) unmarshalOLevelPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx context.Context, v any) (*record.PeriodFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1260,7 +1261,7 @@ func (ec *executionContext) marshalOUplinePeriod2ᚖgithubᚗcomᚋuplinehqᚋup
 	return v
 }
 
-func (ec *executionContext) unmarshalOUplinePeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodFilter(ctx context.Context, v any) (*model.UplinePeriodFilter, error) {
+func (ec *executionContext) unmarshalOUplinePeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx context.Context, v any) (*record.PeriodFilter, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -17,9 +17,14 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/agency/reference"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -112,15 +117,15 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Agent(ctx context.Context, agentCode string, onDate *date.Date, asKnownAt *time.Time) (*model.Object, error)
-	Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
-	PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	Agents(ctx context.Context, filter *agency.AgentFilter, orderBy []*model.Order, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	PayStatusPeriods(ctx context.Context, filter *record.PeriodFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	Alias(ctx context.Context, id string) (*model.Object, error)
-	Aliases(ctx context.Context, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	Aliases(ctx context.Context, filter *label.AliasFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	Certification(ctx context.Context, id string, onDate *date.Date, asKnownAt *time.Time) (*model.Object, error)
-	Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
-	CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	Certifications(ctx context.Context, filter *certification.Filter, orderBy []*model.Order, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	CertificationPeriods(ctx context.Context, filter *certification.PeriodFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	AgencyHistory(ctx context.Context) (*model.AgencyHistory, error)
-	W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	W9Periods(ctx context.Context, filter *record.PeriodFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	CertificationTypes(ctx context.Context) ([]*model.Object, error)
 	CertificationType(ctx context.Context, code string) (*model.Object, error)
 	Jurisdictions(ctx context.Context, country *string) ([]*model.Object, error)
@@ -133,10 +138,10 @@ type QueryResolver interface {
 	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 	Tags(ctx context.Context) ([]*model.Object, error)
 	Tag(ctx context.Context, name string) (*model.Object, error)
-	TagAssignments(ctx context.Context, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	TagAssignments(ctx context.Context, filter *label.TagAssignmentFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Object, error)
-	UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
-	LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	UplinePeriods(ctx context.Context, team string, filter *record.PeriodFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
+	LevelPeriods(ctx context.Context, team string, filter *record.PeriodFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.Object, error)
 	HierarchyBuild(ctx context.Context, team string) (*model.Object, error)
@@ -150,7 +155,7 @@ type QueryResolver interface {
 	Roles(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Role], error)
 	Role(ctx context.Context, name string) (*model.Role, error)
 	User(ctx context.Context, username string) (*model.User, error)
-	Users(ctx context.Context, filter *model.UserFilter, orderBy []*model.UserOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.User], error)
+	Users(ctx context.Context, filter *identity.UserFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.User], error)
 	InsightQueries(ctx context.Context) ([]*model.InsightQuery, error)
 	Insight(ctx context.Context, slug string, parameters map[string]any, sort *string, first *int, offset *int) (*model.InsightResult, error)
 	Leaderboard(ctx context.Context, metric model.LeaderboardMetric, from date.Date, through date.Date, rootAgentCode *string, top int) ([]*model.LeaderboardEntry, error)
@@ -159,7 +164,7 @@ type QueryResolver interface {
 	ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.ReportRecipe], error)
 	AgencyRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.ReportRecipe], error)
 	Application(ctx context.Context, id string) (*model.Application, error)
-	Applications(ctx context.Context, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Application], error)
+	Applications(ctx context.Context, filter *onboarding.ApplicationFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Application], error)
 	AppConfiguration(ctx context.Context) (*model.AppConfiguration, error)
 	BackgroundQuestions(ctx context.Context) ([]*model.BackgroundQuestion, error)
 	Contract(ctx context.Context) (*model.ContractVersion, error)
@@ -169,7 +174,7 @@ type QueryResolver interface {
 	TenantSettings(ctx context.Context) (*model.TenantSettings, error)
 	WebhookSubscription(ctx context.Context, id string) (*model.WebhookSubscription, error)
 	WebhookSubscriptions(ctx context.Context, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.WebhookSubscription], error)
-	WebhookDeliveries(ctx context.Context, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.WebhookDelivery], error)
+	WebhookDeliveries(ctx context.Context, subscriptionID string, filter *webhooks.DeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.WebhookDelivery], error)
 	WebhookDelivery(ctx context.Context, id string) (*model.WebhookDelivery, error)
 	WebhookEventTypes(ctx context.Context) ([]*model.WebhookEventType, error)
 }
@@ -1910,16 +1915,16 @@ func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.AgentFilter, error) {
-			return ec.unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentFilter(ctx, v)
+		func(ctx context.Context, v any) (*agency.AgentFilter, error) {
+			return ec.unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.AgentOrder, error) {
-			return ec.unmarshalOAgentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOAgentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2002,16 +2007,16 @@ func (ec *executionContext) field_Query_aliases_args(ctx context.Context, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.AliasFilter, error) {
-			return ec.unmarshalOAliasFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasFilter(ctx, v)
+		func(ctx context.Context, v any) (*label.AliasFilter, error) {
+			return ec.unmarshalOAliasFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋlabelᚐAliasFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.AliasOrder, error) {
-			return ec.unmarshalOAliasOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOAliasOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2092,16 +2097,16 @@ func (ec *executionContext) field_Query_applications_args(ctx context.Context, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.ApplicationFilter, error) {
-			return ec.unmarshalOApplicationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationFilter(ctx, v)
+		func(ctx context.Context, v any) (*onboarding.ApplicationFilter, error) {
+			return ec.unmarshalOApplicationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐApplicationFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.ApplicationOrder, error) {
-			return ec.unmarshalOApplicationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOApplicationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2222,16 +2227,16 @@ func (ec *executionContext) field_Query_certificationPeriods_args(ctx context.Co
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.CertificationPeriodFilter, error) {
-			return ec.unmarshalOCertificationPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodFilter(ctx, v)
+		func(ctx context.Context, v any) (*certification.PeriodFilter, error) {
+			return ec.unmarshalOCertificationPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋcertificationᚐPeriodFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.PeriodOrder, error) {
-			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2328,16 +2333,16 @@ func (ec *executionContext) field_Query_certifications_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.CertificationFilter, error) {
-			return ec.unmarshalOCertificationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationFilter(ctx, v)
+		func(ctx context.Context, v any) (*certification.Filter, error) {
+			return ec.unmarshalOCertificationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋcertificationᚐFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.CertificationOrder, error) {
-			return ec.unmarshalOCertificationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOCertificationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2760,16 +2765,16 @@ func (ec *executionContext) field_Query_levelPeriods_args(ctx context.Context, r
 	}
 	args["team"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.LevelPeriodFilter, error) {
-			return ec.unmarshalOLevelPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodFilter(ctx, v)
+		func(ctx context.Context, v any) (*record.PeriodFilter, error) {
+			return ec.unmarshalOLevelPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.PeriodOrder, error) {
-			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2904,16 +2909,16 @@ func (ec *executionContext) field_Query_payStatusPeriods_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.PayStatusPeriodFilter, error) {
-			return ec.unmarshalOPayStatusPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodFilter(ctx, v)
+		func(ctx context.Context, v any) (*record.PeriodFilter, error) {
+			return ec.unmarshalOPayStatusPeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.PeriodOrder, error) {
-			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3100,16 +3105,16 @@ func (ec *executionContext) field_Query_tagAssignments_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.TagAssignmentFilter, error) {
-			return ec.unmarshalOTagAssignmentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentFilter(ctx, v)
+		func(ctx context.Context, v any) (*label.TagAssignmentFilter, error) {
+			return ec.unmarshalOTagAssignmentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋlabelᚐTagAssignmentFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.TagAssignmentOrder, error) {
-			return ec.unmarshalOTagAssignmentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagAssignmentOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOTagAssignmentOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3292,16 +3297,16 @@ func (ec *executionContext) field_Query_uplinePeriods_args(ctx context.Context, 
 	}
 	args["team"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.UplinePeriodFilter, error) {
-			return ec.unmarshalOUplinePeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodFilter(ctx, v)
+		func(ctx context.Context, v any) (*record.PeriodFilter, error) {
+			return ec.unmarshalOUplinePeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.PeriodOrder, error) {
-			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3368,16 +3373,16 @@ func (ec *executionContext) field_Query_users_args(ctx context.Context, rawArgs 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.UserFilter, error) {
-			return ec.unmarshalOUserFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserFilter(ctx, v)
+		func(ctx context.Context, v any) (*identity.UserFilter, error) {
+			return ec.unmarshalOUserFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚐUserFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.UserOrder, error) {
-			return ec.unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3430,16 +3435,16 @@ func (ec *executionContext) field_Query_w9Periods_args(ctx context.Context, rawA
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.W9PeriodFilter, error) {
-			return ec.unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodFilter(ctx, v)
+		func(ctx context.Context, v any) (*record.PeriodFilter, error) {
+			return ec.unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋrecordᚐPeriodFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) ([]*model.PeriodOrder, error) {
-			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodOrderᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]*model.Order, error) {
+			return ec.unmarshalOPeriodOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3500,8 +3505,8 @@ func (ec *executionContext) field_Query_webhookDeliveries_args(ctx context.Conte
 	}
 	args["subscriptionId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.WebhookDeliveryFilter, error) {
-			return ec.unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryFilter(ctx, v)
+		func(ctx context.Context, v any) (*webhooks.DeliveryFilter, error) {
+			return ec.unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwebhooksᚐDeliveryFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9169,7 +9174,7 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Agents(ctx, fc.Args["filter"].(*model.AgentFilter), fc.Args["orderBy"].([]*model.AgentOrder), fc.Args["onDate"].(*date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().Agents(ctx, fc.Args["filter"].(*agency.AgentFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["onDate"].(*date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -9231,7 +9236,7 @@ func (ec *executionContext) _Query_payStatusPeriods(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().PayStatusPeriods(ctx, fc.Args["filter"].(*model.PayStatusPeriodFilter), fc.Args["orderBy"].([]*model.PeriodOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().PayStatusPeriods(ctx, fc.Args["filter"].(*record.PeriodFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -9355,7 +9360,7 @@ func (ec *executionContext) _Query_aliases(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Aliases(ctx, fc.Args["filter"].(*model.AliasFilter), fc.Args["orderBy"].([]*model.AliasOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().Aliases(ctx, fc.Args["filter"].(*label.AliasFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -9479,7 +9484,7 @@ func (ec *executionContext) _Query_certifications(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Certifications(ctx, fc.Args["filter"].(*model.CertificationFilter), fc.Args["orderBy"].([]*model.CertificationOrder), fc.Args["onDate"].(*date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().Certifications(ctx, fc.Args["filter"].(*certification.Filter), fc.Args["orderBy"].([]*model.Order), fc.Args["onDate"].(*date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -9541,7 +9546,7 @@ func (ec *executionContext) _Query_certificationPeriods(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CertificationPeriods(ctx, fc.Args["filter"].(*model.CertificationPeriodFilter), fc.Args["orderBy"].([]*model.PeriodOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().CertificationPeriods(ctx, fc.Args["filter"].(*certification.PeriodFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -9653,7 +9658,7 @@ func (ec *executionContext) _Query_w9Periods(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().W9Periods(ctx, fc.Args["filter"].(*model.W9PeriodFilter), fc.Args["orderBy"].([]*model.PeriodOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().W9Periods(ctx, fc.Args["filter"].(*record.PeriodFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -10375,7 +10380,7 @@ func (ec *executionContext) _Query_tagAssignments(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().TagAssignments(ctx, fc.Args["filter"].(*model.TagAssignmentFilter), fc.Args["orderBy"].([]*model.TagAssignmentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().TagAssignments(ctx, fc.Args["filter"].(*label.TagAssignmentFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -10499,7 +10504,7 @@ func (ec *executionContext) _Query_uplinePeriods(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().UplinePeriods(ctx, fc.Args["team"].(string), fc.Args["filter"].(*model.UplinePeriodFilter), fc.Args["orderBy"].([]*model.PeriodOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().UplinePeriods(ctx, fc.Args["team"].(string), fc.Args["filter"].(*record.PeriodFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -10561,7 +10566,7 @@ func (ec *executionContext) _Query_levelPeriods(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LevelPeriods(ctx, fc.Args["team"].(string), fc.Args["filter"].(*model.LevelPeriodFilter), fc.Args["orderBy"].([]*model.PeriodOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().LevelPeriods(ctx, fc.Args["team"].(string), fc.Args["filter"].(*record.PeriodFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -11369,7 +11374,7 @@ func (ec *executionContext) _Query_users(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Users(ctx, fc.Args["filter"].(*model.UserFilter), fc.Args["orderBy"].([]*model.UserOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().Users(ctx, fc.Args["filter"].(*identity.UserFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -11915,7 +11920,7 @@ func (ec *executionContext) _Query_applications(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Applications(ctx, fc.Args["filter"].(*model.ApplicationFilter), fc.Args["orderBy"].([]*model.ApplicationOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().Applications(ctx, fc.Args["filter"].(*onboarding.ApplicationFilter), fc.Args["orderBy"].([]*model.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -12457,7 +12462,7 @@ func (ec *executionContext) _Query_webhookDeliveries(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().WebhookDeliveries(ctx, fc.Args["subscriptionId"].(string), fc.Args["filter"].(*model.WebhookDeliveryFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().WebhookDeliveries(ctx, fc.Args["subscriptionId"].(string), fc.Args["filter"].(*webhooks.DeliveryFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

@@ -131,7 +131,9 @@ func (e Executor) Exec(ctx context.Context) graphql.ResponseHandler {
 		return e.once(func(ctx context.Context) graphql.Marshaler { return ec._Mutation(ctx, op.Operation.SelectionSet) })
 	}
 	next := ec._Subscription(ctx, op.Operation.SelectionSet)
-	return func(ctx context.Context) *graphql.Response { return e.written(next(graphql.WithUnmarshalerMap(ctx, e.inputs))) }
+	return func(ctx context.Context) *graphql.Response {
+		return e.written(next(graphql.WithUnmarshalerMap(ctx, e.inputs)))
+	}
 }
 
 // once answers once.

@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -1499,8 +1500,8 @@ func (ec *executionContext) unmarshalInputUserCreateInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj any) (model.UserFilter, error) {
-	var it model.UserFilter
+func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj any) (identity.UserFilter, error) {
+	var it identity.UserFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -1523,49 +1524,49 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 			if err != nil {
 				return it, err
 			}
-			it.Email = graphql.OmittableOf(data)
+			it.Email = data
 		case "agentCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AgentCode = graphql.OmittableOf(data)
+			it.AgentCode = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalOUserStatus2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Status = graphql.OmittableOf(data)
+			it.Status = data
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Role = graphql.OmittableOf(data)
+			it.Role = data
 		case "minCreatedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minCreatedAt"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MinCreatedAt = graphql.OmittableOf(data)
+			it.MinCreatedAt = data
 		case "maxCreatedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxCreatedAt"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MaxCreatedAt = graphql.OmittableOf(data)
+			it.MaxCreatedAt = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUserOrder(ctx context.Context, obj any) (model.UserOrder, error) {
-	var it model.UserOrder
+func (ec *executionContext) unmarshalInputUserOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -1588,7 +1589,7 @@ func (ec *executionContext) unmarshalInputUserOrder(ctx context.Context, obj any
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNUserOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrderField(ctx, v)
+			data, err := ec.unmarshalNUserOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2433,19 +2434,25 @@ func (ec *executionContext) marshalNUserEdge2ᚕgithubᚗcomᚋuplinehqᚋupline
 	return ret
 }
 
-func (ec *executionContext) unmarshalNUserOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrder(ctx context.Context, v any) (*model.UserOrder, error) {
+func (ec *executionContext) unmarshalNUserOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputUserOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUserOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrderField(ctx context.Context, v any) (model.UserOrderField, error) {
-	var res model.UserOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNUserOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUserOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrderField(ctx context.Context, sel ast.SelectionSet, v model.UserOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNUserOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNUserPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.UserPayload) graphql.Marshaler {
@@ -2477,7 +2484,7 @@ func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋg
 	return ec._User(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOUserFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserFilter(ctx context.Context, v any) (*model.UserFilter, error) {
+func (ec *executionContext) unmarshalOUserFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚐUserFilter(ctx context.Context, v any) (*identity.UserFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2485,16 +2492,16 @@ func (ec *executionContext) unmarshalOUserFilter2ᚖgithubᚗcomᚋuplinehqᚋup
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrderᚄ(ctx context.Context, v any) ([]*model.UserOrder, error) {
+func (ec *executionContext) unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.UserOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNUserOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNUserOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ type ApplicationResolver interface {
 	AgentCode(ctx context.Context, obj *model.Application) (*string, error)
 
 	Validation(ctx context.Context, obj *model.Application) (*model.ApplicationValidation, error)
-	AllowedTransitions(ctx context.Context, obj *model.Application) ([]model.ApplicationStatus, error)
+	AllowedTransitions(ctx context.Context, obj *model.Application) ([]string, error)
 	StatusHistory(ctx context.Context, obj *model.Application) ([]*model.ApplicationStatusChange, error)
 }
 type ApplicationContractResolver interface {
@@ -194,8 +194,8 @@ func (ec *executionContext) _Application_status(ctx context.Context, field graph
 			return obj.Status(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.ApplicationStatus) graphql.Marshaler {
-			return ec.marshalOApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOApplicationStatus2string(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1178,8 +1178,8 @@ func (ec *executionContext) _Application_allowedTransitions(ctx context.Context,
 			return ec.Resolvers.Application().AllowedTransitions(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []model.ApplicationStatus) graphql.Marshaler {
-			return ec.marshalNApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNApplicationStatus2ᚕstringᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3414,8 +3414,8 @@ func (ec *executionContext) unmarshalInputApplicationEmploymentInput(ctx context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputApplicationFilter(ctx context.Context, obj any) (model.ApplicationFilter, error) {
-	var it model.ApplicationFilter
+func (ec *executionContext) unmarshalInputApplicationFilter(ctx context.Context, obj any) (onboarding.ApplicationFilter, error) {
+	var it onboarding.ApplicationFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -3434,67 +3434,67 @@ func (ec *executionContext) unmarshalInputApplicationFilter(ctx context.Context,
 		switch k {
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx, v)
+			data, err := ec.unmarshalOApplicationStatus2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Status = graphql.OmittableOf(data)
+			it.Status = data
 		case "recruiterAgentCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recruiterAgentCode"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.RecruiterAgentCode = graphql.OmittableOf(data)
+			it.RecruiterAgentCode = data
 		case "emailAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailAddress"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.EmailAddress = graphql.OmittableOf(data)
+			it.EmailAddress = data
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.FirstName = graphql.OmittableOf(data)
+			it.FirstName = data
 		case "lastName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.LastName = graphql.OmittableOf(data)
+			it.LastName = data
 		case "governmentIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.GovernmentIdentifier = graphql.OmittableOf(data)
+			it.GovernmentIdentifier = data
 		case "createdFrom":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdFrom"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CreatedFrom = graphql.OmittableOf(data)
+			it.CreatedFrom = data
 		case "createdThrough":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdThrough"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CreatedThrough = graphql.OmittableOf(data)
+			it.CreatedThrough = data
 		case "modifiedSince":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ModifiedSince = graphql.OmittableOf(data)
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -3821,8 +3821,8 @@ func (ec *executionContext) unmarshalInputApplicationLicensesInput(ctx context.C
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputApplicationOrder(ctx context.Context, obj any) (model.ApplicationOrder, error) {
-	var it model.ApplicationOrder
+func (ec *executionContext) unmarshalInputApplicationOrder(ctx context.Context, obj any) (model.Order, error) {
+	var it model.Order
 	if obj == nil {
 		return it, nil
 	}
@@ -3845,7 +3845,7 @@ func (ec *executionContext) unmarshalInputApplicationOrder(ctx context.Context, 
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNApplicationOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrderField(ctx, v)
+			data, err := ec.unmarshalNApplicationOrderField2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -6448,19 +6448,25 @@ func (ec *executionContext) unmarshalNApplicationLicenseInput2githubᚗcomᚋupl
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNApplicationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrder(ctx context.Context, v any) (*model.ApplicationOrder, error) {
+func (ec *executionContext) unmarshalNApplicationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputApplicationOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNApplicationOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrderField(ctx context.Context, v any) (model.ApplicationOrderField, error) {
-	var res model.ApplicationOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNApplicationOrderField2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApplicationOrderField2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrderField(ctx context.Context, sel ast.SelectionSet, v model.ApplicationOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNApplicationOrderField2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
@@ -6498,23 +6504,29 @@ func (ec *executionContext) unmarshalNApplicationResponseInput2githubᚗcomᚋup
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, v any) (model.ApplicationStatus, error) {
-	var res model.ApplicationStatus
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNApplicationStatus2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, sel ast.SelectionSet, v model.ApplicationStatus) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNApplicationStatus2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
-func (ec *executionContext) unmarshalNApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx context.Context, v any) ([]model.ApplicationStatus, error) {
+func (ec *executionContext) unmarshalNApplicationStatus2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.ApplicationStatus, len(vSlice))
+	res := make([]string, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNApplicationStatus2string(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6522,11 +6534,11 @@ func (ec *executionContext) unmarshalNApplicationStatus2ᚕgithubᚗcomᚋupline
 	return res, nil
 }
 
-func (ec *executionContext) marshalNApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ApplicationStatus) graphql.Marshaler {
+func (ec *executionContext) marshalNApplicationStatus2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, sel, v[i])
+		return ec.marshalNApplicationStatus2string(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6629,7 +6641,7 @@ func (ec *executionContext) unmarshalOApplicationEmploymentInput2ᚖgithubᚗcom
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOApplicationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationFilter(ctx context.Context, v any) (*model.ApplicationFilter, error) {
+func (ec *executionContext) unmarshalOApplicationFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐApplicationFilter(ctx context.Context, v any) (*onboarding.ApplicationFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -6723,16 +6735,16 @@ func (ec *executionContext) marshalOApplicationMaritalStatus2ᚖstring(ctx conte
 	return res
 }
 
-func (ec *executionContext) unmarshalOApplicationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrderᚄ(ctx context.Context, v any) ([]*model.ApplicationOrder, error) {
+func (ec *executionContext) unmarshalOApplicationOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrderᚄ(ctx context.Context, v any) ([]*model.Order, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.ApplicationOrder, len(vSlice))
+	res := make([]*model.Order, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNApplicationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationOrder(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNApplicationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6787,26 +6799,28 @@ func (ec *executionContext) unmarshalOApplicationSpouseInput2ᚖgithubᚗcomᚋu
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, v any) (model.ApplicationStatus, error) {
-	var res model.ApplicationStatus
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOApplicationStatus2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, sel ast.SelectionSet, v model.ApplicationStatus) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalOApplicationStatus2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(v)
+	return res
 }
 
-func (ec *executionContext) unmarshalOApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx context.Context, v any) ([]model.ApplicationStatus, error) {
+func (ec *executionContext) unmarshalOApplicationStatus2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.ApplicationStatus, len(vSlice))
+	res := make([]string, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNApplicationStatus2string(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6814,14 +6828,14 @@ func (ec *executionContext) unmarshalOApplicationStatus2ᚕgithubᚗcomᚋupline
 	return res, nil
 }
 
-func (ec *executionContext) marshalOApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ApplicationStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOApplicationStatus2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, sel, v[i])
+		return ec.marshalNApplicationStatus2string(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6833,20 +6847,22 @@ func (ec *executionContext) marshalOApplicationStatus2ᚕgithubᚗcomᚋuplinehq
 	return ret
 }
 
-func (ec *executionContext) unmarshalOApplicationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, v any) (*model.ApplicationStatus, error) {
+func (ec *executionContext) unmarshalOApplicationStatus2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.ApplicationStatus)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	res, err := graphql.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOApplicationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOApplicationStatus2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(*v)
+	return res
 }
 
 func (ec *executionContext) marshalOApplicationW92ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationW9(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationW9) graphql.Marshaler {

@@ -165,8 +165,8 @@ func (ec *executionContext) _ApplicationStatusChange_fromStatus(ctx context.Cont
 			return obj.FromStatus, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationStatus) graphql.Marshaler {
-			return ec.marshalOApplicationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOApplicationStatus2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
@@ -188,8 +188,8 @@ func (ec *executionContext) _ApplicationStatusChange_toStatus(ctx context.Contex
 			return obj.ToStatus, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationStatus) graphql.Marshaler {
-			return ec.marshalOApplicationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOApplicationStatus2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,

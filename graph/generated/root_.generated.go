@@ -1949,7 +1949,7 @@ type ProviderCompanyPayload implements Payload {
     "The later date." toDate: Date!
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
     "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
-  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 250) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
+  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 500) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
 }
 
 extend type Mutation {
@@ -3502,6 +3502,8 @@ type Client {
   previousSecretUntil: DateTime
   "When it was created."
   createdAt: DateTime!
+  "When it was last changed, or got a new secret."
+  lastModified: DateTime!
   "Its keys, oldest first: all valid ones, and at least the last 19 of the others."
   keys: [ApiKey!]! @listSize(assumed: 10)
 }
@@ -5258,6 +5260,8 @@ type TenantSettings {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters."
   minPasswordLength: Int!
+  "When a setting was last changed."
+  lastModified: DateTime!
 }
 
 "Settings to change; omitted ones stay, and none can be null."
@@ -5365,6 +5369,8 @@ type WebhookSubscription {
   isActive: Boolean!
   "When it was created."
   createdAt: DateTime!
+  "When it was last changed, or got a new secret; deliveries do not count."
+  lastModified: DateTime!
   "The last sequence number used: a receiver that has all numbers up to it missed nothing."
   lastSequence: Int!
   "Failed attempts since the last success. From 10 on, one event is tried each minute until one is accepted."
@@ -6393,6 +6399,8 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_previousSecretUntil(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Client_createdAt(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Client_lastModified(ctx, field)
 	case "keys":
 		return ec.fieldContext_Client_keys(ctx, field)
 	}
@@ -7163,6 +7171,8 @@ func (ec *executionContext) childFields_TenantSettings(ctx context.Context, fiel
 		return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
 	case "minPasswordLength":
 		return ec.fieldContext_TenantSettings_minPasswordLength(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_TenantSettings_lastModified(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantSettings", field.Name)
 }
@@ -7457,6 +7467,8 @@ func (ec *executionContext) childFields_WebhookSubscription(ctx context.Context,
 		return ec.fieldContext_WebhookSubscription_isActive(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_WebhookSubscription_createdAt(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_WebhookSubscription_lastModified(ctx, field)
 	case "lastSequence":
 		return ec.fieldContext_WebhookSubscription_lastSequence(ctx, field)
 	case "consecutiveFailures":

@@ -13,6 +13,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -21,7 +22,7 @@ import (
 type WebhookSubscriptionResolver interface {
 	RetrySchedule(ctx context.Context, obj *model.WebhookSubscription) ([]int, error)
 
-	Deliveries(ctx context.Context, obj *model.WebhookSubscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.WebhookDelivery], error)
+	Deliveries(ctx context.Context, obj *model.WebhookSubscription, filter *webhooks.DeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.WebhookDelivery], error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -32,8 +33,8 @@ func (ec *executionContext) field_WebhookSubscription_deliveries_args(ctx contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*model.WebhookDeliveryFilter, error) {
-			return ec.unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryFilter(ctx, v)
+		func(ctx context.Context, v any) (*webhooks.DeliveryFilter, error) {
+			return ec.unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwebhooksᚐDeliveryFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1294,6 +1295,29 @@ func (ec *executionContext) fieldContext_WebhookSubscription_createdAt(_ context
 	return graphql.NewScalarFieldContext("WebhookSubscription", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _WebhookSubscription_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscription_lastModified(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastModified, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscription_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscription", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _WebhookSubscription_lastSequence(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscription) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1373,7 +1397,7 @@ func (ec *executionContext) _WebhookSubscription_deliveries(ctx context.Context,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.WebhookSubscription().Deliveries(ctx, obj, fc.Args["filter"].(*model.WebhookDeliveryFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.WebhookSubscription().Deliveries(ctx, obj, fc.Args["filter"].(*webhooks.DeliveryFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["offset"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[model.WebhookDelivery]) graphql.Marshaler {
@@ -1695,8 +1719,8 @@ func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_applied(_ co
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputWebhookDeliveryFilter(ctx context.Context, obj any) (model.WebhookDeliveryFilter, error) {
-	var it model.WebhookDeliveryFilter
+func (ec *executionContext) unmarshalInputWebhookDeliveryFilter(ctx context.Context, obj any) (webhooks.DeliveryFilter, error) {
+	var it webhooks.DeliveryFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -1719,21 +1743,21 @@ func (ec *executionContext) unmarshalInputWebhookDeliveryFilter(ctx context.Cont
 			if err != nil {
 				return it, err
 			}
-			it.IsSuccessful = graphql.OmittableOf(data)
+			it.IsSuccessful = data
 		case "eventTypes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eventTypes"))
 			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.EventTypes = graphql.OmittableOf(data)
+			it.EventTypes = data
 		case "eventId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eventId"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.EventID = graphql.OmittableOf(data)
+			it.EventID = data
 		}
 	}
 	return it, nil
@@ -2504,6 +2528,11 @@ func (ec *executionContext) _WebhookSubscription(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "lastModified":
+			out.Values[i] = ec._WebhookSubscription_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "lastSequence":
 			out.Values[i] = ec._WebhookSubscription_lastSequence(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2930,7 +2959,7 @@ func (ec *executionContext) marshalOWebhookDelivery2ᚖgithubᚗcomᚋuplinehq�
 	return ec._WebhookDelivery(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryFilter(ctx context.Context, v any) (*model.WebhookDeliveryFilter, error) {
+func (ec *executionContext) unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwebhooksᚐDeliveryFilter(ctx context.Context, v any) (*webhooks.DeliveryFilter, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -28,7 +28,7 @@ type CertificationUpsertInput struct {
 	certification.Details
 	AgentCode, Type                           string
 	ProviderCompany, Jurisdiction, Identifier graphql.Omittable[*string]
-	Status                                    graphql.Omittable[*CertificationStatus]
+	Status                                    graphql.Omittable[*string]
 	EffectiveFrom, EffectiveThrough           graphql.Omittable[*date.Date]
 	Initiator                                 string
 }
@@ -36,6 +36,6 @@ type CertificationUpsertInput struct {
 // CertificationUpdateInput are the changes of a certification.
 type CertificationUpdateInput struct {
 	certification.Details
-	Status    graphql.Omittable[*CertificationStatus]
+	Status    graphql.Omittable[*string]
 	Initiator string
 }

@@ -63,34 +63,6 @@ type AgentContactUpdateInput struct {
 	Initiator string `json:"initiator"`
 }
 
-// Conditions on agents; names equal the REST query parameters.
-type AgentFilter struct {
-	// One of these codes; at most 100.
-	AgentCodes graphql.Omittable[[]string] `json:"agentCodes,omitempty"`
-	// Each of these words, in any order and case, begins a word of the first, last or common name, or the code or e-mail address, or is the NPN; one of them begins such a value itself. At most 10 words.
-	Search graphql.Omittable[*string] `json:"search,omitempty"`
-	// True: the pay status in force counts as active. False: it does not, or there is none.
-	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
-	// This e-mail address, in any case.
-	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// The first name starts with this, in any case.
-	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
-	// The last name starts with this, in any case.
-	LastName graphql.Omittable[*string] `json:"lastName,omitempty"`
-	// Home or business address in this jurisdiction.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// This SSN or SIN; spaces and dashes do not count.
-	GovernmentIdentifier graphql.Omittable[*string] `json:"governmentIdentifier,omitempty"`
-	// This National Producer Number.
-	Npn graphql.Omittable[*string] `json:"npn,omitempty"`
-	// Changed at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-	// One of these pay statuses is in force.
-	PayStatus graphql.Omittable[[]string] `json:"payStatus,omitempty"`
-	// The code of the direct upline in the default team.
-	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-}
-
 // The answer of a change of an agent level.
 type AgentLevelPayload struct {
 	// The record after the change.
@@ -125,14 +97,6 @@ type AgentMembershipUpdateInput struct {
 	Membership TeamMembershipInput `json:"membership"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
-}
-
-// A sort clause.
-type AgentOrder struct {
-	// What to sort by.
-	Field AgentOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
 }
 
 // The answer of agentPayeeUpdate.
@@ -191,24 +155,6 @@ type AliasCreateInput struct {
 	Initiator string `json:"initiator"`
 }
 
-// Conditions on aliases; names equal the REST query parameters.
-type AliasFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Exactly this identifier.
-	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
-	// Of this provider company.
-	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
-}
-
-// A sort clause.
-type AliasOrder struct {
-	// What to sort by.
-	Field AliasOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
-}
-
 // The answer of aliasCreate.
 type AliasPayload struct {
 	// The alias.
@@ -257,36 +203,6 @@ type AppConfigurationPayload struct {
 
 func (AppConfigurationPayload) IsPayload() {}
 
-// Conditions on applications; names equal the REST query parameters.
-type ApplicationFilter struct {
-	// With one of these statuses.
-	Status graphql.Omittable[[]ApplicationStatus] `json:"status,omitempty"`
-	// Of this recruiter.
-	RecruiterAgentCode graphql.Omittable[*string] `json:"recruiterAgentCode,omitempty"`
-	// With this e-mail address, in upper or lower case.
-	EmailAddress graphql.Omittable[*string] `json:"emailAddress,omitempty"`
-	// Given name begins with this, in upper or lower case.
-	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
-	// Family name begins with this, in upper or lower case.
-	LastName graphql.Omittable[*string] `json:"lastName,omitempty"`
-	// With this SSN or SIN, with or without dashes.
-	GovernmentIdentifier graphql.Omittable[*string] `json:"governmentIdentifier,omitempty"`
-	// Created at or after this instant.
-	CreatedFrom graphql.Omittable[*time.Time] `json:"createdFrom,omitempty"`
-	// Created at or before this instant.
-	CreatedThrough graphql.Omittable[*time.Time] `json:"createdThrough,omitempty"`
-	// Changed at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-}
-
-// A sort clause.
-type ApplicationOrder struct {
-	// What to sort by.
-	Field ApplicationOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
-}
-
 // The answer of the mutations of applications.
 type ApplicationPayload struct {
 	// The application.
@@ -316,9 +232,9 @@ func (ApplicationProcessPayload) IsPayload() {}
 // A change of an application's status.
 type ApplicationStatusChange struct {
 	// The status before; null for the first one.
-	FromStatus *ApplicationStatus `json:"fromStatus,omitempty"`
+	FromStatus *string `json:"fromStatus,omitempty"`
 	// The status after. Null, with an error, when the stored value is not in the enumeration.
-	ToStatus *ApplicationStatus `json:"toStatus,omitempty"`
+	ToStatus *string `json:"toStatus,omitempty"`
 	// When it was changed.
 	ChangedAt time.Time `json:"changedAt"`
 	// The initiator of the change.
@@ -491,38 +407,6 @@ type BulkValueInput struct {
 	To string `json:"to"`
 }
 
-// Conditions on certifications; names equal the REST query parameters.
-type CertificationFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Of this type.
-	Type graphql.Omittable[*string] `json:"type,omitempty"`
-	// For this provider company.
-	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
-	// For this jurisdiction.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// One of these statuses is in force.
-	Status graphql.Omittable[[]CertificationStatus] `json:"status,omitempty"`
-	// With this licence or appointment number.
-	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
-	// Resident, or non-resident.
-	IsResidentCertification graphql.Omittable[*bool] `json:"isResidentCertification,omitempty"`
-	// Verified, or not.
-	IsVerified graphql.Omittable[*bool] `json:"isVerified,omitempty"`
-	// The status period in force ends on or after this day.
-	ExpiresFrom graphql.Omittable[*date.Date] `json:"expiresFrom,omitempty"`
-	// The status period in force ends on or before this day.
-	ExpiresThrough graphql.Omittable[*date.Date] `json:"expiresThrough,omitempty"`
-}
-
-// A sort clause.
-type CertificationOrder struct {
-	// What to sort by.
-	Field CertificationOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
-}
-
 // The answer of a change of a certification.
 type CertificationPayload struct {
 	// The certification after the change; before it for a dry run.
@@ -539,32 +423,10 @@ type CertificationPayload struct {
 
 func (CertificationPayload) IsPayload() {}
 
-// Conditions on certification status periods.
-type CertificationPeriodFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Of this type.
-	Type graphql.Omittable[*string] `json:"type,omitempty"`
-	// For this provider company.
-	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
-	// For this jurisdiction.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// With one of these statuses.
-	Status graphql.Omittable[[]CertificationStatus] `json:"status,omitempty"`
-	// With this licence or appointment number.
-	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
-	// Ending on or after this day, or open-ended.
-	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Beginning on or before this day.
-	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
-	// Written at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-}
-
 // A certification status for a range of days.
 type CertificationPeriodInput struct {
 	// The status.
-	Status CertificationStatus `json:"status"`
+	Status string `json:"status"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
@@ -873,20 +735,6 @@ type LevelChange struct {
 	EffectiveFrom *date.Date `json:"effectiveFrom,omitempty"`
 }
 
-// Conditions on agent level periods.
-type LevelPeriodFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// With this agent level (rank).
-	Level graphql.Omittable[*int] `json:"level,omitempty"`
-	// Ending on or after this day, or open-ended.
-	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Beginning on or before this day.
-	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
-	// Written at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-}
-
 // An agent level for a range of days.
 type LevelPeriodInput struct {
 	// Code of the agent.
@@ -943,20 +791,6 @@ type PayStatusPayload struct {
 
 func (PayStatusPayload) IsPayload() {}
 
-// Conditions on pay status periods.
-type PayStatusPeriodFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// With this pay status.
-	PayStatus graphql.Omittable[*string] `json:"payStatus,omitempty"`
-	// Ending on or after this day, or open-ended.
-	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Beginning on or before this day.
-	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
-	// Written at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-}
-
 // A pay status for a range of days.
 type PayStatusPeriodInput struct {
 	// Code of the agent.
@@ -1005,14 +839,6 @@ type PeriodOperation struct {
 	Existing *PlannedPeriod `json:"existing,omitempty"`
 	// What replaces it: nothing if it is removed, two periods if it is split.
 	Results []*PlannedPeriod `json:"results"`
-}
-
-// A sort clause.
-type PeriodOrder struct {
-	// What to sort by.
-	Field PeriodOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
 }
 
 // A consequence that a person should know before confirming.
@@ -1213,22 +1039,6 @@ func (SessionsEndPayload) IsPayload() {}
 type Subscription struct {
 }
 
-// Conditions on tag assignments; names equal the REST query parameters.
-type TagAssignmentFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Of this tag.
-	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
-}
-
-// A sort clause.
-type TagAssignmentOrder struct {
-	// What to sort by.
-	Field TagAssignmentOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
-}
-
 // A tag to assign or unassign.
 type TagOperationInput struct {
 	// Assign or unassign.
@@ -1291,20 +1101,6 @@ type UplineMemberFilter struct {
 	MaxUplineLevel graphql.Omittable[*int] `json:"maxUplineLevel,omitempty"`
 }
 
-// Conditions on direct upline periods.
-type UplinePeriodFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// With this upline.
-	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-	// Ending on or after this day, or open-ended.
-	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Beginning on or before this day.
-	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
-	// Written at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-}
-
 // A direct upline for a range of days.
 type UplinePeriodInput struct {
 	// Code of the agent.
@@ -1365,30 +1161,6 @@ type UserError struct {
 	Details map[string]any `json:"details,omitempty"`
 }
 
-// Conditions on users; names equal the REST query parameters.
-type UserFilter struct {
-	// Exactly this address; the case of letters does not count.
-	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// Linked to the agent with this code.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Of this status.
-	Status graphql.Omittable[*string] `json:"status,omitempty"`
-	// Holding the role of this name.
-	Role graphql.Omittable[*string] `json:"role,omitempty"`
-	// Created at this instant or later.
-	MinCreatedAt graphql.Omittable[*time.Time] `json:"minCreatedAt,omitempty"`
-	// Created at this instant or earlier.
-	MaxCreatedAt graphql.Omittable[*time.Time] `json:"maxCreatedAt,omitempty"`
-}
-
-// A sort clause.
-type UserOrder struct {
-	// What to sort by.
-	Field UserOrderField `json:"field"`
-	// Ascending or descending.
-	Direction OrderDirection `json:"direction"`
-}
-
 // The answer of a change of a user.
 type UserPayload struct {
 	// The record after the change.
@@ -1437,18 +1209,6 @@ type Viewer struct {
 	User *User `json:"user,omitempty"`
 }
 
-// Conditions on W9 periods.
-type W9PeriodFilter struct {
-	// Of this agent.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Ending on or after this day, or open-ended.
-	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
-	// Beginning on or before this day.
-	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
-	// Written at or after this instant.
-	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
-}
-
 // A W9 for a range of days.
 type W9PeriodInput struct {
 	// Code of the agent.
@@ -1476,16 +1236,6 @@ type W9PeriodPayload struct {
 }
 
 func (W9PeriodPayload) IsPayload() {}
-
-// Conditions on deliveries; names equal the REST query parameters.
-type WebhookDeliveryFilter struct {
-	// Only those that succeeded, or only those that failed.
-	IsSuccessful graphql.Omittable[*bool] `json:"isSuccessful,omitempty"`
-	// Of events of these types, named as in subscriptions.
-	EventTypes graphql.Omittable[[]string] `json:"eventTypes,omitempty"`
-	// Of this event.
-	EventID graphql.Omittable[*string] `json:"eventId,omitempty"`
-}
 
 // The answer of a test or a retry.
 type WebhookDeliveryPayload struct {
@@ -1581,277 +1331,6 @@ type WebhookSubscriptionUpdateInput struct {
 	RetryDelayMinutes graphql.Omittable[*int] `json:"retryDelayMinutes,omitempty"`
 	// True: the events of an agent are delivered one after the other; not null.
 	IsOrdered graphql.Omittable[*bool] `json:"isOrdered,omitempty"`
-}
-
-// What agents can be sorted by.
-type AgentOrderField string
-
-const (
-	// Agent code.
-	AgentOrderFieldAgentCode AgentOrderField = "AGENT_CODE"
-	// First name, in any case.
-	AgentOrderFieldFirstName AgentOrderField = "FIRST_NAME"
-	// Last name, in any case.
-	AgentOrderFieldLastName AgentOrderField = "LAST_NAME"
-	// Common name, in any case; agents without one first.
-	AgentOrderFieldCommonName AgentOrderField = "COMMON_NAME"
-	// Start date.
-	AgentOrderFieldStartDate AgentOrderField = "START_DATE"
-	// Last change.
-	AgentOrderFieldLastModified AgentOrderField = "LAST_MODIFIED"
-)
-
-var AllAgentOrderField = []AgentOrderField{
-	AgentOrderFieldAgentCode,
-	AgentOrderFieldFirstName,
-	AgentOrderFieldLastName,
-	AgentOrderFieldCommonName,
-	AgentOrderFieldStartDate,
-	AgentOrderFieldLastModified,
-}
-
-func (e AgentOrderField) IsValid() bool {
-	switch e {
-	case AgentOrderFieldAgentCode, AgentOrderFieldFirstName, AgentOrderFieldLastName, AgentOrderFieldCommonName, AgentOrderFieldStartDate, AgentOrderFieldLastModified:
-		return true
-	}
-	return false
-}
-
-func (e AgentOrderField) String() string {
-	return string(e)
-}
-
-func (e *AgentOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = AgentOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid AgentOrderField", str)
-	}
-	return nil
-}
-
-func (e AgentOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *AgentOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e AgentOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What aliases can be sorted by.
-type AliasOrderField string
-
-const (
-	// Identifier.
-	AliasOrderFieldIdentifier AliasOrderField = "IDENTIFIER"
-	// Agent code.
-	AliasOrderFieldAgentCode AliasOrderField = "AGENT_CODE"
-	// Provider company; aliases without one first.
-	AliasOrderFieldProviderCompany AliasOrderField = "PROVIDER_COMPANY"
-	// Creation.
-	AliasOrderFieldCreatedAt AliasOrderField = "CREATED_AT"
-)
-
-var AllAliasOrderField = []AliasOrderField{
-	AliasOrderFieldIdentifier,
-	AliasOrderFieldAgentCode,
-	AliasOrderFieldProviderCompany,
-	AliasOrderFieldCreatedAt,
-}
-
-func (e AliasOrderField) IsValid() bool {
-	switch e {
-	case AliasOrderFieldIdentifier, AliasOrderFieldAgentCode, AliasOrderFieldProviderCompany, AliasOrderFieldCreatedAt:
-		return true
-	}
-	return false
-}
-
-func (e AliasOrderField) String() string {
-	return string(e)
-}
-
-func (e *AliasOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = AliasOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid AliasOrderField", str)
-	}
-	return nil
-}
-
-func (e AliasOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *AliasOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e AliasOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What applications can be sorted by.
-type ApplicationOrderField string
-
-const (
-	// Creation.
-	ApplicationOrderFieldCreatedAt ApplicationOrderField = "CREATED_AT"
-	// Last change.
-	ApplicationOrderFieldLastModified ApplicationOrderField = "LAST_MODIFIED"
-	// Family name.
-	ApplicationOrderFieldLastName ApplicationOrderField = "LAST_NAME"
-	// Status, in alphabetical order.
-	ApplicationOrderFieldStatus ApplicationOrderField = "STATUS"
-	// Submission; applications that were not submitted first.
-	ApplicationOrderFieldSubmittedAt ApplicationOrderField = "SUBMITTED_AT"
-)
-
-var AllApplicationOrderField = []ApplicationOrderField{
-	ApplicationOrderFieldCreatedAt,
-	ApplicationOrderFieldLastModified,
-	ApplicationOrderFieldLastName,
-	ApplicationOrderFieldStatus,
-	ApplicationOrderFieldSubmittedAt,
-}
-
-func (e ApplicationOrderField) IsValid() bool {
-	switch e {
-	case ApplicationOrderFieldCreatedAt, ApplicationOrderFieldLastModified, ApplicationOrderFieldLastName, ApplicationOrderFieldStatus, ApplicationOrderFieldSubmittedAt:
-		return true
-	}
-	return false
-}
-
-func (e ApplicationOrderField) String() string {
-	return string(e)
-}
-
-func (e *ApplicationOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = ApplicationOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid ApplicationOrderField", str)
-	}
-	return nil
-}
-
-func (e ApplicationOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *ApplicationOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e ApplicationOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The statuses of an application.
-type ApplicationStatus string
-
-const (
-	// In progress.
-	ApplicationStatusActive ApplicationStatus = "ACTIVE"
-	// Put on hold by the agency.
-	ApplicationStatusHold ApplicationStatus = "HOLD"
-	// Submitted by the recruit.
-	ApplicationStatusComplete ApplicationStatus = "COMPLETE"
-	// Submitted, and the onboarding fees are paid.
-	ApplicationStatusPaid ApplicationStatus = "PAID"
-	// Processed into an agent.
-	ApplicationStatusProcessed ApplicationStatus = "PROCESSED"
-	// Rejected by the agency.
-	ApplicationStatusRejected ApplicationStatus = "REJECTED"
-)
-
-var AllApplicationStatus = []ApplicationStatus{
-	ApplicationStatusActive,
-	ApplicationStatusHold,
-	ApplicationStatusComplete,
-	ApplicationStatusPaid,
-	ApplicationStatusProcessed,
-	ApplicationStatusRejected,
-}
-
-func (e ApplicationStatus) IsValid() bool {
-	switch e {
-	case ApplicationStatusActive, ApplicationStatusHold, ApplicationStatusComplete, ApplicationStatusPaid, ApplicationStatusProcessed, ApplicationStatusRejected:
-		return true
-	}
-	return false
-}
-
-func (e ApplicationStatus) String() string {
-	return string(e)
-}
-
-func (e *ApplicationStatus) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = ApplicationStatus(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid ApplicationStatus", str)
-	}
-	return nil
-}
-
-func (e ApplicationStatus) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *ApplicationStatus) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e ApplicationStatus) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
 }
 
 // What an audit entry records.
@@ -2126,164 +1605,6 @@ func (e *BulkErrorPolicy) UnmarshalJSON(b []byte) error {
 }
 
 func (e BulkErrorPolicy) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What certifications can be sorted by.
-type CertificationOrderField string
-
-const (
-	// Order of creation.
-	CertificationOrderFieldID CertificationOrderField = "ID"
-	// Agent code.
-	CertificationOrderFieldAgentCode CertificationOrderField = "AGENT_CODE"
-	// Certification type.
-	CertificationOrderFieldType CertificationOrderField = "TYPE"
-	// Jurisdiction; none first.
-	CertificationOrderFieldJurisdiction CertificationOrderField = "JURISDICTION"
-	// Status.
-	CertificationOrderFieldStatus CertificationOrderField = "STATUS"
-	// First day of the status period.
-	CertificationOrderFieldEffectiveFrom CertificationOrderField = "EFFECTIVE_FROM"
-	// Last day of the status period; open-ended last.
-	CertificationOrderFieldEffectiveThrough CertificationOrderField = "EFFECTIVE_THROUGH"
-	// Last change.
-	CertificationOrderFieldLastModified CertificationOrderField = "LAST_MODIFIED"
-)
-
-var AllCertificationOrderField = []CertificationOrderField{
-	CertificationOrderFieldID,
-	CertificationOrderFieldAgentCode,
-	CertificationOrderFieldType,
-	CertificationOrderFieldJurisdiction,
-	CertificationOrderFieldStatus,
-	CertificationOrderFieldEffectiveFrom,
-	CertificationOrderFieldEffectiveThrough,
-	CertificationOrderFieldLastModified,
-}
-
-func (e CertificationOrderField) IsValid() bool {
-	switch e {
-	case CertificationOrderFieldID, CertificationOrderFieldAgentCode, CertificationOrderFieldType, CertificationOrderFieldJurisdiction, CertificationOrderFieldStatus, CertificationOrderFieldEffectiveFrom, CertificationOrderFieldEffectiveThrough, CertificationOrderFieldLastModified:
-		return true
-	}
-	return false
-}
-
-func (e CertificationOrderField) String() string {
-	return string(e)
-}
-
-func (e *CertificationOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = CertificationOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid CertificationOrderField", str)
-	}
-	return nil
-}
-
-func (e CertificationOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *CertificationOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e CertificationOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The certification statuses of the specification.
-type CertificationStatus string
-
-const (
-	// In good standing.
-	CertificationStatusActive CertificationStatus = "ACTIVE"
-	// Applied for, not granted yet.
-	CertificationStatusPending CertificationStatus = "PENDING"
-	// On hold.
-	CertificationStatusHeld CertificationStatus = "HELD"
-	// Suspended.
-	CertificationStatusSuspended CertificationStatus = "SUSPENDED"
-	// Suspended by the agency.
-	CertificationStatusAdministrativeSuspension CertificationStatus = "ADMINISTRATIVE_SUSPENSION"
-	// Suspended by a regulator.
-	CertificationStatusRegulatorySuspension CertificationStatus = "REGULATORY_SUSPENSION"
-	// Its term has ended.
-	CertificationStatusExpired CertificationStatus = "EXPIRED"
-	// Refused.
-	CertificationStatusRejected CertificationStatus = "REJECTED"
-	// Ended before its term was over.
-	CertificationStatusTerminated CertificationStatus = "TERMINATED"
-	// Given up.
-	CertificationStatusRetired CertificationStatus = "RETIRED"
-)
-
-var AllCertificationStatus = []CertificationStatus{
-	CertificationStatusActive,
-	CertificationStatusPending,
-	CertificationStatusHeld,
-	CertificationStatusSuspended,
-	CertificationStatusAdministrativeSuspension,
-	CertificationStatusRegulatorySuspension,
-	CertificationStatusExpired,
-	CertificationStatusRejected,
-	CertificationStatusTerminated,
-	CertificationStatusRetired,
-}
-
-func (e CertificationStatus) IsValid() bool {
-	switch e {
-	case CertificationStatusActive, CertificationStatusPending, CertificationStatusHeld, CertificationStatusSuspended, CertificationStatusAdministrativeSuspension, CertificationStatusRegulatorySuspension, CertificationStatusExpired, CertificationStatusRejected, CertificationStatusTerminated, CertificationStatusRetired:
-		return true
-	}
-	return false
-}
-
-func (e CertificationStatus) String() string {
-	return string(e)
-}
-
-func (e *CertificationStatus) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = CertificationStatus(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid CertificationStatus", str)
-	}
-	return nil
-}
-
-func (e CertificationStatus) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *CertificationStatus) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e CertificationStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -2746,70 +2067,6 @@ func (e PeriodOperationKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What period lists can be sorted by.
-type PeriodOrderField string
-
-const (
-	// Agent code.
-	PeriodOrderFieldAgentCode PeriodOrderField = "AGENT_CODE"
-	// First day.
-	PeriodOrderFieldEffectiveFrom PeriodOrderField = "EFFECTIVE_FROM"
-	// Last day; open-ended last.
-	PeriodOrderFieldEffectiveThrough PeriodOrderField = "EFFECTIVE_THROUGH"
-	// When the row was written.
-	PeriodOrderFieldLastModified PeriodOrderField = "LAST_MODIFIED"
-)
-
-var AllPeriodOrderField = []PeriodOrderField{
-	PeriodOrderFieldAgentCode,
-	PeriodOrderFieldEffectiveFrom,
-	PeriodOrderFieldEffectiveThrough,
-	PeriodOrderFieldLastModified,
-}
-
-func (e PeriodOrderField) IsValid() bool {
-	switch e {
-	case PeriodOrderFieldAgentCode, PeriodOrderFieldEffectiveFrom, PeriodOrderFieldEffectiveThrough, PeriodOrderFieldLastModified:
-		return true
-	}
-	return false
-}
-
-func (e PeriodOrderField) String() string {
-	return string(e)
-}
-
-func (e *PeriodOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = PeriodOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid PeriodOrderField", str)
-	}
-	return nil
-}
-
-func (e PeriodOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *PeriodOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e PeriodOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
 // The consequences that a preview warns of.
 type PeriodWarningCode string
 
@@ -2939,67 +2196,6 @@ func (e *QuestionResponseType) UnmarshalJSON(b []byte) error {
 }
 
 func (e QuestionResponseType) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What tag assignments can be sorted by.
-type TagAssignmentOrderField string
-
-const (
-	// Agent code.
-	TagAssignmentOrderFieldAgentCode TagAssignmentOrderField = "AGENT_CODE"
-	// Name of the tag.
-	TagAssignmentOrderFieldTag TagAssignmentOrderField = "TAG"
-	// When it was assigned.
-	TagAssignmentOrderFieldAssignedAt TagAssignmentOrderField = "ASSIGNED_AT"
-)
-
-var AllTagAssignmentOrderField = []TagAssignmentOrderField{
-	TagAssignmentOrderFieldAgentCode,
-	TagAssignmentOrderFieldTag,
-	TagAssignmentOrderFieldAssignedAt,
-}
-
-func (e TagAssignmentOrderField) IsValid() bool {
-	switch e {
-	case TagAssignmentOrderFieldAgentCode, TagAssignmentOrderFieldTag, TagAssignmentOrderFieldAssignedAt:
-		return true
-	}
-	return false
-}
-
-func (e TagAssignmentOrderField) String() string {
-	return string(e)
-}
-
-func (e *TagAssignmentOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = TagAssignmentOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid TagAssignmentOrderField", str)
-	}
-	return nil
-}
-
-func (e TagAssignmentOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *TagAssignmentOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e TagAssignmentOrderField) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3236,70 +2432,6 @@ func (e *UserErrorCode) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserErrorCode) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What users can be sorted by.
-type UserOrderField string
-
-const (
-	// Username; the case of letters does not count.
-	UserOrderFieldUsername UserOrderField = "USERNAME"
-	// E-mail address; users without one first.
-	UserOrderFieldEmail UserOrderField = "EMAIL"
-	// Agent code; users without an agent first.
-	UserOrderFieldAgentCode UserOrderField = "AGENT_CODE"
-	// Creation.
-	UserOrderFieldCreatedAt UserOrderField = "CREATED_AT"
-)
-
-var AllUserOrderField = []UserOrderField{
-	UserOrderFieldUsername,
-	UserOrderFieldEmail,
-	UserOrderFieldAgentCode,
-	UserOrderFieldCreatedAt,
-}
-
-func (e UserOrderField) IsValid() bool {
-	switch e {
-	case UserOrderFieldUsername, UserOrderFieldEmail, UserOrderFieldAgentCode, UserOrderFieldCreatedAt:
-		return true
-	}
-	return false
-}
-
-func (e UserOrderField) String() string {
-	return string(e)
-}
-
-func (e *UserOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = UserOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid UserOrderField", str)
-	}
-	return nil
-}
-
-func (e UserOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *UserOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e UserOrderField) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -25,7 +25,7 @@ func (Application) IsAudited() {}
 func (a *Application) GlobalID() string { return ViewID(ApplicationNode, a.ID, a.At) }
 
 // Status is the status of the application.
-func (a *Application) Status() ApplicationStatus { return ApplicationStatus(a.Application.Status) }
+func (a *Application) Status() string { return string(a.Application.Status) }
 
 // filledIn returns a part of the form that the recruit filled in.
 func filledIn[T any](ctx context.Context, a *Application, part func(*onboarding.Form) T) (none T, err error) {

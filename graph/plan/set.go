@@ -168,7 +168,7 @@ func Asked(f *ast.Field) string {
 // statement writes the query for the rows of the list, or a page of it, with every to-one
 // relation joined to them.
 func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
-	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
+	b := NewBuilder(r)
 	b.Room(s.text.room)
 	order, kinds, err := s.rows(b, r, owners)
 	if err != nil {
@@ -291,7 +291,7 @@ func (p *Place) seal() {
 
 // write joins the table. It makes PostgreSQL look the table up row by row: otherwise
 // PostgreSQL would read all of it for a page, as long as it has no statistics (decision
-// 23).
+// 11).
 func (p *Place) write(b *Builder) {
 	if b.Run.Store.Postgres() {
 		b.Write(p.head)

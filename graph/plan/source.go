@@ -22,7 +22,7 @@ type Source struct {
 	When func(r *Run) bool
 }
 
-// List is a list of rows that is read page by page; listing.List is one.
+// List is a list of rows that is read page by page; listing.Rows is one.
 type List interface {
 	Plan(ctx context.Context, args page.Args) (*page.Query, error)
 	Sorted() []page.Key
@@ -49,6 +49,9 @@ type Builder struct {
 	tenant *string
 	err    error
 }
+
+// NewBuilder returns a statement that is empty.
+func NewBuilder(r *Run) *Builder { return &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)} }
 
 // Fail says that the statement cannot be written, and why.
 func (b *Builder) Fail(err error) {

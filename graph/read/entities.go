@@ -55,7 +55,13 @@ func whole(object *plan.Type) plan.Field {
 // among those that they are read from.
 func recordsByID(from, alias string) func(s *plan.Builder, columns string) {
 	return func(s *plan.Builder, columns string) {
-		s.Write("SELECT 0 AS total, " + alias + ".id AS owner, 1 AS place, " + columns + " FROM " + from + " WHERE " + alias + ".tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In(alias+".id", s.Owners))
+		s.Write("SELECT 0 AS total, " + alias + ".id AS owner, 1 AS place, " + columns + " FROM ")
+		if s.Run.Store.Postgres() {
+			s.Write(from + " WHERE " + s.Run.Store.In(alias+".id", s.Owners))
+		} else { // which would rather read an index of all rows of the tenant that has the columns (decision 11)
+			s.Write(s.Run.Store.Each("ids", s.Owners) + " CROSS JOIN " + from + " WHERE " + alias + ".id = ids.value")
+		}
+		s.Write(" AND " + alias + ".tenant_id = " + s.Tenant())
 	}
 }
 

@@ -14,7 +14,7 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 	result, err := r.Agency.UpsertCertification(ctx, certification.Upsert{
 		AgentCode: in.AgentCode, Type: in.Type, ProviderCompany: convert.Value(in.ProviderCompany), Jurisdiction: convert.Value(in.Jurisdiction),
 		Identifier: convert.Value(in.Identifier), Details: in.Details,
-		Status: (*string)(convert.Value(in.Status)), EffectiveFrom: convert.Value(in.EffectiveFrom), EffectiveThrough: convert.Value(in.EffectiveThrough),
+		Status: convert.Value(in.Status), EffectiveFrom: convert.Value(in.EffectiveFrom), EffectiveThrough: convert.Value(in.EffectiveThrough),
 		Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -27,7 +27,7 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 
 func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
 	result, err := r.Agency.UpdateCertification(ctx, certificationID(id), certification.Update{
-		Details: in.Details, Status: convert.StatusField(in.Status), Initiator: in.Initiator,
+		Details: in.Details, Status: convert.Field(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPayload{}, err

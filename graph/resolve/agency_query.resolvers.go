@@ -5,6 +5,10 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -14,11 +18,11 @@ func (r queryResolver) Agent(ctx context.Context, _ string, _ *date.Date, _ *tim
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) Agents(ctx context.Context, _ *model.AgentFilter, _ []*model.AgentOrder, _ *date.Date, _ *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) Agents(ctx context.Context, _ *agency.AgentFilter, _ []*model.Order, _ *date.Date, _ *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) PayStatusPeriods(ctx context.Context, _ *model.PayStatusPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) PayStatusPeriods(ctx context.Context, _ *record.PeriodFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
@@ -26,7 +30,7 @@ func (r queryResolver) Alias(ctx context.Context, _ string) (*model.Object, erro
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) Aliases(ctx context.Context, _ *model.AliasFilter, _ []*model.AliasOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) Aliases(ctx context.Context, _ *label.AliasFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
@@ -34,15 +38,15 @@ func (r queryResolver) Certification(ctx context.Context, _ string, _ *date.Date
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) Certifications(ctx context.Context, _ *model.CertificationFilter, _ []*model.CertificationOrder, _ *date.Date, _ *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) Certifications(ctx context.Context, _ *certification.Filter, _ []*model.Order, _ *date.Date, _ *time.Time, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) CertificationPeriods(ctx context.Context, _ *model.CertificationPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) CertificationPeriods(ctx context.Context, _ *certification.PeriodFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) W9Periods(ctx context.Context, _ *model.W9PeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) W9Periods(ctx context.Context, _ *record.PeriodFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
@@ -90,7 +94,7 @@ func (r queryResolver) Tag(ctx context.Context, _ string) (*model.Object, error)
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) TagAssignments(ctx context.Context, _ *model.TagAssignmentFilter, _ []*model.TagAssignmentOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) TagAssignments(ctx context.Context, _ *label.TagAssignmentFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
@@ -98,11 +102,11 @@ func (r queryResolver) Team(ctx context.Context, _ string, _ *date.Date, _ *time
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) UplinePeriods(ctx context.Context, _ string, _ *model.UplinePeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) UplinePeriods(ctx context.Context, _ string, _ *record.PeriodFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 
-func (r queryResolver) LevelPeriods(ctx context.Context, _ string, _ *model.LevelPeriodFilter, _ []*model.PeriodOrder, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
+func (r queryResolver) LevelPeriods(ctx context.Context, _ string, _ *record.PeriodFilter, _ []*model.Order, _ *int, _ *string, _ *int, _ *string, _ *int) (*model.Object, error) {
 	return r.Read.Root(ctx)
 }
 

@@ -33,8 +33,8 @@ func (r queryResolver) User(ctx context.Context, username string) (*model.User, 
 	return found(user, err, userView)
 }
 
-func (r queryResolver) Users(ctx context.Context, filter *model.UserFilter, orderBy []*model.UserOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UserConnection, error) {
-	list, err := r.Identity.Users(ctx, userFilter(filter), lists.Orders(orderBy))
+func (r queryResolver) Users(ctx context.Context, filter *identity.UserFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.UserConnection, error) {
+	list, err := r.Identity.Users(ctx, convert.Given(filter), lists.Orders(orderBy))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r mutationResolver) UserCreate(ctx context.Context, input model.UserCreate
 }
 
 func (r mutationResolver) UserUpdate(ctx context.Context, username string, input model.UserUpdateInput) (*model.UserPayload, error) {
-	in := identity.UserInput{Email: convert.Field(input.Email), AgentCode: convert.Field(input.AgentCode), Status: convert.StatusField(input.Status), Roles: names(input.Roles)}
+	in := identity.UserInput{Email: convert.Field(input.Email), AgentCode: convert.Field(input.AgentCode), Status: convert.Field(input.Status), Roles: names(input.Roles)}
 	if in.Password.Sent = input.Password.IsSet(); convert.Value(input.Password) != nil {
 		in.Password = patch.Set(vault.Secret(*convert.Value(input.Password)))
 	}
@@ -151,14 +151,6 @@ func (r *Resolver) roleByID(ctx context.Context, id int64) (*model.Role, error) 
 func userView(u *identity.User) *model.User { return &model.User{User: u} }
 
 func roleView(r *identity.Role) *model.Role { return &model.Role{Role: r} }
-
-func userFilter(f *model.UserFilter) identity.UserFilter {
-	if f == nil {
-		return identity.UserFilter{}
-	}
-	return identity.UserFilter{Email: convert.Value(f.Email), AgentCode: convert.Value(f.AgentCode), Status: (*string)(convert.Value(f.Status)), Role: convert.Value(f.Role),
-		MinCreatedAt: convert.Value(f.MinCreatedAt), MaxCreatedAt: convert.Value(f.MaxCreatedAt)}
-}
 
 // names keeps the three states of a list of a partial update.
 func names(o graphql.Omittable[[]string]) patch.Field[[]string] {

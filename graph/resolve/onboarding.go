@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
@@ -87,7 +86,7 @@ func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[int64] {
 }
 
 // recruitsOf is the connection Agent.recruits.
-func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.ApplicationOrder, args page.Args) nested[*onboarding.Application] {
+func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.Order, args page.Args) nested[*onboarding.Application] {
 	sort := lists.Orders(orderBy)
 	return nested[*onboarding.Application]{
 		relation: "recruits", args: args, filter: []any{f, sort},
@@ -125,17 +124,6 @@ func (r *Resolver) publishedVersions(ctx context.Context, _ []int64) (map[int64]
 		}
 	}
 	return map[int64][]string{0: ids}, nil
-}
-
-func applicationFilter(f *model.ApplicationFilter) onboarding.ApplicationFilter {
-	if f == nil {
-		return onboarding.ApplicationFilter{}
-	}
-	return onboarding.ApplicationFilter{
-		Status: convert.Texts(f.Status.Value()), RecruiterAgentCode: convert.Value(f.RecruiterAgentCode), EmailAddress: convert.Value(f.EmailAddress),
-		FirstName: convert.Value(f.FirstName), LastName: convert.Value(f.LastName), GovernmentIdentifier: convert.Value(f.GovernmentIdentifier),
-		CreatedFrom: convert.Value(f.CreatedFrom), CreatedThrough: convert.Value(f.CreatedThrough), ModifiedSince: convert.Value(f.ModifiedSince),
-	}
 }
 
 // The relations of applications to published content and to their own history, read for

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 
+	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/sensitive"
@@ -17,8 +18,8 @@ func (r queryResolver) Application(ctx context.Context, id string) (*model.Appli
 	return found(a, err, r.applicationView(r.Read.AsOf(ctx, nil, nil)))
 }
 
-func (r queryResolver) Applications(ctx context.Context, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
-	list, err := r.Onboarding.ApplicationList(ctx, applicationFilter(filter), lists.Orders(orderBy))
+func (r queryResolver) Applications(ctx context.Context, filter *onboarding.ApplicationFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
+	list, err := r.Onboarding.ApplicationList(ctx, convert.Given(filter), lists.Orders(orderBy))
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (r agentResolver) Application(ctx context.Context, obj *model.Object) (*mod
 	return found(a, err, r.applicationView(obj.At))
 }
 
-func (r agentResolver) Recruits(ctx context.Context, obj *model.Object, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
-	n := r.recruitsOf(applicationFilter(filter), orderBy, paging(ctx))
+func (r agentResolver) Recruits(ctx context.Context, obj *model.Object, filter *onboarding.ApplicationFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.ApplicationConnection, error) {
+	n := r.recruitsOf(convert.Given(filter), orderBy, paging(ctx))
 	return connection(ctx, n, obj.ID, r.applicationView(obj.At))
 }

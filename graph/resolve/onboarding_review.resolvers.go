@@ -104,11 +104,11 @@ func (r applicationResolver) Validation(ctx context.Context, obj *model.Applicat
 		CheckedAt: v.CheckedAt, ConfigurationVersion: v.ConfigurationVersion}, nil
 }
 
-func (r applicationResolver) AllowedTransitions(ctx context.Context, obj *model.Application) ([]model.ApplicationStatus, error) {
+func (r applicationResolver) AllowedTransitions(ctx context.Context, obj *model.Application) ([]string, error) {
 	allowed, err := r.allowedTransitions(ctx).Load(ctx, obj.ID)
-	all := make([]model.ApplicationStatus, len(allowed))
+	all := make([]string, len(allowed))
 	for i, s := range allowed {
-		all[i] = model.ApplicationStatus(s)
+		all[i] = string(s)
 	}
 	return all, err
 }
@@ -116,7 +116,7 @@ func (r applicationResolver) AllowedTransitions(ctx context.Context, obj *model.
 func (r applicationResolver) StatusHistory(ctx context.Context, obj *model.Application) ([]*model.ApplicationStatusChange, error) {
 	steps, err := r.statusHistory(ctx).Load(ctx, obj.ID)
 	return views(steps, func(c *onboarding.StatusChange) *model.ApplicationStatusChange {
-		return &model.ApplicationStatusChange{FromStatus: (*model.ApplicationStatus)(c.From), ToStatus: new(model.ApplicationStatus(c.To)),
+		return &model.ApplicationStatusChange{FromStatus: (*string)(c.From), ToStatus: new(string(c.To)),
 			ChangedAt: c.ChangedAt, ChangedBy: c.ChangedBy, Reason: c.Reason}
 	}), err
 }

@@ -30,7 +30,7 @@ func (r queryResolver) WebhookSubscriptions(ctx context.Context, includeInactive
 	return &c, nil
 }
 
-func (r queryResolver) WebhookDeliveries(ctx context.Context, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
+func (r queryResolver) WebhookDeliveries(ctx context.Context, subscriptionID string, filter *webhooks.DeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
 	sub, err := r.Webhooks.Subscription(ctx, subscriptionID)
 	if err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func (r queryResolver) WebhookDeliveries(ctx context.Context, subscriptionID str
 	return r.webhookDeliveries(ctx, sub, filter, first, after, last, before, offset)
 }
 
-func (r *Resolver) webhookDeliveries(ctx context.Context, sub *webhooks.Subscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
-	p, err := r.Webhooks.Deliveries(sub, webhookDeliveryFilter(filter)).Page(ctx, paging(ctx))
+func (r *Resolver) webhookDeliveries(ctx context.Context, sub *webhooks.Subscription, filter *webhooks.DeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
+	p, err := r.Webhooks.Deliveries(sub, convert.Given(filter)).Page(ctx, paging(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (r queryResolver) WebhookEventTypes(context.Context) ([]*model.WebhookEvent
 	return shown, nil
 }
 
-func (r webhookSubscriptionResolver) Deliveries(ctx context.Context, obj *model.WebhookSubscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
+func (r webhookSubscriptionResolver) Deliveries(ctx context.Context, obj *model.WebhookSubscription, filter *webhooks.DeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
 	return r.webhookDeliveries(ctx, obj.Subscription, filter, first, after, last, before, offset)
 }
 
@@ -138,13 +138,6 @@ func webhookSubscriptionView(s *webhooks.Subscription) *model.WebhookSubscriptio
 
 func webhookDeliveryView(d *webhooks.Delivery) *model.WebhookDelivery {
 	return &model.WebhookDelivery{Delivery: d}
-}
-
-func webhookDeliveryFilter(f *model.WebhookDeliveryFilter) webhooks.DeliveryFilter {
-	if f == nil {
-		return webhooks.DeliveryFilter{}
-	}
-	return webhooks.DeliveryFilter{IsSuccessful: convert.Value(f.IsSuccessful), EventTypes: f.EventTypes.Value(), EventID: convert.Value(f.EventID)}
 }
 
 func webhookHeaders(o graphql.Omittable[[]*model.WebhookHeaderInput]) patch.Field[[]webhooks.Header] {

@@ -27,7 +27,12 @@ func (w *agentWorld) anotherProcess() (*agency.Service, *vault.Vault) {
 
 // reencrypt encrypts again what the area has encrypted.
 func (w *agentWorld) reencrypt(ctx context.Context) (int, error) {
-	return reencryption.Run(ctx, w.store, w.app.Vault, agency.SealedColumns())
+	var done, total int
+	n, err := reencryption.Run(ctx, w.store, w.app.Vault, agency.SealedColumns(), func(d, t int) { done, total = d, t })
+	if err == nil && (done != total || done < n) {
+		w.t.Errorf("it told of %d of %d values in the end, and %d were encrypted", done, total, n)
+	}
+	return n, err
 }
 
 // behind returns how many stored identifiers are not of the newest key.

@@ -3,7 +3,9 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,15 +28,50 @@ var dated = []struct {
 	{"PATCH", "/agents/D1", object{}, "birthDate", true},
 	{"POST", "/payees/w9s", object{"agentCode": "D1", "w9": object{"name": "D", "taxClassification": "Individual"}}, "effectiveFrom", false},
 	{"PATCH", "/agents/D1/payee", object{"w9": object{"name": "D", "taxClassification": "Individual"}}, "w9.signatureDate", true},
+	{"POST", "/payees/w9s", object{"agentCode": "D1", "effectiveFrom": "2000-01-01", "w9": object{"name": "D", "taxClassification": "Individual"}}, "w9.signatureDate", true},
+}
+
+// datedInputs are mutations that record a day and that REST does not have, with what they
+// take besides it. {id} is a certification.
+var datedInputs = []struct {
+	call, inputType string
+	input           object
+	field           string
+	past            bool
+}{
+	{"reorgApply(", "ReorgInput", object{"moves": []any{object{"agentCode": "D3", "newUplineAgentCode": "D1"}}}, "effectiveFrom", false},
+	{`certificationPeriodApply(certificationId: "{id}", `, "CertificationPeriodInput", object{"status": "HELD"}, "effectiveFrom", false},
+	{`certificationPeriodApply(certificationId: "{id}", `, "CertificationPeriodInput", object{"status": "HELD", "effectiveFrom": "1900-01-01"}, "effectiveThrough", false},
+	{"agentRegister(", "AgentRegisterInput", object{"firstName": "A", "lastName": "B", "status": "Active", "teams": []any{object{"membership": object{"level": 10}}}}, "birthDate", true},
+	{"productionRecordUpsert(", "ProductionRecordInput", object{"agentCode": "D1", "providerCompany": "BLH", "policyNumber": "P1", "annualPremium": "10.00"}, "submittedOn", true},
+	{"commissionPaymentRecord(", "CommissionPaymentInput", object{"agentCode": "D1", "amount": "10.00"}, "paidOn", true},
+}
+
+// refuseOddDays tries each of datedInputs with each day.
+func refuseOddDays(t *testing.T, c *apptest.Caller, certification string, days func(field string, past bool) map[string]bool) {
+	t.Helper()
+	for _, d := range datedInputs {
+		mutation := "mutation($input: " + d.inputType + "!) { result: " + strings.ReplaceAll(d.call, "{id}", certification) + "input: $input, dryRun: true) { userErrors { code field } } }"
+		for day, taken := range days(d.field, d.past) {
+			input := object{"initiator": "x", d.field: day}
+			maps.Copy(input, d.input)
+			got := fmt.Sprint(apptest.At(c.Query(t, mutation, object{"input": input}), "result.userErrors"))
+			if taken != (got == "[]") || !taken && !strings.Contains(got, "map[code:OUT_OF_RANGE field:[input "+d.field+"]]") {
+				t.Errorf("%s of %s: %s", d.call, day, got)
+			}
+		}
+	}
 }
 
 // imported are files with a day in their last column.
 var importedDays = map[string]string{
-	"AGENT":             "agentCode,firstName,lastName,status,birthDate\nI1,A,B,Active,",
-	"CERTIFICATION":     "agentCode,type,jurisdiction,status,effectiveFrom\nD1,HEALTH,US-TX,Active,",
-	"UPLINE_PERIOD":     "agentCode,uplineAgentCode,effectiveFrom\nD1,D2,",
-	"LEVEL_PERIOD":      "agentCode,level,effectiveFrom\nD1,20,",
-	"PAY_STATUS_PERIOD": "agentCode,status,effectiveFrom\nD1,Suspended,",
+	"AGENT":              "agentCode,firstName,lastName,status,birthDate\nI1,A,B,Active,",
+	"CERTIFICATION":      "agentCode,type,jurisdiction,status,effectiveFrom\nD1,HEALTH,US-TX,Active,",
+	"UPLINE_PERIOD":      "agentCode,uplineAgentCode,effectiveFrom\nD1,D2,",
+	"LEVEL_PERIOD":       "agentCode,level,effectiveFrom\nD1,20,",
+	"PAY_STATUS_PERIOD":  "agentCode,status,effectiveFrom\nD1,Suspended,",
+	"PRODUCTION_RECORD":  "agentCode,providerCompany,policyNumber,annualPremium,submittedOn\nD1,BLH,P1,10.00,",
+	"COMMISSION_PAYMENT": "agentCode,amount,paidOn\nD1,10.00,",
 }
 
 // No door and no file records a day before 1900-01-01, none a birth or a signature in the
@@ -42,18 +79,19 @@ var importedDays = map[string]string{
 func TestDaysHaveBounds(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, allScopes...)
-		for _, code := range []string{"D1", "D2"} {
+		for _, code := range []string{"D1", "D2", "D3"} {
 			register(t, c, code, nil)
 		}
-		days := func(past bool) map[string]bool {
-			return map[string]bool{"0001-01-01": false, "1899-12-31": false, "1900-01-01": true, "2101-01-01": !past, "2200-12-31": !past, "2201-01-01": false, "9999-12-31": false}
-		}
-		for _, d := range dated {
-			bounds := days(d.past)
-			if d.field == "effectiveThrough" { // 9999-12-31 is how other systems write an open end
+		c.Query(t, `mutation { providerCompanyUpsert(input: {code: "BLH", name: "B", initiator: "x"}) { applied } }`, nil)
+		days := func(field string, past bool) map[string]bool {
+			bounds := map[string]bool{"0001-01-01": false, "1899-12-31": false, "1900-01-01": true, "2101-01-01": !past, "2200-12-31": !past, "2201-01-01": false, "9999-12-31": false}
+			if field == "effectiveThrough" { // 9999-12-31 is how other systems write an open end
 				bounds["2200-12-31"], bounds["2200-12-30"], bounds["9999-12-31"] = false, true, true
 			}
-			for day, taken := range bounds {
+			return bounds
+		}
+		for _, d := range dated {
+			for day, taken := range days(d.field, d.past) {
 				body := object{"initiator": "x"}
 				for name, v := range d.body {
 					body[name] = v
@@ -74,8 +112,9 @@ func TestDaysHaveBounds(t *testing.T) {
 				}
 			}
 		}
+		refuseOddDays(t, c, apptest.Each(c.Query(t, `{ certifications(filter: {agentCode: "D1"}) { nodes { id } } }`, nil), "certifications.nodes", "id")[0].(string), days)
 		for entity, file := range importedDays {
-			for day, taken := range days(entity == "AGENT") {
+			for day, taken := range days("", slices.Contains([]string{"AGENT", "PRODUCTION_RECORD", "COMMISSION_PAYMENT"}, entity)) {
 				got := fmt.Sprint(bring(t, c, entity, file+day, true, nil)["rows"])
 				if taken != (got == "[]") || !taken && !strings.Contains(got, "OUT_OF_RANGE") {
 					t.Errorf("import of %s on %s: %s", entity, day, got)

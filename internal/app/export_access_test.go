@@ -49,7 +49,7 @@ func TestExportReveals(t *testing.T) {
 				t.Errorf("where nothing is masked: %d %s", answer.Code, answer.Body)
 			}
 		}
-		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, w.Clock, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)
@@ -171,13 +171,13 @@ func TestExportScopes(t *testing.T) {
 		id := asked(t, c, in)
 		client, _ := c.Credentials(t)
 		clients := app.Operator(w.Store)
-		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
+		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(true)}, w.Clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Exports.WorkNext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(false)}); err != nil {
+		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(false)}, w.Clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)

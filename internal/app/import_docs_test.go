@@ -4,10 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
@@ -29,16 +31,9 @@ func TestImportDocs(t *testing.T) {
 		if columns == nil {
 			t.Errorf("%s cannot be imported", entity.Name)
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| Column | | |\n| --- | --- | --- |\n", entity.Name, entity.Description)
-		for _, c := range columns {
-			note := ""
-			switch {
-			case c.Required:
-				note = "required"
-			case c.Sensitive:
-				note = "sensitive"
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, note, c.Doc)
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", entity.Name, entity.Description)
+		for _, line := range columnLines(columns) {
+			b.WriteString(line)
 		}
 	}
 	want := b.String() + "\n"
@@ -58,4 +53,26 @@ func TestImportDocs(t *testing.T) {
 	} else if have != want {
 		t.Error("docs/import.md is out of date: go test ./internal/app -run TestImportDocs -update")
 	}
+}
+
+// columnLines describes columns. Those that say the same, such as the street of each
+// address, share a line.
+func columnLines(columns []bulk.Column) []string {
+	var lines, names []string
+	for _, c := range columns {
+		text := ": " + c.Doc + "\n"
+		switch {
+		case c.Required:
+			text = " (required)" + text
+		case c.Sensitive:
+			text = " (sensitive)" + text
+		}
+		part := c.Name[strings.LastIndex(c.Name, ".")+1:] + text
+		if at := slices.Index(names, part); at >= 0 && strings.Contains(c.Name, ".") {
+			lines[at] = strings.Replace(lines[at], "`"+text, "`, `"+c.Name+"`"+text, 1)
+			continue
+		}
+		names, lines = append(names, part), append(lines, "- `"+c.Name+"`"+text)
+	}
+	return lines
 }

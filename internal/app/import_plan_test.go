@@ -17,7 +17,7 @@ import (
 
 // An import reads in proportion to its rows, whatever PostgreSQL knew of the tables:
 // in one transaction it learns nothing of them by itself, and a plan that was made
-// while they were empty stays (decision 32).
+// while they were empty stays (decision 11).
 func TestImportReadsInProportion(t *testing.T) {
 	for _, policy := range []bulkimport.Policy{bulkimport.RejectEverything, bulkimport.RejectFailedRows} {
 		few, many := pagesOfARow(t, policy, 500), pagesOfARow(t, policy, 6000)

@@ -77,7 +77,7 @@ func TestMaskingTenantRevealsNothing(t *testing.T) {
 		if fingerprints() == 0 {
 			t.Error("there are no fingerprints")
 		}
-		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, w.Clock, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(time.Hour) // what is known of a tenant is read again
@@ -164,7 +164,7 @@ func TestReplayedAnswersAreReveals(t *testing.T) {
 				t.Errorf("the entry of answer %d is %v", n, e)
 			}
 		}
-		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, w.Clock, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(time.Hour / 2)

@@ -86,7 +86,7 @@ func clientWho(scope string, change func(t *testing.T, r *replicas, id string)) 
 
 func (r *replicas) amend(t *testing.T, id string, in identity.ClientInput) {
 	t.Helper()
-	if err := app.Operator(r.Store).AmendClient(t.Context(), id, in); err != nil {
+	if err := app.Operator(r.Store).AmendClient(t.Context(), id, in, r.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 }

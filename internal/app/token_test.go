@@ -92,7 +92,7 @@ func TestTokensOfADisabledClient(t *testing.T) {
 			disabled bool
 			want     int
 		}{{false, 200}, {true, 401}, {false, 200}} {
-			if err := app.Operator(w.Store).AmendClient(t.Context(), id, identity.ClientInput{IsDisabled: patch.Set(step.disabled)}); err != nil {
+			if err := app.Operator(w.Store).AmendClient(t.Context(), id, identity.ClientInput{IsDisabled: patch.Set(step.disabled)}, w.Clock.Now()); err != nil {
 				t.Fatal(err)
 			}
 			w.Clock.Move(10 * time.Second)

@@ -7,7 +7,7 @@ import (
 
 // alike are today's flattened rows as the source of a downline of another day. They say
 // the same if nobody in it was placed below somebody else since, or will be before that
-// day (decision 65).
+// day (decision 6).
 type alike struct{ dated }
 
 // holds writes the row that is there if both downlines are the same, and what it reads.

@@ -35,7 +35,7 @@ func TestClientLife(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, second, err := w.RotateClientSecret(w.ctx, "acme.crm", false)
+		rotated, second, err := w.RotateClientSecret(w.ctx, "acme.crm", false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestClientLife(t *testing.T) {
 			}
 		}
 		check("after the rotation", 200, 200)
-		if c, err := w.Client(w.ctx, "acme.crm"); err != nil || c.LastUsedAt == nil || !c.LastUsedAt.Equal(w.Clock.Now()) {
+		if c, err := w.Client(w.ctx, "acme.crm"); err != nil || c.LastUsedAt == nil || !c.LastUsedAt.Equal(w.Clock.Now()) || !c.LastModified.Equal(rotated.LastModified) {
 			t.Errorf("last used: %+v %v", c, err)
 		}
 		w.Clock.Move(identity.SecretOverlap)

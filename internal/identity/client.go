@@ -26,10 +26,10 @@ type Client struct {
 	// ExpiresAt is when it expires, LastUsedAt when it last got a token, accurate to some
 	// minutes, and PreviousSecretUntil when the previous secret expires.
 	ExpiresAt, LastUsedAt, PreviousSecretUntil *time.Time
-	CreatedAt                                  time.Time
+	CreatedAt, LastModified                    time.Time
 }
 
-const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.is_public, c.redirect_uris`
+const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.last_modified, c.is_public, c.redirect_uris`
 
 func scanClient(row store.Scanner) (*Client, error) {
 	var (
@@ -37,7 +37,7 @@ func scanClient(row store.Scanner) (*Client, error) {
 		scopes string
 		uris   string
 	)
-	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.IsPublic, &uris)
+	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.LastModified, &c.IsPublic, &uris)
 	c.Scopes = strings.Fields(scopes)
 	c.RedirectURIs = strings.Fields(uris)
 	return &c, err

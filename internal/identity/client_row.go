@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -36,7 +37,7 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 		r.hash = []byte{} // the hash of nothing
 	}
 	err := tx.IdentityClient.Create().SetClientID(r.id).SetNillableTenantID(r.tenantID).SetSecretHash(r.hash).SetIsPublic(r.public).SetRedirectUris(strings.Join(r.uris, " ")).
-		SetScopes(strings.Join(r.scopes, " ")).SetNillableDescription(r.description).SetNillableExpiresAt(r.expires).SetIsDisabled(false).SetCreatedAt(r.created).Exec(ctx)
+		SetScopes(strings.Join(r.scopes, " ")).SetNillableDescription(r.description).SetNillableExpiresAt(r.expires).SetIsDisabled(false).SetCreatedAt(r.created).SetLastModified(r.created).Exec(ctx)
 	if fault.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
 	}
@@ -77,11 +78,12 @@ func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, 
 	return err
 }
 
-// save stores what revise has changed of a client.
-func (c *Client) save(ctx context.Context, tx *store.Tx) error {
-	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5
-		WHERE tenant_id IS NOT DISTINCT FROM $6 AND id = $7`,
-		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.tenantID, c.ID)
+// save stores what revise has changed of a client, at an instant.
+func (c *Client) save(ctx context.Context, tx *store.Tx, now time.Time) error {
+	c.LastModified = version.Next(c.LastModified, now)
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5, last_modified = $6
+		WHERE tenant_id IS NOT DISTINCT FROM $7 AND id = $8`,
+		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.LastModified, c.tenantID, c.ID)
 	return err
 }
 
@@ -96,12 +98,12 @@ func (c *Client) rotate(ctx context.Context, tx *store.Tx, hash []byte, overlap 
 	if until := c.PreviousSecretUntil; overlap > 0 && until != nil && now.Before(*until) {
 		return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
 	}
-	c.PreviousSecretUntil = nil
+	c.PreviousSecretUntil, c.LastModified = nil, version.Next(c.LastModified, now)
 	if overlap > 0 {
 		c.PreviousSecretUntil = new(now.Add(overlap))
 	}
 	_, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = CASE WHEN $1 THEN NULL ELSE secret_hash END, previous_secret_until = $2,
-		secret_hash = $3 WHERE tenant_id IS NOT DISTINCT FROM $4 AND id = $5`, overlap <= 0, c.PreviousSecretUntil, hash, c.tenantID, c.ID)
+		secret_hash = $3, last_modified = $4 WHERE tenant_id IS NOT DISTINCT FROM $5 AND id = $6`, overlap <= 0, c.PreviousSecretUntil, hash, c.LastModified, c.tenantID, c.ID)
 	return err
 }
 

@@ -104,7 +104,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			}
 		}
 		w.changed(clientEntity, clientID, fields...)
-		return client.save(ctx, w.Tx)
+		return client.save(ctx, w.Tx, w.Now)
 	})
 	return client, changed, err
 }
@@ -159,7 +159,7 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 			overlap = 0
 		}
 		w.changed(clientEntity, clientID, "secret")
-		return client.rotate(ctx, w.Tx, s.HashSecret(secret.Reveal()), overlap, w.Now)
+		return client.rotate(ctx, w.Tx, s.HashSecret(secret.Reveal()), overlap, s.Clock.Now())
 	})
 	return client, secret, err
 }
@@ -183,7 +183,10 @@ func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, err
 	if err == nil && client == nil {
 		err = unknownClient()
 	}
-	return client, err
+	if err != nil {
+		return nil, err
+	}
+	return client, w.Named(ctx, client.LastModified)
 }
 
 // hintLength is how much of a key is kept to recognise it by: its prefix and four of 43

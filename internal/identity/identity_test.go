@@ -133,7 +133,7 @@ func TestTenantSettings(t *testing.T) {
 		if u := w.user(t, identity.UserInput{Username: "first", Password: patch.Set(good)}); u.Status != identity.Pending {
 			t.Errorf("by default %s", u.Status)
 		}
-		if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, directory.Settings{DefaultUserStatus: patch.Set(identity.Approved), MinPasswordLength: patch.Set(15)}); err != nil {
+		if _, err := directory.Update(t.Context(), w.Store, w.Clock, apptest.Acme, directory.Settings{DefaultUserStatus: patch.Set(identity.Approved), MinPasswordLength: patch.Set(15)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(time.Minute)
@@ -150,7 +150,7 @@ func TestTenantSettings(t *testing.T) {
 			t.Errorf("12 characters where 15 are the least: %v", err)
 		}
 		for _, wrong := range []directory.Settings{{DefaultUserStatus: patch.Set("ASLEEP")}, {MinPasswordLength: patch.Set(7)}, {MinPasswordLength: patch.Set(65)}} {
-			if _, err := directory.Update(t.Context(), w.Store, apptest.Acme, wrong); problem.From(err) == nil {
+			if _, err := directory.Update(t.Context(), w.Store, w.Clock, apptest.Acme, wrong); problem.From(err) == nil {
 				t.Errorf("%+v is accepted: %v", wrong, err)
 			}
 		}

@@ -70,13 +70,13 @@ func (o *Operator) AddClient(ctx context.Context, c NewClient, now time.Time, re
 }
 
 // AmendClient changes the properties of a client that are sent.
-func (o *Operator) AmendClient(ctx context.Context, clientID string, in ClientInput, record ...store.Record) error {
+func (o *Operator) AmendClient(ctx context.Context, clientID string, in ClientInput, now time.Time, record ...store.Record) error {
 	return o.locked(ctx, clientID, func(ctx context.Context, tx *store.Tx, c *Client) error {
 		fields := c.revise(in)
 		if len(fields) == 0 {
 			return nil
 		}
-		if err := c.save(ctx, tx); err != nil {
+		if err := c.save(ctx, tx, now); err != nil {
 			return err
 		}
 		return store.RecordAll(ctx, tx, record, fields...)

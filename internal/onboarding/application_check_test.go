@@ -90,6 +90,32 @@ func TestBirthDate(t *testing.T) {
 	})
 }
 
+// Days outside 1900 to 2200 are typing mistakes (docs/divergences.md), births aside.
+func TestDaysHaveBounds(t *testing.T) {
+	each(t, func(t *testing.T, refused func(onboarding.Form) string) {
+		const others = "licenses.items.0.effectiveFrom employment.items.0.startDate w9.entryDate"
+		for day, want := range map[date.Date]string{
+			date.Of(1, time.January, 1): others, date.Of(1899, time.December, 31): others, date.Of(1900, time.January, 1): "", date.Of(2201, time.January, 1): others, date.Max: others,
+		} {
+			f := minimum("a@example.com")
+			f.Licenses = &onboarding.Licenses{Items: []onboarding.License{{Type: "HEALTH", Jurisdiction: "US-TX", EffectiveFrom: &day}}}
+			f.Employment = &onboarding.Employment{Items: []onboarding.Employer{{Employer: "E", StartDate: &day}}}
+			f.W9 = &onboarding.W9{EntryDate: &day}
+			if got := refused(f); got != want {
+				t.Errorf("%s: %q is refused", day, got)
+			}
+		}
+		for day, want := range map[date.Date]string{date.Of(2200, time.December, 30): "", date.Of(2200, time.December, 31): "licenses.items.0.expiresOn employment.items.0.endDate", date.Max: ""} {
+			f := minimum("a@example.com")
+			f.Licenses = &onboarding.Licenses{Items: []onboarding.License{{Type: "HEALTH", Jurisdiction: "US-TX", ExpiresOn: &day}}}
+			f.Employment = &onboarding.Employment{Items: []onboarding.Employer{{Employer: "E", EndDate: &day}}}
+			if got := refused(f); got != want {
+				t.Errorf("through %s: %q is refused", day, got)
+			}
+		}
+	})
+}
+
 // "jurisdiction must match the pattern XX-XX" (Application), wherever one is.
 func TestJurisdictionPattern(t *testing.T) {
 	const all = "homeAddress.jurisdiction businessAddress.jurisdiction licenses.items.0.jurisdiction employment.items.0.jurisdiction w9.jurisdiction"

@@ -270,7 +270,7 @@ func TestReencrypt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []int{1, 0} {
-			if n, err := reencryption.Run(w.ctx, w.Store, w.Vault, onboarding.SealedColumns()); n != want || err != nil {
+			if n, err := reencryption.Run(w.ctx, w.Store, w.Vault, onboarding.SealedColumns(), func(int, int) {}); n != want || err != nil {
 				t.Errorf("%d encrypted again, want %d: %v", n, want, err)
 			}
 		}

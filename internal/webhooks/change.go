@@ -191,13 +191,14 @@ func named(ctx context.Context, w *change.Writing, uid, lock string) (*Subscript
 	if sub == nil {
 		return nil, unknownSubscription("id")
 	}
-	return sub, w.Named(ctx, sub.modified)
+	return sub, w.Named(ctx, sub.LastModified)
 }
 
 // apply writes the properties that were sent. null sets a property to its default, if it
 // has one.
 func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscription, in Input) error {
 	wasOrdered := sub.IsOrdered
+	sub.LastModified = w.Now
 	sub.URL, sub.Events = *in.URL.Or(&sub.URL), *in.Events.Or(&sub.Events)
 	sub.Description = in.Description.Or(sub.Description)
 	sub.IsOrdered, sub.IsActive = *in.IsOrdered.Or(&sub.IsOrdered), *in.IsActive.Or(&sub.IsActive)

@@ -7,7 +7,7 @@ import (
 )
 
 // What is sent of an event is read once, whatever the number of subscriptions that
-// want it (docs/decisions/0016-webhook-delivery.md).
+// want it (docs/decisions/0015-webhooks.md).
 func TestContentIsReadOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := receive(t, nil)

@@ -162,6 +162,9 @@ func TestFailures(t *testing.T) {
 		r.Close()
 		w.raise("A1")
 		w.deliver(sub)
+		if now, err := w.Subscription(w.ctx, sub.UID); err != nil || now.Failures != 4 || !now.LastModified.Equal(sub.LastModified) {
+			t.Errorf("after failures it is %+v (%v); it was changed at %s", now, err, sub.LastModified)
+		}
 		if n := len(elsewhere.received()); n != 0 {
 			t.Errorf("a redirect was followed %d times", n)
 		}

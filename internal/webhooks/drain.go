@@ -203,7 +203,7 @@ func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]
 		return result{message: m}
 	}
 	d.passed("the request left")
-	return result{m, a, sub.modified}
+	return result{m, a, sub.LastModified}
 }
 
 // attempt sends a message. If a message cannot be sent, that counts as a failed attempt,

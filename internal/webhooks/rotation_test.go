@@ -100,7 +100,7 @@ func TestPreviousSecretIsReencrypted(t *testing.T) {
 		if err := w.vault.Rotate(w.ctx, w.tenant.ID); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := reencryption.Run(w.ctx, w.store, w.vault, webhooks.SealedColumns()); err != nil || n != 2 {
+		if n, err := reencryption.Run(w.ctx, w.store, w.vault, webhooks.SealedColumns(), func(int, int) {}); err != nil || n != 2 {
 			t.Errorf("%d values were encrypted again, %v; want the secret and the one before it", n, err)
 		}
 		w.raise("A1")

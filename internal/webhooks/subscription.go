@@ -32,13 +32,13 @@ type Subscription struct {
 	// Failures are the failed attempts since the last success.
 	Failures     int
 	LastSequence int64
-	CreatedAt    time.Time
+	// LastModified is when somebody last changed it; deliveries do not.
+	CreatedAt, LastModified time.Time
 	// PreviousSecretUntil is when the previous secret stops signing; nil if there is
 	// none.
 	PreviousSecretUntil *time.Time
 
-	sealed   sealed
-	modified time.Time // the last change
+	sealed sealed
 	// circuit is only read for deliveries.
 	circuit circuit
 }
@@ -67,7 +67,7 @@ func scanSubscription(row store.Scanner) (*Subscription, error) {
 		names string
 	)
 	err := row.Scan(&s.ID, &s.UID, &s.URL, &names, &s.Description, &s.sealed.headers, &s.MaxRetries, &s.RetryDelayMinutes, &s.IsOrdered, &s.IsActive,
-		&s.Failures, &s.LastSequence, &s.CreatedAt, &s.modified, &s.sealed.secret, &s.sealed.previous, &s.PreviousSecretUntil)
+		&s.Failures, &s.LastSequence, &s.CreatedAt, &s.LastModified, &s.sealed.secret, &s.sealed.previous, &s.PreviousSecretUntil)
 	if err != nil {
 		return nil, err
 	}

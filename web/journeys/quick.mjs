@@ -210,12 +210,49 @@ async function twoTabs(browser, base) {
   await one.page.getByRole("heading", { name: `${name} One` }).waitFor();
   await second.fill(`${name} Two`);
   await two.page.getByRole("button", { name: "Save" }).click();
-  await two.page.getByText("The settings were changed since they were read").waitFor();
+  await two.page.getByText("The record was changed since it was read").waitFor();
   await one.page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
   await one.page.getByRole("button", { name: "Save" }).click();
   await one.page.getByRole("heading", { name, exact: true }).waitFor();
   await one.end();
   await two.end();
+}
+
+/** Clients and subscriptions that somebody else has changed since they were shown stay as that left them. */
+async function changedMeanwhile(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const stale = page.getByText("The record was changed since it was read");
+  const description = `of ${Date.now()}`;
+  const clientId = "demo.meanwhile";
+  await ask(page, 'mutation { clientDelete(clientId: "demo.meanwhile") { applied } clientCreate(input: { name: "meanwhile", scopes: ["read:agents"] }) { applied } }');
+  await go("administration?tab=clients");
+  const part = page.getByRole("region", { name: clientId });
+  await part.getByText("Enabled").waitFor();
+  await ask(page, "mutation($clientId: String!, $description: String!) { clientUpdate(clientId: $clientId, input: { description: $description }) { applied } }", { clientId, description });
+  for (const [button, yes] of [["Disable", "Disable"], ["New secret", "Make the secret"]]) {
+    await part.getByRole("button", { name: button }).click();
+    await page.getByRole("dialog").getByRole("button", { name: yes }).click();
+    await stale.first().waitFor();
+  }
+  await part.getByRole("button", { name: "Read it again" }).first().click();
+  await settled(page);
+  await part.getByText("Enabled").waitFor();
+  await part.getByRole("button", { name: "New secret" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Make the secret" }).click();
+  await page.getByText(`The new secret of ${clientId}`).waitFor();
+  await ask(page, 'mutation { clientDelete(clientId: "demo.meanwhile") { applied } }');
+
+  await go("webhooks");
+  const pauses = page.getByRole("button", { name: "Pause" });
+  await pauses.waitFor();
+  const { all } = await ask(page, "{ all: webhookSubscriptions(first: 1) { nodes { id } } }");
+  await ask(page, "mutation($id: ID!, $description: String!) { webhookSubscriptionUpdate(id: $id, input: { description: $description }) { applied } }", { id: all.nodes[0].id, description });
+  await pauses.click();
+  await stale.waitFor();
+  await page.getByRole("button", { name: "Read it again" }).click();
+  await page.getByRole("region", { name: description }).waitFor();
+  await pauses.waitFor();
+  await end();
 }
 
 /** What was replaced since it was shown is not deleted: the dialog had another recipe in it. */
@@ -244,6 +281,7 @@ async function deleteAsShown(browser, base) {
 export const quick = {
   "delete as it was shown": deleteAsShown,
   "two tabs at one record": twoTabs,
+  "change what was changed meanwhile": changedMeanwhile,
   "slide with quick hands": slideQuickly,
   "search with quick hands": searchQuickly,
   "change with quick hands": changeQuickly,

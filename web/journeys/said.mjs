@@ -60,13 +60,28 @@ async function wholeFiles(browser, base) {
   await go(`hierarchy?compare=${year - 8}-01-01`);
   const region = page.getByRole("region", { name: "What differs" });
   const [, joined] = /([\d,]+) joined/.exec(await region.getByText(/joined, .* left, .* moved/).innerText());
-  const told = await ask(page, `query($today: Date!) { hierarchyDiff(fromDate: "${year - 8}-01-01", toDate: $today, maxChanges: 1) { totals { added } } }`, { today: (await ask(page, "{ viewer { today } }")).viewer.today });
+  const told = await ask(page, `query($today: Date!) { hierarchyDiff(fromDate: "${year - 8}-01-01", toDate: $today, maxChanges: 1) { totals { added removed moved levelChanged } } }`, { today: (await ask(page, "{ viewer { today } }")).viewer.today });
   check(Number(joined.replaceAll(",", "")) === told.hierarchyDiff.totals.added && told.hierarchyDiff.totals.added > 300, `${joined} joined, of ${told.hierarchyDiff.totals.added}`);
   await region.getByText(`Joined, the first 300 of ${joined}`).waitFor();
-  const listed = await saved(page, region.getByRole("button", { name: /^CSV of the first/ }));
-  check(listed.name.endsWith(`-first-${listed.rows}.csv`), `${listed.rows} rows are in ${listed.name}`);
+  const { added, removed, moved, levelChanged } = told.hierarchyDiff.totals;
+  const all = await saved(page, region.getByRole("button", { name: "CSV" }));
+  check(all.rows === added + removed + moved + levelChanged && all.name.startsWith(`hierarchy-${year - 8}-01-01`), `${all.rows} rows are in ${all.name}, of ${JSON.stringify(told.hierarchyDiff.totals)}`);
   await end();
   return `${joined} joined`;
+}
+
+/** A page that shows a part of a list says so, and leads to all of it. */
+async function leftOut(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  for (let i = 0; i < 21; i++) await ask(page, "mutation($input: AliasCreateInput!) { aliasCreate(agentCode: \"A1043\", input: $input) { applied } }", { input: { identifier: `LEFT-${i}`, initiator: "a journey" } });
+  const { totalCount: total } = (await ask(page, '{ aliases(filter: { agentCode: "A1043" }) { totalCount } }')).aliases;
+  await go("agents/A1043");
+  const part = page.getByRole("region", { name: "Tags and aliases" });
+  await part.getByText(`The first 20 of ${total} aliases are shown.`).waitFor();
+  await accessible(page, "a part of a list");
+  await part.getByRole("link", { name: "All of them" }).click();
+  await page.getByRole("status").filter({ hasText: `${total} rows` }).waitFor();
+  await end();
 }
 
 async function chartsOfMeasures(browser, base) {
@@ -174,6 +189,7 @@ async function answersOfABackground(browser, base) {
 export const said = {
   "days and instants, far away": farAway,
   "files and counts that are whole": wholeFiles,
+  "what is left out": leftOut,
   "charts of measures": chartsOfMeasures,
   "who called": whoCalled,
   "an answer that is lost": lostAnswer,

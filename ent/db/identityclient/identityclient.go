@@ -37,6 +37,8 @@ const (
 	FieldRedirectUris = "redirect_uris"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
+	// FieldLastModified holds the string denoting the last_modified field in the database.
+	FieldLastModified = "last_modified"
 	// Table holds the table name of the identityclient in the database.
 	Table = "identity_client"
 )
@@ -57,6 +59,7 @@ var Columns = []string{
 	FieldIsPublic,
 	FieldRedirectUris,
 	FieldCreatedAt,
+	FieldLastModified,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -137,4 +140,9 @@ func ByRedirectUris(opts ...sql.OrderTermOption) OrderOption {
 // ByCreatedAt orders the results by the created_at field.
 func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByLastModified orders the results by the last_modified field.
+func ByLastModified(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLastModified, opts...).ToFunc()
 }

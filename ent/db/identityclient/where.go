@@ -119,6 +119,11 @@ func CreatedAt(v time.Time) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldEQ(FieldCreatedAt, v))
 }
 
+// LastModified applies equality check predicate on the "last_modified" field. It's identical to LastModifiedEQ.
+func LastModified(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldLastModified, v))
+}
+
 // ClientIDEQ applies the EQ predicate on the "client_id" field.
 func ClientIDEQ(v string) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldEQ(FieldClientID, v))
@@ -737,6 +742,46 @@ func CreatedAtLT(v time.Time) predicate.IdentityClient {
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// LastModifiedEQ applies the EQ predicate on the "last_modified" field.
+func LastModifiedEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldLastModified, v))
+}
+
+// LastModifiedNEQ applies the NEQ predicate on the "last_modified" field.
+func LastModifiedNEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldLastModified, v))
+}
+
+// LastModifiedIn applies the In predicate on the "last_modified" field.
+func LastModifiedIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldLastModified, vs...))
+}
+
+// LastModifiedNotIn applies the NotIn predicate on the "last_modified" field.
+func LastModifiedNotIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldLastModified, vs...))
+}
+
+// LastModifiedGT applies the GT predicate on the "last_modified" field.
+func LastModifiedGT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldLastModified, v))
+}
+
+// LastModifiedGTE applies the GTE predicate on the "last_modified" field.
+func LastModifiedGTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldLastModified, v))
+}
+
+// LastModifiedLT applies the LT predicate on the "last_modified" field.
+func LastModifiedLT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldLastModified, v))
+}
+
+// LastModifiedLTE applies the LTE predicate on the "last_modified" field.
+func LastModifiedLTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldLastModified, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -373,6 +373,7 @@ var (
 		{Name: "is_public", Type: field.TypeBool, Default: false},
 		{Name: "redirect_uris", Type: field.TypeString, Default: ""},
 		{Name: "created_at", Type: field.TypeTime},
+		{Name: "last_modified", Type: field.TypeTime},
 	}
 	// IdentityClientTable holds the schema information for the "identity_client" table.
 	IdentityClientTable = &schema.Table{
@@ -648,6 +649,7 @@ var (
 		{Name: "default_page_size", Type: field.TypeInt},
 		{Name: "max_page_size", Type: field.TypeInt},
 		{Name: "created_at", Type: field.TypeTime},
+		{Name: "last_modified", Type: field.TypeTime},
 		{Name: "master_tenant_id", Type: field.TypeInt64, Nullable: true},
 		{Name: "mask_sensitive", Type: field.TypeBool, Default: false},
 		{Name: "default_user_status", Type: field.TypeString, Default: "PENDING"},

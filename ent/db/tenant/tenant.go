@@ -23,6 +23,8 @@ const (
 	FieldMaxPageSize = "max_page_size"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
+	// FieldLastModified holds the string denoting the last_modified field in the database.
+	FieldLastModified = "last_modified"
 	// FieldMasterTenantID holds the string denoting the master_tenant_id field in the database.
 	FieldMasterTenantID = "master_tenant_id"
 	// FieldMaskSensitive holds the string denoting the mask_sensitive field in the database.
@@ -44,6 +46,7 @@ var Columns = []string{
 	FieldDefaultPageSize,
 	FieldMaxPageSize,
 	FieldCreatedAt,
+	FieldLastModified,
 	FieldMasterTenantID,
 	FieldMaskSensitive,
 	FieldDefaultUserStatus,
@@ -105,6 +108,11 @@ func ByMaxPageSize(opts ...sql.OrderTermOption) OrderOption {
 // ByCreatedAt orders the results by the created_at field.
 func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByLastModified orders the results by the last_modified field.
+func ByLastModified(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLastModified, opts...).ToFunc()
 }
 
 // ByMasterTenantID orders the results by the master_tenant_id field.

@@ -84,6 +84,11 @@ func CreatedAt(v time.Time) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldCreatedAt, v))
 }
 
+// LastModified applies equality check predicate on the "last_modified" field. It's identical to LastModifiedEQ.
+func LastModified(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldLastModified, v))
+}
+
 // MasterTenantID applies equality check predicate on the "master_tenant_id" field. It's identical to MasterTenantIDEQ.
 func MasterTenantID(v int64) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldMasterTenantID, v))
@@ -417,6 +422,46 @@ func CreatedAtLT(v time.Time) predicate.Tenant {
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.Tenant {
 	return predicate.Tenant(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// LastModifiedEQ applies the EQ predicate on the "last_modified" field.
+func LastModifiedEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldLastModified, v))
+}
+
+// LastModifiedNEQ applies the NEQ predicate on the "last_modified" field.
+func LastModifiedNEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldLastModified, v))
+}
+
+// LastModifiedIn applies the In predicate on the "last_modified" field.
+func LastModifiedIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldLastModified, vs...))
+}
+
+// LastModifiedNotIn applies the NotIn predicate on the "last_modified" field.
+func LastModifiedNotIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldLastModified, vs...))
+}
+
+// LastModifiedGT applies the GT predicate on the "last_modified" field.
+func LastModifiedGT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldLastModified, v))
+}
+
+// LastModifiedGTE applies the GTE predicate on the "last_modified" field.
+func LastModifiedGTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldLastModified, v))
+}
+
+// LastModifiedLT applies the LT predicate on the "last_modified" field.
+func LastModifiedLT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldLastModified, v))
+}
+
+// LastModifiedLTE applies the LTE predicate on the "last_modified" field.
+func LastModifiedLTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldLastModified, v))
 }
 
 // MasterTenantIDEQ applies the EQ predicate on the "master_tenant_id" field.

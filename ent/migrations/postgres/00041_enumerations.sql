@@ -2,7 +2,7 @@
 -- What processing an application stored in the spelling of REST gets that of the
 -- list. An LLC that does not say how it is taxed has no tax classification of its
 -- own: it becomes OTHER, and its application goes on saying LLC
--- (docs/decisions/0024-enumerations.md).
+-- (docs/decisions/0001-storage.md).
 UPDATE agency_w9 SET tax_classification = CASE tax_classification
     WHEN 'Individual' THEN 'INDIVIDUAL'
     WHEN 'SoleProprietor' THEN 'SOLE_PROPRIETOR'

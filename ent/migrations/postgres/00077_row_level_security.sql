@@ -1,5 +1,5 @@
 -- +goose Up
--- The second line between tenants (decision 25): whoever is not the owner of the
+-- The second line between tenants (decision 3): whoever is not the owner of the
 -- tables, sees and writes the rows of one tenant, that of the setting app.tenant, and
 -- none without it. Each table of tenants has the policy, a new one by its own
 -- migration; TestRowLevelSecurity holds that.

@@ -1,5 +1,5 @@
 -- +goose Up
--- The report recipes that an agency writes for itself (decision 50). Those that all
+-- The report recipes that an agency writes for itself (decision 21). Those that all
 -- agencies share are in insights_report_recipe.
 CREATE TABLE insights_agency_recipe (
     id integer PRIMARY KEY AUTOINCREMENT,

@@ -177,7 +177,7 @@ func (e *examination) audit(ctx context.Context) error {
 			delete(lost, t.Identifier)
 			continue
 		}
-		r, err := e.trail.VerifyHeld(tenant.With(ctx, t), lost, audit.Head{})
+		r, err := e.trail.VerifyHeld(tenant.With(ctx, t), lost, audit.Head{}, func(done, total int) { e.Told("audit trail of "+cmp.Or(t.Identifier, "the platform"), done, total) })
 		if err != nil {
 			return fmt.Errorf("tenant %s: %w", t.Identifier, err)
 		}
@@ -197,11 +197,17 @@ func (e *examination) sealed(ctx context.Context) error {
 		if e.closed[t.ID] {
 			return nil
 		}
+		total, err := reencryption.Total(ctx, e.store, SealedColumns())
+		if err != nil {
+			return err
+		}
+		looked := 0
 		for _, c := range SealedColumns() {
-			n, err := reencryption.Count(ctx, e.store, e.vault, c)
+			n, err := reencryption.Count(ctx, e.store, e.vault, c, func(done int) { e.Told("encrypted values of "+t.Identifier, looked+done, total) })
 			if err != nil {
 				return err
 			}
+			looked += n.Values
 			if n.Unreadable > 0 {
 				e.found("encrypted values", t.Identifier, c.Table+"."+c.Name, "%d of %d values cannot be decrypted", n.Unreadable, n.Values)
 			}

@@ -34,6 +34,10 @@ type Finding struct {
 
 // Doctor examines a database.
 type Doctor struct {
+	// Told is called while an examination goes on: of what it is, how many rows it has
+	// looked at, and of how many.
+	Told func(what string, done, total int)
+
 	store     *store.Store
 	vault     *vault.Vault
 	clock     clock.Clock
@@ -43,7 +47,7 @@ type Doctor struct {
 
 // New returns a doctor for a database that has all migrations.
 func New(s *store.Store, v *vault.Vault, c clock.Clock) *Doctor {
-	return &Doctor{store: s, vault: v, clock: c, hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v)}
+	return &Doctor{Told: func(string, int, int) {}, store: s, vault: v, clock: c, hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v)}
 }
 
 // examination is one examination of a database, with its findings so far.

@@ -115,6 +115,26 @@ func TestFindings(t *testing.T) {
 	})
 }
 
+// What reads many rows tells how far it has come, to the end.
+func TestTold(t *testing.T) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
+		w := apptest.New(t, s, apptest.Options{})
+		w.LoadDemo(t, apptest.Acme, 12)
+		w.As(apptest.Acme).Query(t, `mutation { tagCreate(input: {name: "Old hand", initiator: "ana"}) { applied } }`, nil)
+		told := map[string][2]int{}
+		physician := doctor.New(s, w.Vault, w.Clock)
+		physician.Told = func(what string, done, total int) { told[what] = [2]int{done, total} }
+		if _, err := physician.Examine(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, what := range []string{"audit trail of acme", "encrypted values of acme"} {
+			if n := told[what]; n[0] < 1 || n[0] != n[1] {
+				t.Errorf("of %s it told %v in the end", what, n)
+			}
+		}
+	})
+}
+
 // A tenant whose keys do not open is reported, and the others are examined.
 func TestKeysThatDoNotOpen(t *testing.T) {
 	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {

@@ -87,7 +87,7 @@ var everyEntity = []carried{
 func TestExportedAgencyIsImportedElsewhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *store.Store) {
 		w := newWorld(t, db, apptest.Options{})
-		if _, err := directory.Update(t.Context(), db, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(false)}); err != nil {
+		if _, err := directory.Update(t.Context(), db, w.Clock, apptest.Acme, directory.Settings{MaskSensitive: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		here := newScene(t, w)

@@ -86,7 +86,7 @@ func newWorld(t *testing.T, db *store.Store, o apptest.Options) *apptest.World {
 	t.Helper()
 	w := apptest.New(t, db, o)
 	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
-		if _, err := directory.Update(t.Context(), db, tenant, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
+		if _, err := directory.Update(t.Context(), db, w.Clock, tenant, directory.Settings{MaskSensitive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		newScene(t, w).in(tenant).furnish()

@@ -78,7 +78,7 @@ func (s *sweeper) outside() (words map[string]bool, agents int) {
 }
 
 // namesOthers are the fields that may name somebody outside: the code of an upline is part of
-// the record of who is below (decision 20), the address of a recruit part of what its
+// the record of who is below (decision 4), the address of a recruit part of what its
 // recruiter sees, wherever the agent is that it became.
 var namesOthers = map[string]bool{"directUpline": true, "teams.default.directUpline": true, "directUplineCode": true, "uplineAgentCode": true,
 	"fromUpline": true, "toUpline": true, "emailAddress": true}

@@ -78,7 +78,7 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 			return err
 		}
 		var id int64
-		_, err = store.One(ctx, tx, []any{&id}, insertTenant, SettingsFields.Append([]any{in.Identifier, now}, &settings)...)
+		_, err = store.One(ctx, tx, []any{&id}, insertTenant, SettingsFields.Append([]any{in.Identifier, now, now}, &settings)...)
 		if fault.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
 		}
@@ -102,7 +102,7 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 }
 
 var insertTenant = func() string {
-	columns := slices.Concat([]string{"identifier", "created_at"}, SettingsFields.Columns())
+	columns := slices.Concat([]string{"identifier", "created_at", "last_modified"}, SettingsFields.Columns())
 	values := make([]string, len(columns))
 	for i := range columns {
 		values[i] = "$" + strconv.Itoa(i+1)

@@ -121,6 +121,7 @@ func fromRow(row *db.Tenant) (*tenant.Tenant, error) {
 		ID: row.ID, Identifier: row.Identifier, Name: row.Name, Zone: zone,
 		DefaultPageSize: row.DefaultPageSize, MaxPageSize: row.MaxPageSize,
 		MaskSensitive: row.MaskSensitive, DefaultUserStatus: row.DefaultUserStatus, MinPasswordLength: row.MinPasswordLength,
+		LastModified: row.LastModified,
 	}
 	if row.MasterTenantID != nil {
 		t.MasterID = *row.MasterTenantID

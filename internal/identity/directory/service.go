@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -46,7 +47,10 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
-		now, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in)
+		now, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in, func(lastModified time.Time) (time.Time, error) {
+			err := w.Named(ctx, lastModified)
+			return w.Now, err
+		})
 		if t, changed = now, len(fields) > 0; changed {
 			w.Changed(Entity, t.Identifier, fields...)
 		}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/uplinehq/upline/ent/db"
 	enttenant "github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/version"
+	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -39,11 +42,13 @@ var SettingsFields = fields.Of[Settings]()
 // shows the change within ten seconds.
 //
 // If settings change, record is called in the same transaction with their names.
-func Update(ctx context.Context, s *store.Store, identifier string, in Settings, record ...store.Record) (*tenant.Tenant, error) {
+func Update(ctx context.Context, s *store.Store, c clock.Clock, identifier string, in Settings, record ...store.Record) (*tenant.Tenant, error) {
 	var t *tenant.Tenant
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		var changed []string
-		if t, changed, err = update(ctx, tx, identifier, in); err != nil || len(changed) == 0 {
+		if t, changed, err = update(ctx, tx, identifier, in, func(lastModified time.Time) (time.Time, error) {
+			return version.Next(lastModified, c.Now()), nil
+		}); err != nil || len(changed) == 0 {
 			return err
 		}
 		return store.RecordAll(ctx, tx, record, changed...)
@@ -54,19 +59,25 @@ func Update(ctx context.Context, s *store.Store, identifier string, in Settings,
 	return t, nil
 }
 
-func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (t *tenant.Tenant, changed []string, err error) {
+// update changes the settings of a tenant. Once the tenant is locked, named is called with
+// the time of its last change, and returns that of this one.
+func update(ctx context.Context, tx *store.Tx, identifier string, in Settings, named func(lastModified time.Time) (now time.Time, err error)) (t *tenant.Tenant, changed []string, err error) {
 	if err := lockWith(ctx, tx, identifier, in.Master.Value); err != nil {
 		return nil, nil, err
 	}
 	var (
 		id      int64
+		at      time.Time
 		stored  Settings
 		refused problem.List
 	)
-	found, err := store.One(ctx, tx, append([]any{&id}, SettingsFields.Dest(&stored)...),
-		"SELECT id, "+strings.Join(SettingsFields.Columns(), ", ")+" FROM tenant WHERE identifier = $1", identifier)
+	found, err := store.One(ctx, tx, append([]any{&id, &at}, SettingsFields.Dest(&stored)...),
+		"SELECT id, last_modified, "+strings.Join(SettingsFields.Columns(), ", ")+" FROM tenant WHERE identifier = $1", identifier)
 	if err == nil && !found {
 		err = ErrUnknown
+	}
+	if err == nil {
+		at, err = named(at)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -86,10 +97,9 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 	}
 	if changed = SettingsFields.Become(&stored, &next); len(changed) > 0 {
 		var q store.SQL
-		set := "UPDATE tenant SET "
+		q.Write("UPDATE tenant SET last_modified = ?", at)
 		for _, l := range SettingsFields {
-			q.Write(set+l.Column+" = ?", l.Of(&next).Any())
-			set = ", "
+			q.Write(", "+l.Column+" = ?", l.Of(&next).Any())
 		}
 		q.Write(" WHERE id = ?", id)
 		if _, err := tx.Exec(ctx, q.Text(), q.Args()...); err != nil {

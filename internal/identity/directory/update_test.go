@@ -30,7 +30,7 @@ func TestUpdate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		w.several(t, [2]string{"acme"}, [2]string{"head"}, [2]string{"beta"})
-		updated, err := directory.Update(t.Context(), s, "acme", directory.Settings{DefaultPageSize: patch.Set(20), Master: patch.Set("head"), MaskSensitive: patch.Set(true)})
+		updated, err := directory.Update(t.Context(), s, w.clock, "acme", directory.Settings{DefaultPageSize: patch.Set(20), Master: patch.Set("head"), MaskSensitive: patch.Set(true)})
 		must(t, err)
 		found, err := directory.New(s, w.clock).Find(t.Context(), "acme")
 		must(t, err)
@@ -42,15 +42,18 @@ func TestUpdate(t *testing.T) {
 		if found.DefaultPageSize != 20 || found.MaxPageSize != 100 || found.MasterID != head.ID || !found.MaskSensitive || found.Zone.String() != "America/Chicago" {
 			t.Errorf("updated %+v", found)
 		}
-		updated, err = directory.Update(t.Context(), s, "acme", directory.Settings{TimeZone: patch.Set("UTC"), MaskSensitive: patch.Set(false)})
+		updated, err = directory.Update(t.Context(), s, w.clock, "acme", directory.Settings{TimeZone: patch.Set("UTC"), MaskSensitive: patch.Set(false)})
 		must(t, err)
 		if updated.Zone.String() != "UTC" || updated.MaskSensitive || updated.MasterID != head.ID || updated.DefaultPageSize != 20 {
 			t.Errorf("updated again %+v", updated)
 		}
-		updated, err = directory.Update(t.Context(), s, "acme", directory.Settings{Master: patch.Set("")})
+		updated, err = directory.Update(t.Context(), s, w.clock, "acme", directory.Settings{Master: patch.Set("")})
 		must(t, err)
 		beta, err := directory.New(s, w.clock).Find(t.Context(), "beta")
 		must(t, err)
+		if !found.LastModified.After(w.clock.Now()) || !updated.LastModified.After(found.LastModified) || !beta.LastModified.Equal(w.clock.Now()) {
+			t.Errorf("changed at %s and %s, and another tenant at %s", found.LastModified, updated.LastModified, beta.LastModified)
+		}
 		if updated.MasterID != 0 || beta.DefaultPageSize != 50 || beta.MasterID != 0 {
 			t.Errorf("without a master %+v, and another tenant %+v", updated, beta)
 		}
@@ -80,7 +83,7 @@ func TestUpdateRefuses(t *testing.T) {
 				[]string{"REQUIRED name", "INVALID_FORMAT timeZone", "OUT_OF_RANGE maxPageSize", "NOT_FOUND master"}},
 		} {
 			before := fmt.Sprint(s.Ent().Tenant.Query().AllX(t.Context()))
-			_, err := directory.Update(t.Context(), s, c.identifier, c.in)
+			_, err := directory.Update(t.Context(), s, w.clock, c.identifier, c.in)
 			if got := lines(err); !slices.Equal(got, c.want) {
 				t.Errorf("%s: %v, want %v", c.name, err, c.want)
 			}
@@ -88,7 +91,7 @@ func TestUpdateRefuses(t *testing.T) {
 				t.Errorf("%s changed a tenant", c.name)
 			}
 		}
-		if _, err := directory.Update(t.Context(), s, "nobody", directory.Settings{}); !errors.Is(err, directory.ErrUnknown) {
+		if _, err := directory.Update(t.Context(), s, w.clock, "nobody", directory.Settings{}); !errors.Is(err, directory.ErrUnknown) {
 			t.Errorf("an unknown tenant: %v", err)
 		}
 		in := valid()
@@ -116,7 +119,7 @@ func TestUpdatesAtOnceKeepMastersOneStepUp(t *testing.T) {
 			errs := make([]error, 2)
 			for i, pair := range [][2]string{{"a", "b"}, {"b", "a"}} {
 				both.Go(func() {
-					_, errs[i] = directory.Update(t.Context(), s, pair[0], directory.Settings{Master: patch.Set(pair[1])})
+					_, errs[i] = directory.Update(t.Context(), s, w.clock, pair[0], directory.Settings{Master: patch.Set(pair[1])})
 				})
 			}
 			both.Wait()
@@ -124,7 +127,7 @@ func TestUpdatesAtOnceKeepMastersOneStepUp(t *testing.T) {
 				t.Errorf("round %d: %v and %v", round, errs[0], errs[1])
 			}
 			for _, identifier := range []string{"a", "b"} {
-				_, err := directory.Update(t.Context(), s, identifier, directory.Settings{Master: patch.Set("")})
+				_, err := directory.Update(t.Context(), s, w.clock, identifier, directory.Settings{Master: patch.Set("")})
 				must(t, err)
 			}
 		}

@@ -18,7 +18,7 @@ type places struct {
 	// enough is how many runnable goroutines are too many: as many as there are
 	// processors.
 	enough int
-	// spare returns how many goroutines beyond these may compute at once (decision 28). If
+	// spare returns how many goroutines beyond these may compute at once (decision 12). If
 	// some wait even so, they wait for each other.
 	spare   func() int
 	sampled time.Time

@@ -133,9 +133,10 @@ func (t *Trail) compare(ctx context.Context, identifier string, heads []Lost, lo
 	return nil
 }
 
-// VerifyHeld is Verify, and also compares the chain with what LostHeads found.
-func (t *Trail) VerifyHeld(ctx context.Context, lost map[string]Lost, expected Head) (Report, error) {
-	r, err := t.Verify(ctx, expected)
+// VerifyHeld is Verify, and also compares the chain with what LostHeads found. It tells how
+// many entries are checked.
+func (t *Trail) VerifyHeld(ctx context.Context, lost map[string]Lost, expected Head, told func(done, total int)) (Report, error) {
+	r, err := t.verify(ctx, expected, told)
 	if err != nil || r.Broken() {
 		return r, err
 	}

@@ -38,6 +38,10 @@ const verifyPage = 200
 // expected head of an earlier run unless that is the zero Head. It ignores entries that
 // are added meanwhile. An error says that the check could not be made.
 func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
+	return t.verify(ctx, expected, func(int, int) {})
+}
+
+func (t *Trail) verify(ctx context.Context, expected Head, told func(done, total int)) (Report, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return Report{}, err
@@ -50,7 +54,7 @@ func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
 		coalesce((SELECT max(seq) FROM audit_entry WHERE tenant_id = $1), 0)`, tenantID); err != nil {
 		return r, fmt.Errorf("audit: read the head: %w", err)
 	}
-	last, err := t.walk(ctx, tenantID, &r, expected)
+	last, err := t.walk(ctx, tenantID, &r, expected, told)
 	if err != nil || r.Broken() {
 		return r, err
 	}
@@ -68,7 +72,7 @@ func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
 }
 
 // walk checks the entries up to the head and returns the last correct one.
-func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected Head) (last Head, err error) {
+func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected Head, told func(done, total int)) (last Head, err error) {
 	for after := int64(math.MinInt64); ; {
 		page, err := t.page(ctx, tenantID, after, r.Head.Seq)
 		if err != nil || len(page) == 0 {
@@ -86,6 +90,7 @@ func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected He
 			r.Entries++
 		}
 		after = last.Seq
+		told(int(last.Seq), int(r.Head.Seq))
 	}
 }
 

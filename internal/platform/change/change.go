@@ -157,11 +157,9 @@ func (w *Writing) Beside() *Writing {
 // clock: if another process has pushed the time of a row ahead, perhaps past midnight,
 // that does not postpone what takes effect today.
 func (w *Writing) Stamp() {
-	w.Now = w.writer.clock.Now()
-	w.Today = date.In(w.Now, w.Tenant.Zone)
-	if !w.Now.After(w.after) {
-		w.Now = w.after.Add(time.Microsecond)
-	}
+	now := w.writer.clock.Now()
+	w.Today = date.In(now, w.Tenant.Zone)
+	w.Now = version.Next(w.after, now)
 }
 
 // StampAfter is Stamp for a change of a row that was last changed at an instant. The time

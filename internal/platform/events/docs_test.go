@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,19 +50,23 @@ func TestExampleInTheDocsIsTheSample(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the samples into docs/event-samples.md")
 
-// docs/event-samples.md has the sample of every type.
+// docs/event-samples.md has a sample of the data of every type.
 func TestSamplesAreInTheDocs(t *testing.T) {
 	const file = "../../../docs/event-samples.md"
 	var b bytes.Buffer
-	b.WriteString("# Samples of events\n\nA body of each type, as a webhook gets it and the feed shows it. What the types mean, and their schemas: [events.md](events.md#types).\n\n" +
+	b.WriteString("# Samples of events\n\nA body of each kind of data, as a webhook gets it and the feed shows it; `webhookEventTypes` has one of each type. What the types mean, and their schemas: [events.md](events.md#types).\n\n" +
 		"<!-- Written by go test ./internal/platform/events -run TestSamplesAreInTheDocs -update -->\n")
-	area := ""
+	var schemas []string
+	types := map[string][]string{}
 	for _, e := range events.Catalogue() {
-		if e.Wildcard != area {
-			area = e.Wildcard
-			fmt.Fprintf(&b, "\n## %s\n", area)
+		types[e.SchemaName] = append(types[e.SchemaName], e.ShortName)
+	}
+	for _, e := range events.Catalogue() {
+		if slices.Contains(schemas, e.SchemaName) {
+			continue
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s Its data: [%s.json](../internal/platform/events/schema/%s.json).\n\n```json\n", e.ShortName, e.Description, e.SchemaName, e.SchemaName)
+		schemas = append(schemas, e.SchemaName)
+		fmt.Fprintf(&b, "\n## %s.json\n\n%s. Schema: [%s.json](../internal/platform/events/schema/%s.json).\n\n```json\n", e.SchemaName, strings.Join(types[e.SchemaName], ", "), e.SchemaName, e.SchemaName)
 		if err := json.Indent(&b, e.Sample, "", "  "); err != nil {
 			t.Fatal(err)
 		}

@@ -62,14 +62,14 @@ func TestEntStoreRotatesAndNotesUse(t *testing.T) {
 		}
 		newToken(t, issuer.Handler())
 		newToken(t, issuer.Handler(), set("client_secret", "second"))
-		if err := clients.AmendClient(t.Context(), "acme", identity.ClientInput{ExpiresAt: patch.Set(w.clock.Now())}); err != nil {
+		if err := clients.AmendClient(t.Context(), "acme", identity.ClientInput{ExpiresAt: patch.Set(w.clock.Now())}, w.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if rec, a := send(t, issuer.Handler(), request(set("client_secret", "second"))); rec.Code != http.StatusUnauthorized || a.Error != "invalid_client" {
 			t.Errorf("an expired client: %d %+v", rec.Code, a)
 		}
 		all, err := clients.AllClients(t.Context())
-		if err != nil || all[0].LastUsedAt == nil || all[0].ExpiresAt == nil || all[0].Tenant != "acme" {
+		if err != nil || all[0].LastUsedAt == nil || all[0].ExpiresAt == nil || all[0].Tenant != "acme" || !all[0].LastModified.After(w.clock.Now()) {
 			t.Errorf("%+v %v", all, err)
 		}
 	})

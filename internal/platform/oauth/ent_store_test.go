@@ -21,17 +21,17 @@ func addClients(t *testing.T, s *store.Store) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		acme, err := tx.Tenant.Create().SetIdentifier("acme").SetName("Acme").SetTimeZone("UTC").
-			SetDefaultPageSize(50).SetMaxPageSize(100).SetCreatedAt(start).Save(ctx)
+			SetDefaultPageSize(50).SetMaxPageSize(100).SetCreatedAt(start).SetLastModified(start).Save(ctx)
 		if err != nil {
 			return err
 		}
 		err = tx.IdentityClient.Create().SetClientID("acme").SetTenantID(acme.ID).SetSecretHash(oauth.HashSecret(acmeSecret)).
-			SetScopes("read:agents write:agents").SetIsDisabled(false).SetCreatedAt(start).Exec(ctx)
+			SetScopes("read:agents write:agents").SetIsDisabled(false).SetCreatedAt(start).SetLastModified(start).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		return tx.IdentityClient.Create().SetClientID("platform").SetSecretHash(oauth.HashSecret("p")).
-			SetScopes(bearer.PlatformTenants).SetIsDisabled(true).SetCreatedAt(start).Exec(ctx)
+			SetScopes(bearer.PlatformTenants).SetIsDisabled(true).SetCreatedAt(start).SetLastModified(start).Exec(ctx)
 	})
 	if err != nil {
 		t.Fatal(err)

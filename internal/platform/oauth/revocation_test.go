@@ -290,7 +290,7 @@ func TestEntStoreRevocations(t *testing.T) {
 		}
 		amend := func(in identity.ClientInput) {
 			t.Helper()
-			if err := operator(s).AmendClient(t.Context(), "acme", in); err != nil {
+			if err := operator(s).AmendClient(t.Context(), "acme", in, start); err != nil {
 				t.Fatal(err)
 			}
 		}

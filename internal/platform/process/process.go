@@ -27,7 +27,7 @@ const sparePerProcessor = 2
 // SpareProcessors lets more goroutines compute at once than there are processors, for a
 // server on SQLite. Slow statements of SQLite compute in this process for seconds, and Go
 // lets a goroutine that is ready wait up to 10 ms for one of them; the kernel lets the one
-// that has waited run first (decision 28). Everything sized by the number of processors
+// that has waited run first (decision 12). Everything sized by the number of processors
 // must be sized before the call. It does nothing if the variable GOMAXPROCS is set.
 func SpareProcessors() {
 	if os.Getenv("GOMAXPROCS") == "" {

@@ -28,17 +28,23 @@ const batchSize = 500
 // encrypted with an older key than the newest (vault.Rotate), and returns how
 // many. Requests go on meanwhile: a value that is written in between stays as it
 // was written. What is done is committed batch by batch, so a run that stopped
-// is simply run again.
-func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column) (n int, err error) {
+// is simply run again. It tells how many values it has looked at.
+func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column, told func(done, total int)) (n int, err error) {
 	r := run{s, v}
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return 0, err
 	}
+	total, err := Total(ctx, s, columns)
+	if err != nil {
+		return 0, err
+	}
+	looked := 0
 	for _, c := range columns {
 		if err := c.batches(ctx, s, tenantID, func(batch []sealedValue) error {
 			done, err := r.reencrypt(ctx, tenantID, c, batch)
-			n += done
+			n, looked = n+done, looked+len(batch)
+			told(looked, total)
 			return err
 		}); err != nil {
 			return n, err
@@ -47,13 +53,29 @@ func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column) 
 	return n, nil
 }
 
+// Total returns how many values the context's tenant has in columns.
+func Total(ctx context.Context, q store.Querier, columns []Column) (total int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range columns {
+		var n int
+		if _, err := store.One(ctx, q, []any{&n}, "SELECT count("+c.Name+") FROM "+c.Table+" WHERE tenant_id = $1", tenantID); err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
 // Counts are how many values a column of a tenant has: those that no key of the tenant
 // opens, and those that are what is shown of a value and not the value.
 type Counts struct{ Values, Unreadable, Masks int }
 
-// Count looks at every value of a column of the context's tenant. An error says that
-// they could not be read.
-func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column) (n Counts, err error) {
+// Count looks at every value of a column of the context's tenant, and tells how many it has
+// looked at. An error says that they could not be read.
+func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column, told func(done int)) (n Counts, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return Counts{}, err
@@ -68,6 +90,7 @@ func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column) (n Cou
 				n.Masks++
 			}
 		}
+		told(n.Values)
 		return ctx.Err()
 	})
 	return n, err

@@ -11,7 +11,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Citus spreads the tables of tenants over several servers by tenant_id (decision 54).
+// Citus spreads the tables of tenants over several servers by tenant_id (decision 13).
 // Whoever connects does so to its coordinator, which sends each statement to the server
 // that has the tenant. Tables without a tenant in every key are whole on every server;
 // those of the job queue and of migrations stay with the coordinator.

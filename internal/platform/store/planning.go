@@ -8,7 +8,7 @@ type sweepKey struct{}
 // once. Otherwise PostgreSQL looks up the rows of one table for each row of another
 // whenever it expects few rows. It expects few where it cannot know: of recursive
 // expressions, of ranges given as arguments, of every table without statistics (decision
-// 34). Inside a transaction it has no effect.
+// 11). Inside a transaction it has no effect.
 func Sweeping(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sweepKey{}, true)
 }
@@ -40,7 +40,7 @@ const learnedRows = 50
 // including these rows, and plan their statements anew: those of every connection, and
 // the checks of foreign keys, which nobody can phrase otherwise. Autovacuum would do that
 // within a minute after the commit, which is too late for somebody who fills a table
-// within a minute (decision 32). A table that another transaction is analysing is left
+// within a minute (decision 11). A table that another transaction is analysing is left
 // out.
 func (t *Tx) Learn(ctx context.Context) error {
 	if !t.Postgres() {

@@ -11,7 +11,7 @@ import (
 )
 
 // Row-level security is the second line of defence between tenants on PostgreSQL
-// (decision 25). The policies of the migrations apply to every role but the owner of the
+// (decision 3). The policies of the migrations apply to every role but the owner of the
 // tables. For such a role each statement names its tenant in the setting app.tenant,
 // which ends with its transaction. A statement that names none reads no row of a tenant.
 

@@ -17,7 +17,7 @@ import (
 
 // replica is a streaming replica of the database. It answers statements of queries where
 // it has every change of the tenant that was committed when the query began, in whichever
-// process (decision 55); where it has not, is far behind or away, the primary does.
+// process (decision 13); where it has not, is far behind or away, the primary does.
 type replica struct {
 	primary, pool *pgxpool.Pool
 	// conns shares out the connections of pool.

@@ -27,7 +27,7 @@ func newTenant(t *testing.T, s *store.Store, identifier string) context.Context 
 	var row *db.Tenant
 	err := s.InTx(context.Background(), func(ctx context.Context, tx *store.Tx) (err error) {
 		row, err = tx.Tenant.Create().SetIdentifier(identifier).SetName(identifier).SetTimeZone("UTC").
-			SetDefaultPageSize(50).SetMaxPageSize(100).SetCreatedAt(now).Save(ctx)
+			SetDefaultPageSize(50).SetMaxPageSize(100).SetCreatedAt(now).SetLastModified(now).Save(ctx)
 		return err
 	})
 	if err != nil {

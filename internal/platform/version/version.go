@@ -21,6 +21,15 @@ func Of(lastModified time.Time) string {
 	return strconv.FormatUint(uint64(lastModified.UnixMicro()), 36)
 }
 
+// Next returns the time of a change that is made now to a record that was last changed at
+// an instant: later than that, even if it came from a process whose clock is ahead.
+func Next(lastModified, now time.Time) time.Time {
+	if now.After(lastModified) {
+		return now
+	}
+	return lastModified.Add(time.Microsecond)
+}
+
 // expectation is the version that a request demands.
 type expectation struct {
 	versions []string

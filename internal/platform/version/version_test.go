@@ -65,3 +65,12 @@ func TestVersionsDiffer(t *testing.T) {
 		t.Errorf("the version %q of an instant before 1970 has a dash", v)
 	}
 }
+
+// A version is never given twice, whatever the clock says.
+func TestNext(t *testing.T) {
+	for _, now := range []time.Time{at.Add(-time.Hour), at, at.Add(time.Microsecond), at.Add(time.Hour)} {
+		if next := version.Next(at, now); !next.After(at) || next.Before(now) {
+			t.Errorf("after %s, at %s: %s", at, now, next)
+		}
+	}
+}

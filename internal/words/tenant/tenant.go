@@ -31,6 +31,8 @@ type Tenant struct {
 	// MasterID is the agency whose agent codes are reused ("also used to find an
 	// existing code in the master agency", Resources, "Agent"); 0 for none.
 	MasterID int64
+	// LastModified is when a setting was last changed.
+	LastModified time.Time
 }
 
 // Platform stands for no tenant, in requests to paths that name none, such as those of

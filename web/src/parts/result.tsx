@@ -1,8 +1,7 @@
-import { Button, Group, SegmentedControl, Stack, Table, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { Group, SegmentedControl, Stack, Table, Text } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { Cell, type Kind } from "./cell";
-import { csv, download } from "./download";
+import { type Listed, readAll, SaveCSV } from "./csv";
 import { count, formatNumber } from "./format";
 import { Loading } from "./states";
 
@@ -13,13 +12,8 @@ export interface ResultColumn {
   type: string;
 }
 
-export interface Result {
+export interface Result extends Listed<Record<string, unknown>> {
   columns: ResultColumn[];
-  rows: Record<string, unknown>[];
-  /** How many rows there are in all; null when there are more than these, and nobody counted. */
-  total: number | null;
-  /** Reads the rows from one on, for a file of all of them. */
-  readFrom?: (row: number) => Promise<Record<string, unknown>[]>;
 }
 
 const Chart = lazy(() => import("./plot").then((m) => ({ default: m.ResultChart })));
@@ -32,35 +26,16 @@ const kindOf = (c: ResultColumn) => (c.key === "agentCode" ? "agent" : kinds[c.t
 
 const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
 
-/** All rows of a result, as far as they can be read. */
-async function readAll(result: Result): Promise<Result["rows"]> {
-  const rows = [...result.rows];
-  while (result.readFrom && result.total !== null && rows.length < result.total) {
-    const more = await result.readFrom(rows.length);
-    if (more.length === 0) break;
-    rows.push(...more);
-  }
-  return rows;
-}
-
 /** A result as a table, a chart, or a file. */
 export function ResultView({ result, name }: { result: Result; name: string }) {
   const [form, setForm] = useState("table");
   const charted = result.columns.some(isMeasure) && result.columns.some((c) => !isNumber(c));
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const isWhole = result.rows.length === result.total || (result.readFrom !== undefined && result.total !== null);
+  const isWhole = result.rows.length === result.total || (result.readOn !== undefined && result.total !== null);
   // A file is whole, or its name and its button say that it is not.
-  const save = async () => {
-    setBusy(true);
-    setProblem("");
-    try {
-      const rows = await readAll(result);
-      download(csv(result.columns.map((c) => c.key), rows.map((row) => result.columns.map((c) => row[c.key]))), rows.length === result.total ? `${name}.csv` : `${name}-first-${rows.length}${result.total === null ? "" : `-of-${result.total}`}.csv`);
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-    setBusy(false);
+  const read = async () => {
+    const rows = await readAll(result);
+    const isPart = rows.length !== result.total;
+    return { rows: rows.map((row) => result.columns.map((c) => row[c.key])), name: isPart ? `${name}-first-${rows.length}${result.total === null ? "" : `-of-${result.total}`}` : name };
   };
   return (
     <Stack gap="xs">
@@ -70,16 +45,9 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
         </Text>
         <Group gap="xs">
           {charted && <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Table" }, { value: "chart", label: "Chart" }]} aria-label="Form" />}
-          <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} loading={busy} onClick={() => void save()}>
-            {isWhole ? "CSV" : `CSV of the first ${count(result.rows.length, "row")}`}
-          </Button>
+          <SaveCSV header={result.columns.map((c) => c.key)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
         </Group>
       </Group>
-      {problem && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          The file could not be made: {problem}
-        </Text>
-      )}
       {form === "chart" && charted ? (
         <Suspense fallback={<Loading what="the chart" />}>
           <Chart result={result} />

@@ -1,7 +1,6 @@
 import { Autocomplete, Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useClient } from "urql";
-import { useAction, useAnswer, type UserProblem } from "../../api/answer";
+import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { type SettingsFragment, TenantSettingsDocument, TenantSettingsUpdateDocument } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
@@ -69,20 +68,13 @@ const Whole = ({ value, onChange, ...props }: WholeProps) => <NumberInput {...pr
 
 /** Changes settings. What follows from them, such as the day, is read anew with the page. */
 function Change({ settings }: { settings: SettingsFragment }) {
-  const [s, setS] = useState<Typed>(settings);
-  const client = useClient();
-  const [meanwhile, setMeanwhile] = useState<UserProblem[]>([]);
+  // What is typed is a change of these, whatever is read meanwhile.
+  const [shown] = useState(settings);
+  const [s, setS] = useState<Typed>(shown);
   const update = useAction(TenantSettingsUpdateDocument, "live");
   const set = (changed: Partial<Typed>) => setS({ ...s, ...changed });
-  const changed = Object.entries(s).filter(([name, value]) => value !== settings[name as keyof SettingsFragment]);
-  // Settings have no version: what another tab saved since is seen by its values.
-  const save = async () => {
-    const { data } = await client.query(TenantSettingsDocument, {}, { requestPolicy: "network-only" }).toPromise();
-    const isOther = Object.entries(settings).some(([name, value]) => data && data.tenantSettings[name as keyof SettingsFragment] !== value);
-    setMeanwhile(isOther ? [{ code: "PRECONDITION_FAILED", message: "The settings were changed since they were read; read them again", field: null }] : []);
-    if (isOther) return;
-    if (await update.run({ input: Object.fromEntries(changed) })) location.reload();
-  };
+  const changed = Object.entries(s).filter(([name, value]) => value !== shown[name as keyof SettingsFragment]);
+  const save = async () => (await update.run({ known: [shown.lastModified], input: Object.fromEntries(changed) })) && location.reload();
   return (
     <Part title="Change the settings">
       <Stack gap="sm">
@@ -97,7 +89,7 @@ function Change({ settings }: { settings: SettingsFragment }) {
           <Whole label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: n })} />
         </Group>
         <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
-        <Problems problems={[...meanwhile, ...update.problems]} />
+        <Problems problems={update.problems} />
         <Group justify="flex-end">
           <Button loading={update.busy} disabled={changed.length === 0 || changed.some(([, value]) => value === "")} onClick={() => void save()}>
             Save

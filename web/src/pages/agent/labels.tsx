@@ -5,6 +5,7 @@ import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { AliasCreateDocument, AliasDeleteDocument, ReferenceDocument, TagsUpdateDocument } from "../../gql";
 import { Part } from "../../parts/facts";
+import { LeftOut } from "../../parts/links";
 import { Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 import type { Agent } from "./parts";
@@ -20,6 +21,7 @@ export function Labels({ agent }: { agent: Agent }) {
         {agent.aliases.nodes.map((a) => (
           <Alias key={a.id} alias={a} may={may} />
         ))}
+        <LeftOut list={agent.aliases} what="aliases" which="first" of={agent.agentCode} all="aliases" />
         {may && <NewAlias code={agent.agentCode} />}
       </Stack>
     </Part>

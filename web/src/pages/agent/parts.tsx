@@ -5,7 +5,7 @@ import { useDay, useMay } from "../../app/context";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
 import { formatDay, formatInstant, startDay, words } from "../../parts/format";
-import { AgentLink } from "../../parts/links";
+import { AgentLink, LeftOut } from "../../parts/links";
 import { Status } from "../../parts/status";
 import { certificationTitle, toneOf } from "./lanes";
 
@@ -140,6 +140,7 @@ export function Certifications({ agent }: { agent: Agent }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      <LeftOut list={agent.certifications} what="certifications" which="first" of={agent.agentCode} all="certifications" />
     </Part>
   );
 }

@@ -7,15 +7,15 @@ import { certificationLane, type Lane, type Span } from "./lanes";
 const mostInstants = 8;
 
 const periods = `
-  payStatusPeriods(first: 40) { nodes { effectiveFrom effectiveThrough status { name } } }
-  uplinePeriods(first: 40) { nodes { effectiveFrom effectiveThrough uplineAgentCode } }
-  levelPeriods(first: 40) { nodes { effectiveFrom effectiveThrough level { value name } } }
-  w9Periods(first: 40) { nodes { effectiveFrom effectiveThrough w9 { taxClassification } } }`;
+  payStatusPeriods(last: 40) { nodes { effectiveFrom effectiveThrough status { name } } }
+  uplinePeriods(last: 40) { nodes { effectiveFrom effectiveThrough uplineAgentCode } }
+  levelPeriods(last: 40) { nodes { effectiveFrom effectiveThrough level { value name } } }
+  w9Periods(last: 40) { nodes { effectiveFrom effectiveThrough w9 { taxClassification } } }`;
 
 const certifications = `
   certifications(first: 25) { nodes {
     identifier type { code } jurisdiction { code } providerCompany { code } isResidentCertification
-    periods(first: 8) { nodes { status effectiveFrom effectiveThrough } }
+    periods(last: 8) { nodes { status effectiveFrom effectiveThrough } }
   } }`;
 
 interface Period {

@@ -6,6 +6,7 @@ import { useDay, useMay, useViewer } from "../../app/context";
 import { AgentDocument, type AgentQuery } from "../../gql";
 import { Part } from "../../parts/facts";
 import { formatNumber } from "../../parts/format";
+import { LeftOut } from "../../parts/links";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -53,6 +54,19 @@ function pickedOf(lanes: Lane[], pick: { lane: string; from: string }): { lane: 
   return lane && span ? { lane, span } : null;
 }
 
+function PeriodsLeftOut({ answer, agent }: { answer: AgentQuery; agent: NonNullable<AgentQuery["agent"]> }) {
+  const of = agent.agentCode;
+  return (
+    <>
+      <LeftOut list={agent.payStatusPeriods} what="pay status periods" which="newest" of={of} all="payStatusPeriods" />
+      <LeftOut list={agent.uplinePeriods} what="upline periods" which="newest" of={of} all="uplinePeriods" />
+      <LeftOut list={agent.levelPeriods} what="level periods" which="newest" of={of} all="levelPeriods" />
+      <LeftOut list={agent.w9Periods} what="W9 periods" which="newest" of={of} all="w9Periods" />
+      {answer.certificationPeriods && <LeftOut list={answer.certificationPeriods} what="periods of certifications" which="first" of={of} />}
+    </>
+  );
+}
+
 function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<AgentQuery["agent"]> }) {
   const { onDate, asKnownAt } = useDay();
   // What is known now is what can be changed.
@@ -75,6 +89,7 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
       </div>
       <Part title="Timeline" actions={!asKnownAt && <Switch size="xs" label="What was replaced" checked={withSuperseded} onChange={(e) => setWithSuperseded(e.currentTarget.checked)} />}>
         <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => setPick({ lane: lane.id, from: span.from }) : undefined} />
+        <PeriodsLeftOut answer={answer} agent={agent} />
         {loading && <Loading what="what was replaced" />}
         {error && <Failure error={error} />}
         {mayChange && (

@@ -1,9 +1,10 @@
 import { Button, Group, List, Paper, ScrollArea, Stack, Text, Title, UnstyledButton } from "@mantine/core";
 import { useMemo } from "react";
+import { useClient } from "urql";
 import { useAnswer } from "../../api/answer";
 import { useDay } from "../../app/context";
-import { CompareDocument, type CompareQuery } from "../../gql";
-import { csv, download } from "../../parts/download";
+import { CompareDocument, CompareOnDocument, type CompareOnQuery, type CompareQuery } from "../../gql";
+import { readAll, SaveCSV } from "../../parts/csv";
 import { formatDay, formatNumber } from "../../parts/format";
 import { Failure, Loading } from "../../parts/states";
 import type { Gone } from "./forest";
@@ -38,7 +39,7 @@ export function useCompare(other: string | null, root: string | null) {
     }
     return all;
   }, [diff, to, onDate]);
-  return { ...answer, diff, marks, gone, from, to };
+  return { ...answer, diff, marks, gone, from, to, root };
 }
 
 interface CompareProps {
@@ -62,7 +63,7 @@ export function Compare({ compared, onShow, onEnd }: CompareProps) {
       </Group>
       {error && <Failure error={error} />}
       {loading && <Loading what="what differs" />}
-      {diff && <Differences diff={diff} onShow={onShow} name={`hierarchy-${from}-${to}`} />}
+      {diff && <Differences compared={compared} diff={diff} onShow={onShow} />}
     </Paper>
   );
 }
@@ -75,41 +76,58 @@ interface Line {
 
 const who = (a: { agentCode: string } | null) => a?.agentCode ?? "nobody";
 
-/** Each kind of difference: what it is called, those that are listed, and how many there are. */
-function groupsOf(diff: Diff): [string, Line[], number][] {
-  const { totals } = diff;
-  const line = (a: { agentCode: string; displayName: string }, what = ""): Line => ({ code: a.agentCode, name: a.displayName, what });
-  return [
-    ["Joined", diff.added.map((a) => line(a)), totals.added],
-    ["Left", diff.removed.map((a) => line(a)), totals.removed],
-    ["Moved", diff.moved.map((m) => line(m.agent, `${who(m.fromUpline)} → ${who(m.toUpline)}, ${formatDay(m.effectiveFrom)}`)), totals.moved],
-    ["Changed level", diff.levelChanged.map((c) => line(c.agent, `${c.fromLevel ?? "none"} → ${c.toLevel ?? "none"}`)), totals.levelChanged],
-  ];
+/** The kinds of differences, and what they are called. */
+const kinds = { added: "Joined", removed: "Left", moved: "Moved", levelChanged: "Changed level" };
+type Kind = keyof typeof kinds;
+
+const line = (a: { agentCode: string; displayName: string }, what = ""): Line => ({ code: a.agentCode, name: a.displayName, what });
+
+/** The differences of each kind, as far as they were asked for. */
+const linesOf = (diff: CompareOnQuery["hierarchyDiff"]): Record<Kind, Line[]> => ({
+  added: (diff.added ?? []).map((a) => line(a)),
+  removed: (diff.removed ?? []).map((a) => line(a)),
+  moved: (diff.moved ?? []).map((m) => line(m.agent, `${who(m.fromUpline)} → ${who(m.toUpline)}, ${formatDay(m.effectiveFrom)}`)),
+  levelChanged: (diff.levelChanged ?? []).map((c) => line(c.agent, `${c.fromLevel ?? "none"} → ${c.toLevel ?? "none"}`)),
+});
+
+/** Reads on in the differences of a kind. */
+function useReadOn({ from, to, root }: CompareProps["compared"]) {
+  const client = useClient();
+  return async (kind: Kind, lines: Line[]) => {
+    const wanted = { added: kind === "added", removed: kind === "removed", moved: kind === "moved", levelChanged: kind === "levelChanged" };
+    const { data, error } = await client.query(CompareOnDocument, { from, to, root, after: lines.at(-1)?.code ?? "", ...wanted }).toPromise();
+    if (error) throw error;
+    return data ? linesOf(data.hierarchyDiff)[kind] : [];
+  };
 }
 
-function Differences({ diff, onShow, name }: { diff: Diff; onShow: (code: string) => void; name: string }) {
-  const groups = groupsOf(diff);
-  const rows = groups.flatMap(([kind, lines]) => lines.map((l) => [kind, l.code, l.name, l.what]));
+function Differences({ compared, diff, onShow }: { compared: CompareProps["compared"]; diff: Diff; onShow: (code: string) => void }) {
+  const readOn = useReadOn(compared);
+  const lines = linesOf(diff);
+  const groups = (Object.keys(kinds) as Kind[]).map((kind) => ({ kind, name: kinds[kind], rows: lines[kind], total: diff.totals[kind], readOn: (rows: Line[]) => readOn(kind, rows) }));
+  const read = async () => {
+    const rows: string[][] = [];
+    for (const group of groups) rows.push(...(await readAll(group)).map((l) => [group.name, l.code, l.name, l.what]));
+    return { rows, name: `hierarchy-${compared.from}-${compared.to}` };
+  };
   return (
     <Stack gap="xs">
       <Group gap="xs" mt={6} justify="space-between" wrap="nowrap" align="flex-start">
-        <Text size="sm">{groups.map(([kind, , total]) => `${formatNumber(total)} ${kind.toLowerCase()}`).join(", ")}</Text>
-        <Button size="compact-xs" variant="default" style={{ flexShrink: 0 }} onClick={() => download(csv(["change", "agentCode", "displayName", "what"], rows), `${name}${diff.hasMore ? `-first-${rows.length}` : ""}.csv`)}>
-          {diff.hasMore ? `CSV of the first ${formatNumber(rows.length)}` : "CSV"}
-        </Button>
+        <Text size="sm">{groups.map(({ name, total }) => `${formatNumber(total)} ${name.toLowerCase()}`).join(", ")}</Text>
+        <SaveCSV header={["change", "agentCode", "displayName", "what"]} read={read} />
       </Group>
-      {diff.hasMore && <Text size="xs" c="dimmed">The first 300 of each are listed. Compare a part of the hierarchy to see all of it.</Text>}
+      {diff.hasMore && <Text size="xs" c="dimmed">The first 300 of each are listed. The file has all of them.</Text>}
       <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0 }}>
         {groups
-          .filter(([, lines]) => lines.length > 0)
-          .map(([kind, lines, total]) => (
+          .filter(({ rows }) => rows.length > 0)
+          .map(({ kind, name, rows, total }) => (
             <div key={kind}>
               <Text size="sm" fw={600}>
-                {kind}
-                {lines.length < total && `, the first ${formatNumber(lines.length)} of ${formatNumber(total)}`}
+                {name}
+                {rows.length < total && `, the first ${formatNumber(rows.length)} of ${formatNumber(total)}`}
               </Text>
               <List size="sm" listStyleType="none">
-                {lines.map((l) => (
+                {rows.map((l) => (
                   <List.Item key={l.code}>
                     <UnstyledButton onClick={() => onShow(l.code)} fz="sm" mih={26}>
                       {l.name} · {l.code} {l.what && <Text span size="xs" c="dimmed">{l.what}</Text>}

@@ -98,8 +98,8 @@ function RunQuery({ report, parameters }: RunProps) {
   const asked = { slug: report.id, parameters, first: report.first };
   const { data, error } = useAnswer(RunInsightDocument, asked);
   const client = useClient();
-  const readFrom = async (offset: number) => rowsOf(await client.query(RunInsightDocument, { ...asked, offset }), (d) => d.insight);
-  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} readFrom={readFrom} />;
+  const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunInsightDocument, { ...asked, offset }), (d) => d.insight);
+  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} readOn={readOn} />;
 }
 
 function RunRecipe({ report, parameters }: RunProps) {
@@ -107,8 +107,8 @@ function RunRecipe({ report, parameters }: RunProps) {
   const asked = { id: report.id, parameters, onDate, first: report.first };
   const { data, error } = useAnswer(RunRecipeDocument, asked);
   const client = useClient();
-  const readFrom = async (offset: number) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
-  return error ? <Failure error={error} /> : <Outcome table={data?.reportRecipe?.run} name={report.title} readFrom={readFrom} />;
+  const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
+  return error ? <Failure error={error} /> : <Outcome table={data?.reportRecipe?.run} name={report.title} readOn={readOn} />;
 }
 
 type Rows = Record<string, unknown>[];
@@ -119,10 +119,10 @@ function rowsOf<D>({ data, error }: { data?: D; error?: CombinedError }, table: 
   return ((data && table(data)?.rows) ?? []) as Rows;
 }
 
-function Outcome({ table, name, readFrom }: { table: InsightTableFragment | undefined; name: string; readFrom: (row: number) => Promise<Rows> }) {
+function Outcome({ table, name, readOn }: { table: InsightTableFragment | undefined; name: string; readOn: (rows: Rows) => Promise<Rows> }) {
   if (!table) return <Loading what="the result" />;
   if (table.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
-  return <ResultView result={{ columns: table.columns, rows: table.rows as Rows, total: table.totalCount, readFrom }} name={name} />;
+  return <ResultView result={{ columns: table.columns, rows: table.rows as Rows, total: table.totalCount, readOn }} name={name} />;
 }
 
 function Form({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {

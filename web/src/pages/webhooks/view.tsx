@@ -84,7 +84,7 @@ function Subscribed({ subscription: s }: { subscription: Subscription }) {
 function Actions({ subscription: s }: { subscription: Subscription }) {
   const ping = useAction(WebhookPingDocument, "live");
   const active = useAction(WebhookActiveDocument);
-  const rotate = useAction(WebhookRotateDocument, "live");
+  const rotate = useAction(WebhookRotateDocument);
   const [replaying, setReplaying] = useState(false);
   const [rotating, setRotating] = useState(false);
   const [secret, setSecret] = useState("");
@@ -95,7 +95,7 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
         <Button {...button} loading={ping.busy} onClick={() => void ping.run({ id: s.id })}>
           Ping
         </Button>
-        <Button {...button} loading={active.busy} onClick={() => void active.run({ id: s.id, isActive: !s.isActive })}>
+        <Button {...button} loading={active.busy} onClick={() => void active.run({ known: [s.lastModified], id: s.id, isActive: !s.isActive })}>
           {s.isActive ? "Pause" : "Go on"}
         </Button>
         <Button {...button} onClick={() => setReplaying(true)}>
@@ -112,7 +112,7 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
         </Alert>
       )}
       {rotating && (
-        <Confirm title="A new secret" yes="Make the secret" onClose={() => setRotating(false)} onYes={() => void rotate.run({ id: s.id }).then((d) => setSecret(d?.change.secret ?? ""))}>
+        <Confirm title="A new secret" yes="Make the secret" onClose={() => setRotating(false)} onYes={() => void rotate.run({ known: [s.lastModified], id: s.id }).then((d) => setSecret(d?.change.secret ?? ""))}>
           It is shown once, and signs what is sent from now on. The one before counts for 24 hours beside it.
         </Confirm>
       )}

@@ -1,0 +1,11 @@
+-- +goose Up
+-- Settings and clients have a version, too, so that two who change one at the same time
+-- do not overwrite each other. Until now nobody noted when one was changed.
+ALTER TABLE tenant ADD COLUMN last_modified timestamptz NOT NULL DEFAULT now();
+UPDATE tenant SET last_modified = created_at;
+ALTER TABLE identity_client ADD COLUMN last_modified timestamptz NOT NULL DEFAULT now();
+UPDATE identity_client SET last_modified = created_at;
+
+-- +goose Down
+ALTER TABLE identity_client DROP COLUMN last_modified;
+ALTER TABLE tenant DROP COLUMN last_modified;
