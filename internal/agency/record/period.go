@@ -27,7 +27,7 @@ func (f PeriodFilter) Texts() []FilterText {
 	return []FilterText{FilterOn("agentCode", f.AgentCode), FilterOf(PayStatusTable, "payStatus", f.PayStatus), FilterOn("uplineAgentCode", f.UplineAgentCode)}
 }
 
-// ByValue is that of a list of periods with these conditions (listing.List).
+// ByValue is that of a list of periods with these conditions (listing.Rows).
 func (f PeriodFilter) ByValue() bool {
 	isNarrow := f.AgentCode != nil
 	f.Known = history.Known{}
