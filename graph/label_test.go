@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // labels gives the first agents of a tenant, at most 100, two tags and two
@@ -29,18 +27,18 @@ func labels(t *testing.T, w *apptest.World, tenantIdentifier string) {
 		_, err := w.Agency.CreateTag(ctx, reference.TagInput{Name: patch.Set(name), Color: patch.Set("#c0c0c0"), Initiator: "x"})
 		check(err)
 	}
-	list, err := w.Agency.AgentList(ctx, agency.AgentFilter{}, nil, history.AsOf{Day: date.Of(2026, 6, 15)})
-	check(err)
-	agents, err := list.Page(ctx, page.Args{First: new(100)})
-	check(err)
-	companies, err := w.Agency.ProviderCompanies(ctx)
-	check(err)
-	for i, a := range agents.Items {
-		_, err := w.Agency.UpdateTags(ctx, a.AgentCode, label.TagsUpdate{Initiator: "x",
+	sorted := func(query string) []string {
+		all, err := store.Collect(ctx, w.Store, store.ScanOne[string], query, tenant.From(ctx).ID)
+		check(err)
+		return all
+	}
+	companies := sorted("SELECT code FROM agency_provider_company WHERE tenant_id = $1 ORDER BY code")
+	for i, code := range sorted("SELECT code FROM agency_agent WHERE tenant_id = $1 ORDER BY code LIMIT 100") {
+		_, err := w.Agency.UpdateTags(ctx, code, label.TagsUpdate{Initiator: "x",
 			Operations: []label.TagOperation{{Assign: true, Tag: "Gold"}, {Assign: true, Tag: "Silver"}}})
 		check(err)
-		for _, company := range []*string{nil, &companies[i%len(companies)].Code} {
-			_, err := w.Agency.CreateAlias(ctx, a.AgentCode, label.AliasInput{Identifier: fmt.Sprintf("W-%03d", i), ProviderCompany: company, Initiator: "x"})
+		for _, company := range []*string{nil, &companies[i%len(companies)]} {
+			_, err := w.Agency.CreateAlias(ctx, code, label.AliasInput{Identifier: fmt.Sprintf("W-%03d", i), ProviderCompany: company, Initiator: "x"})
 			check(err)
 		}
 	}

@@ -13,8 +13,9 @@ import (
 // known: nobody reads or writes them with the client, so nothing else is generated for
 // them. TestEveryClientIsUsed says which belong here.
 var described = []string{
-	"Address", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
-	"DirectDeposit", "LevelPeriod", "PayStatusPeriod", "Phone", "UplinePeriod", "W9", "W9Period", "WebhookDelivery",
+	"Address", "AgentLevel", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "CertificationType",
+	"ContractCovenant", "ContractVersion", "DirectDeposit", "Jurisdiction", "LevelPeriod", "PayStatus", "PayStatusPeriod", "Phone", "ProviderCompany",
+	"UplinePeriod", "W9", "W9Period", "WebhookDelivery",
 }
 
 // lean generates everything, and then the client without the described entities and

@@ -14,19 +14,14 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
-	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
-	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
@@ -43,14 +38,10 @@ type Client struct {
 	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
 	Agent *AgentClient
-	// AgentLevel is the client for interacting with the AgentLevel builders.
-	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
-	// CertificationType is the client for interacting with the CertificationType builders.
-	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -61,14 +52,8 @@ type Client struct {
 	IdentitySigningKey *IdentitySigningKeyClient
 	// IdentityUser is the client for interacting with the IdentityUser builders.
 	IdentityUser *IdentityUserClient
-	// Jurisdiction is the client for interacting with the Jurisdiction builders.
-	Jurisdiction *JurisdictionClient
-	// PayStatus is the client for interacting with the PayStatus builders.
-	PayStatus *PayStatusClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
 	ProductionRecord *ProductionRecordClient
-	// ProviderCompany is the client for interacting with the ProviderCompany builders.
-	ProviderCompany *ProviderCompanyClient
 	// ReportRecipe is the client for interacting with the ReportRecipe builders.
 	ReportRecipe *ReportRecipeClient
 	// Tag is the client for interacting with the Tag builders.
@@ -95,19 +80,14 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.AgencyRecipe = NewAgencyRecipeClient(c.config)
 	c.Agent = NewAgentClient(c.config)
-	c.AgentLevel = NewAgentLevelClient(c.config)
 	c.Alias = NewAliasClient(c.config)
 	c.Certification = NewCertificationClient(c.config)
-	c.CertificationType = NewCertificationTypeClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
 	c.IdentityRole = NewIdentityRoleClient(c.config)
 	c.IdentitySigningKey = NewIdentitySigningKeyClient(c.config)
 	c.IdentityUser = NewIdentityUserClient(c.config)
-	c.Jurisdiction = NewJurisdictionClient(c.config)
-	c.PayStatus = NewPayStatusClient(c.config)
 	c.ProductionRecord = NewProductionRecordClient(c.config)
-	c.ProviderCompany = NewProviderCompanyClient(c.config)
 	c.ReportRecipe = NewReportRecipeClient(c.config)
 	c.Tag = NewTagClient(c.config)
 	c.TagAssignment = NewTagAssignmentClient(c.config)
@@ -209,19 +189,14 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		config:              cfg,
 		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
-		AgentLevel:          NewAgentLevelClient(cfg),
 		Alias:               NewAliasClient(cfg),
 		Certification:       NewCertificationClient(cfg),
-		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentityRole:        NewIdentityRoleClient(cfg),
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
 		IdentityUser:        NewIdentityUserClient(cfg),
-		Jurisdiction:        NewJurisdictionClient(cfg),
-		PayStatus:           NewPayStatusClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
-		ProviderCompany:     NewProviderCompanyClient(cfg),
 		ReportRecipe:        NewReportRecipeClient(cfg),
 		Tag:                 NewTagClient(cfg),
 		TagAssignment:       NewTagAssignmentClient(cfg),
@@ -250,19 +225,14 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		config:              cfg,
 		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
-		AgentLevel:          NewAgentLevelClient(cfg),
 		Alias:               NewAliasClient(cfg),
 		Certification:       NewCertificationClient(cfg),
-		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentityRole:        NewIdentityRoleClient(cfg),
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
 		IdentityUser:        NewIdentityUserClient(cfg),
-		Jurisdiction:        NewJurisdictionClient(cfg),
-		PayStatus:           NewPayStatusClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
-		ProviderCompany:     NewProviderCompanyClient(cfg),
 		ReportRecipe:        NewReportRecipeClient(cfg),
 		Tag:                 NewTagClient(cfg),
 		TagAssignment:       NewTagAssignmentClient(cfg),
@@ -299,11 +269,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
-		c.CertificationType, c.CommissionPayment, c.IdentityClient, c.IdentityRole,
-		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus,
-		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
-		c.Team, c.Tenant, c.TenantKeyset, c.WebhookSubscription,
+		c.AgencyRecipe, c.Agent, c.Alias, c.Certification, c.CommissionPayment,
+		c.IdentityClient, c.IdentityRole, c.IdentitySigningKey, c.IdentityUser,
+		c.ProductionRecord, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
+		c.TenantKeyset, c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -313,11 +282,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
-		c.CertificationType, c.CommissionPayment, c.IdentityClient, c.IdentityRole,
-		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus,
-		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
-		c.Team, c.Tenant, c.TenantKeyset, c.WebhookSubscription,
+		c.AgencyRecipe, c.Agent, c.Alias, c.Certification, c.CommissionPayment,
+		c.IdentityClient, c.IdentityRole, c.IdentitySigningKey, c.IdentityUser,
+		c.ProductionRecord, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
+		c.TenantKeyset, c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -330,14 +298,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AgencyRecipe.mutate(ctx, m)
 	case *AgentMutation:
 		return c.Agent.mutate(ctx, m)
-	case *AgentLevelMutation:
-		return c.AgentLevel.mutate(ctx, m)
 	case *AliasMutation:
 		return c.Alias.mutate(ctx, m)
 	case *CertificationMutation:
 		return c.Certification.mutate(ctx, m)
-	case *CertificationTypeMutation:
-		return c.CertificationType.mutate(ctx, m)
 	case *CommissionPaymentMutation:
 		return c.CommissionPayment.mutate(ctx, m)
 	case *IdentityClientMutation:
@@ -348,14 +312,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.IdentitySigningKey.mutate(ctx, m)
 	case *IdentityUserMutation:
 		return c.IdentityUser.mutate(ctx, m)
-	case *JurisdictionMutation:
-		return c.Jurisdiction.mutate(ctx, m)
-	case *PayStatusMutation:
-		return c.PayStatus.mutate(ctx, m)
 	case *ProductionRecordMutation:
 		return c.ProductionRecord.mutate(ctx, m)
-	case *ProviderCompanyMutation:
-		return c.ProviderCompany.mutate(ctx, m)
 	case *ReportRecipeMutation:
 		return c.ReportRecipe.mutate(ctx, m)
 	case *TagMutation:
@@ -641,139 +599,6 @@ func (c *AgentClient) mutate(ctx context.Context, m *AgentMutation) (Value, erro
 	}
 }
 
-// AgentLevelClient is a client for the AgentLevel schema.
-type AgentLevelClient struct {
-	config
-}
-
-// NewAgentLevelClient returns a client for the AgentLevel from the given config.
-func NewAgentLevelClient(c config) *AgentLevelClient {
-	return &AgentLevelClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `agentlevel.Hooks(f(g(h())))`.
-func (c *AgentLevelClient) Use(hooks ...Hook) {
-	c.hooks.AgentLevel = append(c.hooks.AgentLevel, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `agentlevel.Intercept(f(g(h())))`.
-func (c *AgentLevelClient) Intercept(interceptors ...Interceptor) {
-	c.inters.AgentLevel = append(c.inters.AgentLevel, interceptors...)
-}
-
-// Create returns a builder for creating a AgentLevel entity.
-func (c *AgentLevelClient) Create() *AgentLevelCreate {
-	mutation := newAgentLevelMutation(c.config, OpCreate)
-	return &AgentLevelCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of AgentLevel entities.
-func (c *AgentLevelClient) CreateBulk(builders ...*AgentLevelCreate) *AgentLevelCreateBulk {
-	return &AgentLevelCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AgentLevelClient) MapCreateBulk(slice any, setFunc func(*AgentLevelCreate, int)) *AgentLevelCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AgentLevelCreateBulk{err: fmt.Errorf("calling to AgentLevelClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AgentLevelCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AgentLevelCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for AgentLevel.
-func (c *AgentLevelClient) Update() *AgentLevelUpdate {
-	mutation := newAgentLevelMutation(c.config, OpUpdate)
-	return &AgentLevelUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AgentLevelClient) UpdateOne(_m *AgentLevel) *AgentLevelUpdateOne {
-	mutation := newAgentLevelMutation(c.config, OpUpdateOne, withAgentLevel(_m))
-	return &AgentLevelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AgentLevelClient) UpdateOneID(id int64) *AgentLevelUpdateOne {
-	mutation := newAgentLevelMutation(c.config, OpUpdateOne, withAgentLevelID(id))
-	return &AgentLevelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for AgentLevel.
-func (c *AgentLevelClient) Delete() *AgentLevelDelete {
-	mutation := newAgentLevelMutation(c.config, OpDelete)
-	return &AgentLevelDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AgentLevelClient) DeleteOne(_m *AgentLevel) *AgentLevelDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AgentLevelClient) DeleteOneID(id int64) *AgentLevelDeleteOne {
-	builder := c.Delete().Where(agentlevel.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AgentLevelDeleteOne{builder}
-}
-
-// Query returns a query builder for AgentLevel.
-func (c *AgentLevelClient) Query() *AgentLevelQuery {
-	return &AgentLevelQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeAgentLevel},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a AgentLevel entity by its id.
-func (c *AgentLevelClient) Get(ctx context.Context, id int64) (*AgentLevel, error) {
-	return c.Query().Where(agentlevel.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AgentLevelClient) GetX(ctx context.Context, id int64) *AgentLevel {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *AgentLevelClient) Hooks() []Hook {
-	return c.hooks.AgentLevel
-}
-
-// Interceptors returns the client interceptors.
-func (c *AgentLevelClient) Interceptors() []Interceptor {
-	return c.inters.AgentLevel
-}
-
-func (c *AgentLevelClient) mutate(ctx context.Context, m *AgentLevelMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AgentLevelCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AgentLevelUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AgentLevelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AgentLevelDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown AgentLevel mutation op: %q", m.Op())
-	}
-}
-
 // AliasClient is a client for the Alias schema.
 type AliasClient struct {
 	config
@@ -1037,139 +862,6 @@ func (c *CertificationClient) mutate(ctx context.Context, m *CertificationMutati
 		return (&CertificationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Certification mutation op: %q", m.Op())
-	}
-}
-
-// CertificationTypeClient is a client for the CertificationType schema.
-type CertificationTypeClient struct {
-	config
-}
-
-// NewCertificationTypeClient returns a client for the CertificationType from the given config.
-func NewCertificationTypeClient(c config) *CertificationTypeClient {
-	return &CertificationTypeClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `certificationtype.Hooks(f(g(h())))`.
-func (c *CertificationTypeClient) Use(hooks ...Hook) {
-	c.hooks.CertificationType = append(c.hooks.CertificationType, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `certificationtype.Intercept(f(g(h())))`.
-func (c *CertificationTypeClient) Intercept(interceptors ...Interceptor) {
-	c.inters.CertificationType = append(c.inters.CertificationType, interceptors...)
-}
-
-// Create returns a builder for creating a CertificationType entity.
-func (c *CertificationTypeClient) Create() *CertificationTypeCreate {
-	mutation := newCertificationTypeMutation(c.config, OpCreate)
-	return &CertificationTypeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of CertificationType entities.
-func (c *CertificationTypeClient) CreateBulk(builders ...*CertificationTypeCreate) *CertificationTypeCreateBulk {
-	return &CertificationTypeCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CertificationTypeClient) MapCreateBulk(slice any, setFunc func(*CertificationTypeCreate, int)) *CertificationTypeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CertificationTypeCreateBulk{err: fmt.Errorf("calling to CertificationTypeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CertificationTypeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CertificationTypeCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for CertificationType.
-func (c *CertificationTypeClient) Update() *CertificationTypeUpdate {
-	mutation := newCertificationTypeMutation(c.config, OpUpdate)
-	return &CertificationTypeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CertificationTypeClient) UpdateOne(_m *CertificationType) *CertificationTypeUpdateOne {
-	mutation := newCertificationTypeMutation(c.config, OpUpdateOne, withCertificationType(_m))
-	return &CertificationTypeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CertificationTypeClient) UpdateOneID(id int64) *CertificationTypeUpdateOne {
-	mutation := newCertificationTypeMutation(c.config, OpUpdateOne, withCertificationTypeID(id))
-	return &CertificationTypeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for CertificationType.
-func (c *CertificationTypeClient) Delete() *CertificationTypeDelete {
-	mutation := newCertificationTypeMutation(c.config, OpDelete)
-	return &CertificationTypeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CertificationTypeClient) DeleteOne(_m *CertificationType) *CertificationTypeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CertificationTypeClient) DeleteOneID(id int64) *CertificationTypeDeleteOne {
-	builder := c.Delete().Where(certificationtype.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CertificationTypeDeleteOne{builder}
-}
-
-// Query returns a query builder for CertificationType.
-func (c *CertificationTypeClient) Query() *CertificationTypeQuery {
-	return &CertificationTypeQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeCertificationType},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a CertificationType entity by its id.
-func (c *CertificationTypeClient) Get(ctx context.Context, id int64) (*CertificationType, error) {
-	return c.Query().Where(certificationtype.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CertificationTypeClient) GetX(ctx context.Context, id int64) *CertificationType {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *CertificationTypeClient) Hooks() []Hook {
-	return c.hooks.CertificationType
-}
-
-// Interceptors returns the client interceptors.
-func (c *CertificationTypeClient) Interceptors() []Interceptor {
-	return c.inters.CertificationType
-}
-
-func (c *CertificationTypeClient) mutate(ctx context.Context, m *CertificationTypeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CertificationTypeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CertificationTypeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CertificationTypeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CertificationTypeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown CertificationType mutation op: %q", m.Op())
 	}
 }
 
@@ -1838,272 +1530,6 @@ func (c *IdentityUserClient) mutate(ctx context.Context, m *IdentityUserMutation
 	}
 }
 
-// JurisdictionClient is a client for the Jurisdiction schema.
-type JurisdictionClient struct {
-	config
-}
-
-// NewJurisdictionClient returns a client for the Jurisdiction from the given config.
-func NewJurisdictionClient(c config) *JurisdictionClient {
-	return &JurisdictionClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `jurisdiction.Hooks(f(g(h())))`.
-func (c *JurisdictionClient) Use(hooks ...Hook) {
-	c.hooks.Jurisdiction = append(c.hooks.Jurisdiction, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `jurisdiction.Intercept(f(g(h())))`.
-func (c *JurisdictionClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Jurisdiction = append(c.inters.Jurisdiction, interceptors...)
-}
-
-// Create returns a builder for creating a Jurisdiction entity.
-func (c *JurisdictionClient) Create() *JurisdictionCreate {
-	mutation := newJurisdictionMutation(c.config, OpCreate)
-	return &JurisdictionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Jurisdiction entities.
-func (c *JurisdictionClient) CreateBulk(builders ...*JurisdictionCreate) *JurisdictionCreateBulk {
-	return &JurisdictionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *JurisdictionClient) MapCreateBulk(slice any, setFunc func(*JurisdictionCreate, int)) *JurisdictionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &JurisdictionCreateBulk{err: fmt.Errorf("calling to JurisdictionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*JurisdictionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &JurisdictionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Jurisdiction.
-func (c *JurisdictionClient) Update() *JurisdictionUpdate {
-	mutation := newJurisdictionMutation(c.config, OpUpdate)
-	return &JurisdictionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *JurisdictionClient) UpdateOne(_m *Jurisdiction) *JurisdictionUpdateOne {
-	mutation := newJurisdictionMutation(c.config, OpUpdateOne, withJurisdiction(_m))
-	return &JurisdictionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *JurisdictionClient) UpdateOneID(id int64) *JurisdictionUpdateOne {
-	mutation := newJurisdictionMutation(c.config, OpUpdateOne, withJurisdictionID(id))
-	return &JurisdictionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Jurisdiction.
-func (c *JurisdictionClient) Delete() *JurisdictionDelete {
-	mutation := newJurisdictionMutation(c.config, OpDelete)
-	return &JurisdictionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *JurisdictionClient) DeleteOne(_m *Jurisdiction) *JurisdictionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *JurisdictionClient) DeleteOneID(id int64) *JurisdictionDeleteOne {
-	builder := c.Delete().Where(jurisdiction.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &JurisdictionDeleteOne{builder}
-}
-
-// Query returns a query builder for Jurisdiction.
-func (c *JurisdictionClient) Query() *JurisdictionQuery {
-	return &JurisdictionQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeJurisdiction},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Jurisdiction entity by its id.
-func (c *JurisdictionClient) Get(ctx context.Context, id int64) (*Jurisdiction, error) {
-	return c.Query().Where(jurisdiction.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *JurisdictionClient) GetX(ctx context.Context, id int64) *Jurisdiction {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *JurisdictionClient) Hooks() []Hook {
-	return c.hooks.Jurisdiction
-}
-
-// Interceptors returns the client interceptors.
-func (c *JurisdictionClient) Interceptors() []Interceptor {
-	return c.inters.Jurisdiction
-}
-
-func (c *JurisdictionClient) mutate(ctx context.Context, m *JurisdictionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&JurisdictionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&JurisdictionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&JurisdictionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&JurisdictionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Jurisdiction mutation op: %q", m.Op())
-	}
-}
-
-// PayStatusClient is a client for the PayStatus schema.
-type PayStatusClient struct {
-	config
-}
-
-// NewPayStatusClient returns a client for the PayStatus from the given config.
-func NewPayStatusClient(c config) *PayStatusClient {
-	return &PayStatusClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `paystatus.Hooks(f(g(h())))`.
-func (c *PayStatusClient) Use(hooks ...Hook) {
-	c.hooks.PayStatus = append(c.hooks.PayStatus, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `paystatus.Intercept(f(g(h())))`.
-func (c *PayStatusClient) Intercept(interceptors ...Interceptor) {
-	c.inters.PayStatus = append(c.inters.PayStatus, interceptors...)
-}
-
-// Create returns a builder for creating a PayStatus entity.
-func (c *PayStatusClient) Create() *PayStatusCreate {
-	mutation := newPayStatusMutation(c.config, OpCreate)
-	return &PayStatusCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of PayStatus entities.
-func (c *PayStatusClient) CreateBulk(builders ...*PayStatusCreate) *PayStatusCreateBulk {
-	return &PayStatusCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PayStatusClient) MapCreateBulk(slice any, setFunc func(*PayStatusCreate, int)) *PayStatusCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PayStatusCreateBulk{err: fmt.Errorf("calling to PayStatusClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PayStatusCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PayStatusCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for PayStatus.
-func (c *PayStatusClient) Update() *PayStatusUpdate {
-	mutation := newPayStatusMutation(c.config, OpUpdate)
-	return &PayStatusUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PayStatusClient) UpdateOne(_m *PayStatus) *PayStatusUpdateOne {
-	mutation := newPayStatusMutation(c.config, OpUpdateOne, withPayStatus(_m))
-	return &PayStatusUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PayStatusClient) UpdateOneID(id int64) *PayStatusUpdateOne {
-	mutation := newPayStatusMutation(c.config, OpUpdateOne, withPayStatusID(id))
-	return &PayStatusUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PayStatus.
-func (c *PayStatusClient) Delete() *PayStatusDelete {
-	mutation := newPayStatusMutation(c.config, OpDelete)
-	return &PayStatusDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PayStatusClient) DeleteOne(_m *PayStatus) *PayStatusDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PayStatusClient) DeleteOneID(id int64) *PayStatusDeleteOne {
-	builder := c.Delete().Where(paystatus.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PayStatusDeleteOne{builder}
-}
-
-// Query returns a query builder for PayStatus.
-func (c *PayStatusClient) Query() *PayStatusQuery {
-	return &PayStatusQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypePayStatus},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a PayStatus entity by its id.
-func (c *PayStatusClient) Get(ctx context.Context, id int64) (*PayStatus, error) {
-	return c.Query().Where(paystatus.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PayStatusClient) GetX(ctx context.Context, id int64) *PayStatus {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *PayStatusClient) Hooks() []Hook {
-	return c.hooks.PayStatus
-}
-
-// Interceptors returns the client interceptors.
-func (c *PayStatusClient) Interceptors() []Interceptor {
-	return c.inters.PayStatus
-}
-
-func (c *PayStatusClient) mutate(ctx context.Context, m *PayStatusMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PayStatusCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PayStatusUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PayStatusUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PayStatusDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown PayStatus mutation op: %q", m.Op())
-	}
-}
-
 // ProductionRecordClient is a client for the ProductionRecord schema.
 type ProductionRecordClient struct {
 	config
@@ -2234,139 +1660,6 @@ func (c *ProductionRecordClient) mutate(ctx context.Context, m *ProductionRecord
 		return (&ProductionRecordDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown ProductionRecord mutation op: %q", m.Op())
-	}
-}
-
-// ProviderCompanyClient is a client for the ProviderCompany schema.
-type ProviderCompanyClient struct {
-	config
-}
-
-// NewProviderCompanyClient returns a client for the ProviderCompany from the given config.
-func NewProviderCompanyClient(c config) *ProviderCompanyClient {
-	return &ProviderCompanyClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `providercompany.Hooks(f(g(h())))`.
-func (c *ProviderCompanyClient) Use(hooks ...Hook) {
-	c.hooks.ProviderCompany = append(c.hooks.ProviderCompany, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `providercompany.Intercept(f(g(h())))`.
-func (c *ProviderCompanyClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ProviderCompany = append(c.inters.ProviderCompany, interceptors...)
-}
-
-// Create returns a builder for creating a ProviderCompany entity.
-func (c *ProviderCompanyClient) Create() *ProviderCompanyCreate {
-	mutation := newProviderCompanyMutation(c.config, OpCreate)
-	return &ProviderCompanyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ProviderCompany entities.
-func (c *ProviderCompanyClient) CreateBulk(builders ...*ProviderCompanyCreate) *ProviderCompanyCreateBulk {
-	return &ProviderCompanyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ProviderCompanyClient) MapCreateBulk(slice any, setFunc func(*ProviderCompanyCreate, int)) *ProviderCompanyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ProviderCompanyCreateBulk{err: fmt.Errorf("calling to ProviderCompanyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ProviderCompanyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ProviderCompanyCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ProviderCompany.
-func (c *ProviderCompanyClient) Update() *ProviderCompanyUpdate {
-	mutation := newProviderCompanyMutation(c.config, OpUpdate)
-	return &ProviderCompanyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ProviderCompanyClient) UpdateOne(_m *ProviderCompany) *ProviderCompanyUpdateOne {
-	mutation := newProviderCompanyMutation(c.config, OpUpdateOne, withProviderCompany(_m))
-	return &ProviderCompanyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ProviderCompanyClient) UpdateOneID(id int64) *ProviderCompanyUpdateOne {
-	mutation := newProviderCompanyMutation(c.config, OpUpdateOne, withProviderCompanyID(id))
-	return &ProviderCompanyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ProviderCompany.
-func (c *ProviderCompanyClient) Delete() *ProviderCompanyDelete {
-	mutation := newProviderCompanyMutation(c.config, OpDelete)
-	return &ProviderCompanyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ProviderCompanyClient) DeleteOne(_m *ProviderCompany) *ProviderCompanyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ProviderCompanyClient) DeleteOneID(id int64) *ProviderCompanyDeleteOne {
-	builder := c.Delete().Where(providercompany.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ProviderCompanyDeleteOne{builder}
-}
-
-// Query returns a query builder for ProviderCompany.
-func (c *ProviderCompanyClient) Query() *ProviderCompanyQuery {
-	return &ProviderCompanyQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeProviderCompany},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ProviderCompany entity by its id.
-func (c *ProviderCompanyClient) Get(ctx context.Context, id int64) (*ProviderCompany, error) {
-	return c.Query().Where(providercompany.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ProviderCompanyClient) GetX(ctx context.Context, id int64) *ProviderCompany {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ProviderCompanyClient) Hooks() []Hook {
-	return c.hooks.ProviderCompany
-}
-
-// Interceptors returns the client interceptors.
-func (c *ProviderCompanyClient) Interceptors() []Interceptor {
-	return c.inters.ProviderCompany
-}
-
-func (c *ProviderCompanyClient) mutate(ctx context.Context, m *ProviderCompanyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ProviderCompanyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ProviderCompanyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ProviderCompanyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ProviderCompanyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ProviderCompany mutation op: %q", m.Op())
 	}
 }
 
@@ -3304,17 +2597,14 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AgencyRecipe, Agent, AgentLevel, Alias, Certification, CertificationType,
-		CommissionPayment, IdentityClient, IdentityRole, IdentitySigningKey,
-		IdentityUser, Jurisdiction, PayStatus, ProductionRecord, ProviderCompany,
-		ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
-		WebhookSubscription []ent.Hook
+		AgencyRecipe, Agent, Alias, Certification, CommissionPayment, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, ProductionRecord, ReportRecipe,
+		Tag, TagAssignment, Team, Tenant, TenantKeyset, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		AgencyRecipe, Agent, AgentLevel, Alias, Certification, CertificationType,
-		CommissionPayment, IdentityClient, IdentityRole, IdentitySigningKey,
-		IdentityUser, Jurisdiction, PayStatus, ProductionRecord, ProviderCompany,
-		ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		AgencyRecipe, Agent, Alias, Certification, CommissionPayment, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, ProductionRecord, ReportRecipe,
+		Tag, TagAssignment, Team, Tenant, TenantKeyset,
 		WebhookSubscription []ent.Interceptor
 	}
 )

@@ -14,19 +14,14 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
-	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
-	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
@@ -96,19 +91,14 @@ func checkColumn(t, c string) error {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			agencyrecipe.Table:        agencyrecipe.ValidColumn,
 			agent.Table:               agent.ValidColumn,
-			agentlevel.Table:          agentlevel.ValidColumn,
 			alias.Table:               alias.ValidColumn,
 			certification.Table:       certification.ValidColumn,
-			certificationtype.Table:   certificationtype.ValidColumn,
 			commissionpayment.Table:   commissionpayment.ValidColumn,
 			identityclient.Table:      identityclient.ValidColumn,
 			identityrole.Table:        identityrole.ValidColumn,
 			identitysigningkey.Table:  identitysigningkey.ValidColumn,
 			identityuser.Table:        identityuser.ValidColumn,
-			jurisdiction.Table:        jurisdiction.ValidColumn,
-			paystatus.Table:           paystatus.ValidColumn,
 			productionrecord.Table:    productionrecord.ValidColumn,
-			providercompany.Table:     providercompany.ValidColumn,
 			reportrecipe.Table:        reportrecipe.ValidColumn,
 			tag.Table:                 tag.ValidColumn,
 			tagassignment.Table:       tagassignment.ValidColumn,

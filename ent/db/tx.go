@@ -16,14 +16,10 @@ type Tx struct {
 	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
 	Agent *AgentClient
-	// AgentLevel is the client for interacting with the AgentLevel builders.
-	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
-	// CertificationType is the client for interacting with the CertificationType builders.
-	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -34,14 +30,8 @@ type Tx struct {
 	IdentitySigningKey *IdentitySigningKeyClient
 	// IdentityUser is the client for interacting with the IdentityUser builders.
 	IdentityUser *IdentityUserClient
-	// Jurisdiction is the client for interacting with the Jurisdiction builders.
-	Jurisdiction *JurisdictionClient
-	// PayStatus is the client for interacting with the PayStatus builders.
-	PayStatus *PayStatusClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
 	ProductionRecord *ProductionRecordClient
-	// ProviderCompany is the client for interacting with the ProviderCompany builders.
-	ProviderCompany *ProviderCompanyClient
 	// ReportRecipe is the client for interacting with the ReportRecipe builders.
 	ReportRecipe *ReportRecipeClient
 	// Tag is the client for interacting with the Tag builders.
@@ -189,19 +179,14 @@ func (tx *Tx) Client() *Client {
 func (tx *Tx) init() {
 	tx.AgencyRecipe = NewAgencyRecipeClient(tx.config)
 	tx.Agent = NewAgentClient(tx.config)
-	tx.AgentLevel = NewAgentLevelClient(tx.config)
 	tx.Alias = NewAliasClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
-	tx.CertificationType = NewCertificationTypeClient(tx.config)
 	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
 	tx.IdentityRole = NewIdentityRoleClient(tx.config)
 	tx.IdentitySigningKey = NewIdentitySigningKeyClient(tx.config)
 	tx.IdentityUser = NewIdentityUserClient(tx.config)
-	tx.Jurisdiction = NewJurisdictionClient(tx.config)
-	tx.PayStatus = NewPayStatusClient(tx.config)
 	tx.ProductionRecord = NewProductionRecordClient(tx.config)
-	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
 	tx.ReportRecipe = NewReportRecipeClient(tx.config)
 	tx.Tag = NewTagClient(tx.config)
 	tx.TagAssignment = NewTagAssignmentClient(tx.config)

@@ -1,6 +1,5 @@
 // Package lists says what the connections of the agency list: how the arguments of each
-// become a list of the area. Plans and resolvers both read these lists. graph/convert
-// says what filters mean, and the area how a list is read.
+// become a list of the area, which says how it is read.
 package lists
 
 import (
@@ -12,13 +11,12 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/label"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
-// Request asks for the rows of a connection. Its resolver makes one, or a plan.
+// Request asks for the rows of a connection.
 type Request struct {
 	Agency *agency.Service
 	Ctx    context.Context
@@ -31,11 +29,11 @@ type Request struct {
 }
 
 // List returns the rows that a connection asks for. There is one for each connection of
-// the agency; plans and resolvers both read it.
-type List[R any] func(q Request) (listing.List[R], error)
+// the agency.
+type List func(q Request) (listing.Rows, error)
 
 // Agents is the list of Query.agents.
-func Agents(q Request) (none listing.List[*agency.Agent], err error) {
+func Agents(q Request) (none listing.Rows, err error) {
 	filter, order, err := filtered[agency.AgentFilter](q)
 	if err != nil {
 		return none, err
@@ -44,7 +42,7 @@ func Agents(q Request) (none listing.List[*agency.Agent], err error) {
 }
 
 // Certifications is the list of Query.certifications and of Agent.certifications.
-func Certifications(q Request) (none listing.List[*certification.Certification], err error) {
+func Certifications(q Request) (none listing.Rows, err error) {
 	filter, order, err := filtered[certification.Filter](q)
 	if err != nil {
 		return none, err
@@ -54,7 +52,7 @@ func Certifications(q Request) (none listing.List[*certification.Certification],
 
 // Aliases is the list of Query.aliases and of Agent.aliases. The conditions of the latter
 // are arguments, and not a filter.
-func Aliases(q Request) (none listing.List[*label.Alias], err error) {
+func Aliases(q Request) (none listing.Rows, err error) {
 	filter, order, err := filtered[label.AliasFilter](q)
 	if err != nil {
 		return none, err
@@ -66,7 +64,7 @@ func Aliases(q Request) (none listing.List[*label.Alias], err error) {
 }
 
 // TagAssignments is the list of Query.tagAssignments.
-func TagAssignments(q Request) (none listing.List[*label.TagAssignment], err error) {
+func TagAssignments(q Request) (none listing.Rows, err error) {
 	filter, order, err := filtered[label.TagAssignmentFilter](q)
 	if err != nil {
 		return none, err
@@ -76,43 +74,43 @@ func TagAssignments(q Request) (none listing.List[*label.TagAssignment], err err
 
 // CertificationPeriods is the history of statuses of certifications. Like each history it
 // is the list of a field of Query, and of a field of its owner.
-func CertificationPeriods(q Request) (listing.List[*certification.Period], error) {
+func CertificationPeriods(q Request) (listing.Rows, error) {
 	return periods(q, certification.PeriodFilter{Known: q.At.Known}, q.Agency.CertificationPeriodList)
 }
 
 // PayStatusPeriods is the history of pay statuses of agents.
-func PayStatusPeriods(q Request) (listing.List[*payee.PayStatusPeriod], error) {
+func PayStatusPeriods(q Request) (listing.Rows, error) {
 	return periods(q, record.PeriodFilter{Known: q.At.Known}, q.Agency.PayStatusPeriods)
 }
 
 // W9Periods is the history of W9s of agents.
-func W9Periods(q Request) (listing.List[*payee.W9Period], error) {
+func W9Periods(q Request) (listing.Rows, error) {
 	return periods(q, record.PeriodFilter{Known: q.At.Known}, q.Agency.W9Periods)
 }
 
 // UplinePeriods is the history of uplines of agents in a team.
-func UplinePeriods(q Request) (listing.List[*agency.UplinePeriod], error) {
+func UplinePeriods(q Request) (listing.Rows, error) {
 	return teamPeriods(q, q.Agency.UplinePeriods)
 }
 
 // LevelPeriods is the history of levels of agents in a team.
-func LevelPeriods(q Request) (listing.List[*agency.LevelPeriod], error) {
+func LevelPeriods(q Request) (listing.Rows, error) {
 	return teamPeriods(q, q.Agency.LevelPeriods)
 }
 
 // teamPeriods is a history in the team that the arguments name.
-func teamPeriods[R any](q Request, list func(context.Context, int64, record.PeriodFilter, []listing.Order) (listing.List[R], error)) (none listing.List[R], err error) {
+func teamPeriods(q Request, list func(context.Context, int64, record.PeriodFilter, []listing.Order) (listing.Rows, error)) (none listing.Rows, err error) {
 	team, err := q.Agency.Team(q.Ctx, *q.text("team"))
 	if err != nil {
 		return none, err
 	}
-	return periods(q, record.PeriodFilter{Known: q.At.Known}, func(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[R], error) {
+	return periods(q, record.PeriodFilter{Known: q.At.Known}, func(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
 		return list(ctx, team, f, orders)
 	})
 }
 
 // periods is a history: of one owner, or of all as the arguments filter and sort it.
-func periods[F, R any](q Request, ofOwner F, list func(context.Context, F, []listing.Order) (listing.List[R], error)) (none listing.List[R], err error) {
+func periods[F any](q Request, ofOwner F, list func(context.Context, F, []listing.Order) (listing.Rows, error)) (none listing.Rows, err error) {
 	if q.OfOwner {
 		return list(q.Ctx, ofOwner, record.ForOneOwner())
 	}

@@ -27,7 +27,6 @@ const maxBatch = 2000
 // depends on.
 type Key struct {
 	Relation string
-	TeamID   int64
 	AsOf     history.AsOf
 	// Args are the arguments of the field, written in any one way.
 	Args string
@@ -37,7 +36,6 @@ type Key struct {
 type Loaders struct {
 	mu      sync.Mutex
 	batches map[Key]any
-	lists   map[Key]any
 }
 
 type contextKey struct{}
@@ -163,20 +161,4 @@ func (b *Batch[V]) results(ctx context.Context, ids []int64) []*dataloader.Resul
 		results[i] = &dataloader.Result[V]{Data: found[id], Error: err}
 	}
 	return results
-}
-
-// All reads a short list once per request.
-func All[T any](ctx context.Context, key Key, read func(ctx context.Context) (T, error)) (T, error) {
-	l := from(ctx)
-	l.mu.Lock()
-	once, ok := l.lists[key].(func() (T, error))
-	if !ok {
-		once = sync.OnceValues(func() (T, error) { return read(ctx) })
-		if l.lists == nil {
-			l.lists = map[Key]any{}
-		}
-		l.lists[key] = once
-	}
-	l.mu.Unlock()
-	return once()
 }

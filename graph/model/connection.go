@@ -13,20 +13,19 @@ func (e Edge[T]) Cursor() string { return e.cursor() }
 
 // Connection is a page of a list. Cursors are made only when asked for.
 type Connection[T any] struct {
-	Nodes    []*T
-	pageInfo func() *PageInfo
-	cursor   func(i int) string
+	Nodes            []*T
+	hasNext, hasPrev bool
+	cursor           func(i int) string
 	// TotalCount is the number of rows of the whole list, when it was asked for.
 	TotalCount int
 }
 
 // Connect makes a connection of a page whose rows are shown as view says.
 func Connect[R, T any](p page.Page[R], view func(R) *T) Connection[T] {
-	c := Connection[T]{Nodes: make([]*T, len(p.Items)), TotalCount: p.Total}
+	c := Connection[T]{Nodes: make([]*T, len(p.Items)), hasNext: p.HasNext, hasPrev: p.HasPrev, TotalCount: p.Total}
 	for i, row := range p.Items {
 		c.Nodes[i] = view(row)
 	}
-	c.pageInfo = func() *PageInfo { return PageInfoOf(p) }
 	c.cursor = func(i int) string { return p.Cursor(p.Items[i]) }
 	return c
 }
@@ -41,7 +40,13 @@ func (c Connection[T]) Edges() []Edge[T] {
 }
 
 // PageInfo has the cursors of the page, and whether more rows come before or after it.
-func (c Connection[T]) PageInfo() *PageInfo { return c.pageInfo() }
+func (c Connection[T]) PageInfo() *PageInfo {
+	info := &PageInfo{HasNextPage: c.hasNext, HasPreviousPage: c.hasPrev}
+	if n := len(c.Nodes); n > 0 {
+		info.StartCursor, info.EndCursor = new(c.cursor(0)), new(c.cursor(n-1))
+	}
+	return info
+}
 
 // The connections of the schema.
 type (

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -120,14 +119,4 @@ func GlobalRowOf(typeName, id string) int64 {
 		return 0
 	}
 	return g.Row
-}
-
-// PageInfoOf returns the GraphQL page information of a page.
-func PageInfoOf[T any](p page.Page[T]) *PageInfo {
-	info := &PageInfo{HasNextPage: p.HasNext, HasPreviousPage: p.HasPrev}
-	if n := len(p.Items); n > 0 {
-		first, last := p.Cursor(p.Items[0]), p.Cursor(p.Items[n-1])
-		info.StartCursor, info.EndCursor = &first, &last
-	}
-	return info
 }

@@ -22,7 +22,7 @@ type Source struct {
 	When func(r *Run) bool
 }
 
-// List is a list of rows that is read page by page; listing.List is one.
+// List is a list of rows that is read page by page; listing.Rows is one.
 type List interface {
 	Plan(ctx context.Context, args page.Args) (*page.Query, error)
 	Sorted() []page.Key

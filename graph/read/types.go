@@ -55,7 +55,7 @@ func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.
 }
 
 // listed is the list of a connection: of all objects, or of each owner.
-func listed[R any](t *types, list lists.List[R], ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+func listed(t *types, list lists.List, ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 	return func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 		return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 			q := lists.Request{Agency: t.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}

@@ -85,7 +85,7 @@ func leaf(holds patch.Property, column string) plan.Field {
 	return plan.Text(column)
 }
 
-// displayName writes what agency.Agent.DisplayName returns.
+// displayName writes what agency.DisplayName returns.
 func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	common, first, last := at.Column("a.common_name", grid.Text), at.Column("a.first_name", grid.Text), at.Column("a.last_name", grid.Text)
 	return func(b []byte, r *plan.Run, row int) []byte {

@@ -34,7 +34,7 @@ func (t *types) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write 
 
 // periods is a connection of the periods of all owners, or of one: the owner's id is in a
 // column that is empty for all.
-func periods[R any](t *types, typeName, owner string, list lists.List[R], period func(team named) *plan.Type) plan.Field {
+func periods(t *types, typeName, owner string, list lists.List, period func(team named) *plan.Type) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		periods := &plan.Connection{Name: typeName, Node: period(teamOfField(f)), Owner: owner, List: listed(t, list, owner != "")}
 		return periods.Field(c, at, f)

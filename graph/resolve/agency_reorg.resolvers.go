@@ -50,7 +50,7 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	for i, m := range out.Moves {
 		moved[i] = m.AgentID
 	}
-	there, err := r.agents(ctx).Prime(ctx, moved)
+	there, err := r.agentCodes(ctx).Prime(ctx, moved)
 	if err != nil {
 		return nil, err
 	}
@@ -79,14 +79,11 @@ func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 	if code == nil {
 		return 0, nil
 	}
-	byCode, err := r.Agency.AgentsByCode(ctx, []string{*code})
-	if err != nil {
-		return 0, err
+	ids, err := r.Agency.AgentIDs(ctx, []string{*code})
+	if err == nil && ids[*code] == 0 {
+		err = problem.Missing(problem.UnknownAgent, "No agent has this agent code", "rootAgentCode")
 	}
-	if byCode[*code] == nil {
-		return 0, problem.Missing(problem.UnknownAgent, "No agent has this agent code", "rootAgentCode")
-	}
-	return byCode[*code].ID, nil
+	return ids[*code], err
 }
 
 // agentOn is an agent as of a day; nil for id 0.
@@ -131,10 +128,10 @@ func reorganisation(in model.ReorgInput) agency.Reorganisation {
 }
 
 // movedAgents shows moves without those of agents that were deleted since.
-func movedAgents(moves []agency.Moved, there map[int64]*agency.Agent, on date.Date) []*model.ReorgMoveResult {
+func movedAgents(moves []agency.Moved, there map[int64]string, on date.Date) []*model.ReorgMoveResult {
 	shown := make([]*model.ReorgMoveResult, 0, len(moves))
 	for _, m := range moves {
-		if there[m.AgentID] != nil {
+		if there[m.AgentID] != "" {
 			shown = append(shown, &model.ReorgMoveResult{Agent: *agentOn(m.AgentID, on), FromUpline: agentOn(m.FromUplineID, on), ToUpline: agentOn(m.ToUplineID, on),
 				SubtreeSize: m.SubtreeSize, Upline: optionalChangeSet(m.Upline), Level: optionalChangeSet(m.Level)})
 		}

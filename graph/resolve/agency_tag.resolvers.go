@@ -17,21 +17,13 @@ func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string,
 }
 
 func (r mutationResolver) TagCreate(ctx context.Context, input reference.TagInput) (*model.TagPayload, error) {
-	row, err := r.Agency.CreateTag(ctx, input)
-	return r.tagPayload(ctx, row, true), err
+	id, err := r.Agency.CreateTag(ctx, input)
+	return &model.TagPayload{Tag: r.object(ctx, model.TagNode, id), Applied: true}, err
 }
 
 func (r mutationResolver) TagUpdate(ctx context.Context, name string, input reference.TagInput) (*model.TagPayload, error) {
-	row, changed, err := r.Agency.UpdateTag(ctx, name, input)
-	return r.tagPayload(ctx, row, changed), err
-}
-
-func (r *Resolver) tagPayload(ctx context.Context, tag *reference.Tag, changed bool) *model.TagPayload {
-	p := &model.TagPayload{Applied: changed}
-	if tag != nil {
-		p.Tag = r.object(ctx, model.TagNode, tag.ID)
-	}
-	return p
+	id, changed, err := r.Agency.UpdateTag(ctx, name, input)
+	return &model.TagPayload{Tag: r.object(ctx, model.TagNode, id), Applied: changed}, err
 }
 
 func (r mutationResolver) TagDelete(ctx context.Context, name string, given *string) (*model.DeletePayload, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -39,6 +40,6 @@ func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*mode
 }
 
 func (r agentResolver) AuditLog(ctx context.Context, obj *model.Object, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
-	n := nested[*audit.Row]{relation: "auditLog", args: paging(ctx), list: r.Audit.ByAgents}
+	n := nested[*audit.Row]{relation: "auditLog", args: paging(ctx), list: func(ctx context.Context, _ []int64) (listing.List[*audit.Row], error) { return r.Audit.ByAgents(ctx) }}
 	return connection(ctx, n, obj.ID, convert.AuditEntryView(ctx))
 }

@@ -8,39 +8,27 @@ import (
 
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 )
 
-// agents reads agents for other areas, by id.
-func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
-	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.Agents)
+// agentCodes reads the codes of agents by id; it has an empty one for ids of no agent.
+func (r *Resolver) agentCodes(ctx context.Context) *loader.Batch[string] {
+	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.AgentCodes)
 }
 
 // nested is a connection below each of several parents: the same page of each parent's
 // list.
 type nested[R any] struct {
 	relation string
-	at       history.AsOf
 	args     page.Args
 	// what else the answer depends on
 	filter any
-	list   func(ctx context.Context) (listing.List[R], error)
-	// listOf takes the place of list if the list depends on its owner.
-	listOf func(ctx context.Context, owners []int64) (listing.List[R], error)
-}
-
-func (n nested[R]) of(ctx context.Context, owners []int64) (listing.List[R], error) {
-	if n.listOf != nil {
-		return n.listOf(ctx, owners)
-	}
-	return n.list(ctx)
+	list   func(ctx context.Context, owners []int64) (listing.List[R], error)
 }
 
 func (n nested[R]) key() loader.Key {
-	k := loader.Key{Relation: n.relation, AsOf: n.at}
+	k := loader.Key{Relation: n.relation}
 	if encoded, err := json.Marshal([]any{n.args, n.filter}); err == nil {
 		k.Args = string(encoded)
 	}
@@ -49,7 +37,7 @@ func (n nested[R]) key() loader.Key {
 
 func (n nested[R]) pages(ctx context.Context) *loader.Batch[page.Page[R]] {
 	return loader.Get(ctx, n.key(), func(ctx context.Context, ids []int64) (map[int64]page.Page[R], error) {
-		l, err := n.of(ctx, ids)
+		l, err := n.list(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -84,18 +72,6 @@ func listConnection[R, T any](ctx context.Context, l listing.List[R], view func(
 	}
 	c := model.Connect(p, view)
 	return &c, nil
-}
-
-// Reference data is small, so each kind is read as a whole, once per request.
-
-func lookup[T any](ctx context.Context, relation string, teamID int64, read func(ctx context.Context) ([]T, error), is func(T) bool) (found T, err error) {
-	all, err := loader.All(ctx, loader.Key{Relation: relation, TeamID: teamID}, read)
-	for _, one := range all {
-		if is(one) {
-			return one, err
-		}
-	}
-	return found, err
 }
 
 // found returns the view of a record, nil for none.

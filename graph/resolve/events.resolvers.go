@@ -98,20 +98,20 @@ func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Co
 	if root == nil {
 		return r.sees, nil
 	}
-	found, err := r.Agency.AgentsByCode(ctx, []string{*root})
+	found, err := r.Agency.AgentIDs(ctx, []string{*root})
 	if err != nil {
 		return nil, err
 	}
 	top := found[*root]
-	if top == nil {
+	if top == 0 {
 		return nil, problem.Missing(problem.UnknownAgent, "There is no agent with this code", "rootAgentCode")
 	}
 	return func(ctx context.Context, code string) (bool, error) {
-		found, err := r.Agency.AgentsByCode(ctx, []string{code})
-		if err != nil || found[code] == nil {
+		found, err := r.Agency.AgentIDs(ctx, []string{code})
+		if err != nil || found[code] == 0 {
 			return false, err
 		}
-		return r.isBelow(ctx, found[code].ID, top.ID)
+		return r.isBelow(ctx, found[code], top)
 	}, nil
 }
 
@@ -121,8 +121,8 @@ func (r *Resolver) sees(ctx context.Context, code string) (bool, error) {
 	if _, limited := tenant.LimitOf(ctx); !limited {
 		return true, nil
 	}
-	found, err := r.Agency.AgentsByCode(ctx, []string{code})
-	return found[code] != nil, err
+	found, err := r.Agency.AgentIDs(ctx, []string{code})
+	return found[code] != 0, err
 }
 
 func (r agentChangeResolver) Cursor(ctx context.Context, obj *model.AgentChange) (string, error) {

@@ -2,12 +2,12 @@ package resolve
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/listing"
@@ -58,9 +58,9 @@ func (r *Resolver) applicationsOf(ctx context.Context) *loader.Batch[*onboarding
 	return loader.Get(ctx, loader.Key{Relation: "applicationOf"}, r.Onboarding.ApplicationsOf)
 }
 
-// recruiters reads the recruiting agents of applications.
-func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] {
-	return loader.Get(ctx, loader.Key{Relation: "recruiter"}, func(ctx context.Context, ids []int64) (map[int64]*agency.Agent, error) {
+// recruiters reads the ids of the recruiting agents of applications.
+func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[int64] {
+	return loader.Get(ctx, loader.Key{Relation: "recruiter"}, func(ctx context.Context, ids []int64) (map[int64]int64, error) {
 		applications, err := r.applications(ctx).Prime(ctx, ids)
 		if err != nil {
 			return nil, err
@@ -73,11 +73,11 @@ func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] 
 			}
 			codes = append(codes, a.RecruiterAgentCode)
 		}
-		agents, err := r.Agency.AgentsByCode(ctx, codes)
+		agents, err := r.Agency.AgentIDs(ctx, codes)
 		if err != nil {
 			return nil, err
 		}
-		byApplication := make(map[int64]*agency.Agent, len(ids))
+		byApplication := make(map[int64]int64, len(ids))
 		for id, a := range applications {
 			byApplication[id] = agents[a.RecruiterAgentCode]
 		}
@@ -90,17 +90,10 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.O
 	sort := lists.Orders(orderBy)
 	return nested[*onboarding.Application]{
 		relation: "recruits", args: args, filter: []any{f, sort},
-		listOf: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {
-			agents, err := r.agents(ctx).Prime(ctx, ids)
+		list: func(ctx context.Context, ids []int64) (listing.List[*onboarding.Application], error) {
+			codes, err := r.agentCodes(ctx).Prime(ctx, ids) // no application names an agent that was deleted meanwhile
 			if err != nil {
 				return listing.List[*onboarding.Application]{}, err
-			}
-			codes := make(map[int64]string, len(ids))
-			for id, a := range agents {
-				codes[id] = "" // deleted meanwhile, so that no application names it
-				if a != nil {
-					codes[id] = a.AgentCode
-				}
 			}
 			return r.Onboarding.Recruits(ctx, codes, f, sort)
 		},
@@ -110,11 +103,14 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.O
 // isPublished reports whether a version of a question or covenant is published now.
 // Everything published is read once per request.
 func (r *Resolver) isPublished(ctx context.Context, version string) (bool, error) {
-	id, err := lookup(ctx, "publishedVersions", 0, r.publishedVersions, func(id string) bool { return strings.EqualFold(id, version) })
-	return id != "", err
+	ids, err := loader.Get(ctx, loader.Key{Relation: "publishedVersions"}, r.publishedVersions).Load(ctx, 0)
+	return slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, version) }), err
 }
 
-func (r *Resolver) publishedVersions(ctx context.Context) (ids []string, err error) {
+// publishedVersions has all versions under the id 0, since an agency publishes one
+// configuration.
+func (r *Resolver) publishedVersions(ctx context.Context, _ []int64) (map[int64][]string, error) {
+	var ids []string
 	p, err := r.Onboarding.Published(ctx)
 	if err != nil {
 		return nil, err
@@ -127,7 +123,7 @@ func (r *Resolver) publishedVersions(ctx context.Context) (ids []string, err err
 			ids = append(ids, c.UID)
 		}
 	}
-	return ids, nil
+	return map[int64][]string{0: ids}, nil
 }
 
 // The relations of applications to published content and to their own history, read for

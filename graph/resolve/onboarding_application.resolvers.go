@@ -48,11 +48,11 @@ func (r *Resolver) applicationPayload(ctx context.Context, a *onboarding.Applica
 }
 
 func (r applicationResolver) Recruiter(ctx context.Context, obj *model.Application) (*model.Object, error) {
-	a, err := r.recruiters(ctx).Load(ctx, obj.ID)
-	if a == nil || err != nil {
+	id, err := r.recruiters(ctx).Load(ctx, obj.ID)
+	if id == 0 || err != nil {
 		return nil, err
 	}
-	return model.Agent(a.ID, obj.At), nil
+	return model.Agent(id, obj.At), nil
 }
 
 func (r applicationResolver) GovernmentIdentifier(ctx context.Context, obj *model.Application, reveal bool) (*string, error) {
@@ -76,11 +76,11 @@ func (r applicationResolver) AgentCode(ctx context.Context, obj *model.Applicati
 	if obj.AgentID == nil {
 		return nil, nil
 	}
-	a, err := r.agents(ctx).Load(ctx, *obj.AgentID)
-	if a == nil || err != nil {
+	code, err := r.agentCodes(ctx).Load(ctx, *obj.AgentID)
+	if code == "" || err != nil {
 		return nil, err
 	}
-	return &a.AgentCode, nil
+	return &code, nil
 }
 
 func (r applicationW9Resolver) AccountNumbers(ctx context.Context, obj *model.ApplicationW9, reveal bool) (*string, error) {

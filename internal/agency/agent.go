@@ -3,7 +3,6 @@ package agency
 import (
 	"context"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -12,28 +11,9 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/internal/words/text"
 )
-
-// Agent is what an agency knows of an agent that has no history: core details and the
-// sealed SSN or SIN.
-type Agent struct {
-	ID        int64
-	AgentCode string
-	Details
-	CreatedAt                    time.Time
-	CreatedBy                    string
-	LastModified                 time.Time
-	LastModifiedBy               string
-	firstKey, lastKey, commonKey string
-	GovernmentIdentifier         vault.Sealed
-	identifierIndex              []byte // of GovernmentIdentifier
-}
-
-// DisplayName returns the name under which the agent is shown.
-func (a *Agent) DisplayName() string {
-	return DisplayName(a.FirstName.OrZero(), a.CommonName.Value, a.LastName.OrZero())
-}
 
 // DisplayName returns the name under which a person is shown: the common name, or else
 // the first name, and then the last name.
@@ -42,19 +22,6 @@ func DisplayName(first string, common *string, last string) string {
 		first = *common
 	}
 	return first + " " + last
-}
-
-var agentColumns = record.Prefixed("a", slices.Concat(detailColumns, []string{"id", "code", "created_at", "created_by", "last_modified", "last_modified_by",
-	"first_name_key", "last_name_key", "common_name_key", "government_identifier", "government_identifier_index"}))
-
-func (a *Agent) dest() []any {
-	return append(AgentDetails.Dest(&a.Details), &a.ID, &a.AgentCode, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
-		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.From("agency_agent", "government_identifier", &a.ID), &a.identifierIndex)
-}
-
-func scanAgent(r store.Scanner) (*Agent, error) {
-	a := new(Agent)
-	return a, r.Scan(a.dest()...)
 }
 
 // SearchKey returns a name in the form in which it is searched and sorted: in lower case,
@@ -66,22 +33,28 @@ func SearchKey(s *string) string {
 	return text.SearchKey(*s)
 }
 
-// Agents reads agents by id. An id of another tenant is left out.
-func (s *Service) Agents(ctx context.Context, ids []int64) (map[int64]*Agent, error) {
-	return readAgents(ctx, s.store, ids)
+// AgentCodes returns the codes of agents by id. It leaves out ids of no agent.
+func (s *Service) AgentCodes(ctx context.Context, ids []int64) (map[int64]string, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	codes := make(map[int64]string, len(ids))
+	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
+		var (
+			id   int64
+			code string
+		)
+		err := r.Scan(&id, &code)
+		codes[id] = code
+		return struct{}{}, err
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+s.store.In("id", "$2"), tenantID, s.store.List(ids))
+	return codes, err
 }
 
-func readAgents(ctx context.Context, q store.Querier, ids []int64) (map[int64]*Agent, error) {
-	return record.ReadMap(ctx, q, scanAgent, func(a *Agent) int64 { return a.ID }, func(s *store.SQL, tenant string) {
-		s.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + q.In("a.id", s.Arg(q.List(ids))))
-	})
-}
-
-// AgentsByCode reads agents by agent code.
-func (s *Service) AgentsByCode(ctx context.Context, codes []string) (map[string]*Agent, error) {
-	return record.ReadMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode }, func(q *store.SQL, tenant string) {
-		q.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(codes))))
-	})
+// AgentIDs returns the ids of agents by code. It leaves out codes of no agent.
+func (s *Service) AgentIDs(ctx context.Context, codes []string) (map[string]int64, error) {
+	return record.AgentIDs(ctx, s.store, codes)
 }
 
 func governmentIdentifierField(tenantID, agentID int64) vault.Field {
@@ -132,45 +105,27 @@ var agentKeys = map[string]page.Key{
 	"LAST_MODIFIED": {Name: "modified", SQL: "a.last_modified", Kind: page.Time},
 }
 
-func agentPlace(a *Agent, key string) any {
-	switch key {
-	case "code":
-		return a.AgentCode
-	case "first":
-		return a.firstKey
-	case "last":
-		return a.lastKey
-	case "common":
-		return a.commonKey
-	case "start":
-		return a.StartDate.OrZero()
-	case "modified":
-		return a.LastModified
-	}
-	return a.ID
-}
-
 // AgentList returns the list of the agents that match, as of a day.
-func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
+func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.Rows, error) {
 	var c record.Check
 	c.AtMost(len(f.AgentCodes), maxCodes, "codes", "filter", "agentCodes")
 	c.AtMost(len(searchWords(f.Search)), maxWords, "words", "filter", "search")
 	tenantID, err := record.CheckFilter(ctx, s.store, f.texts()...)
 	if err := record.FirstOf(c.Err(), err); err != nil {
-		return listing.List[*Agent]{}, err
+		return listing.Rows{}, err
 	}
 	var index []byte
 	if f.GovernmentIdentifier != nil {
 		if index, err = governmentIdentifierIndex(ctx, s.vault, tenantID, *f.GovernmentIdentifier); err != nil {
-			return listing.List[*Agent]{}, err
+			return listing.Rows{}, err
 		}
 	}
 	keys := listing.SortKeys(orders, agentKeys, page.Key{Name: "id", SQL: "a.id", Kind: page.Int})
 	if len(orders) == 0 {
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
 	}
-	list := listing.List[*Agent]{
-		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace, Kept: s.totals.Of(ctx),
+	list := listing.Rows{
+		Store: s.store, Name: "agents", Keys: keys, Kept: s.totals.Of(ctx),
 		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
 		From:    func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf, false) },
 		Counted: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf, true) },

@@ -25,7 +25,7 @@ func (w *agentWorld) findOn(f agency.AgentFilter, on date.Date, orders ...listin
 	w.t.Helper()
 	list, err := w.AgentList(w.ctx, f, orders, history.AsOf{Day: on})
 	w.must(nil, err)
-	codes := lines(w, list, func(a *agency.Agent) string { return a.AgentCode })
+	codes := lines(w, texts(list, "a.code"), text)
 	n, err := list.Count(w.ctx)
 	w.must(n, err)
 	equal(w.t.(*testing.T), "count", n, len(codes))
@@ -163,20 +163,20 @@ func TestAgentOrder(t *testing.T) {
 				equal(t, name, w.findOn(agency.AgentFilter{}, agentToday, order), expected)
 				list, err := w.AgentList(w.ctx, agency.AgentFilter{}, []listing.Order{order}, history.AsOf{Day: agentToday})
 				w.must(nil, err)
-				equal(t, name+", forwards", w.walk(list, true), expected)
-				equal(t, name+", backwards", w.walk(list, false), expected)
+				equal(t, name+", forwards", w.walk(texts(list, "a.code"), true), expected)
+				equal(t, name+", backwards", w.walk(texts(list, "a.code"), false), expected)
 			}
 		}
 		mixed := []listing.Order{{Field: "START_DATE"}, {Field: "LAST_NAME", Desc: true}}
 		list, err := w.AgentList(w.ctx, agency.AgentFilter{}, mixed, history.AsOf{Day: agentToday})
 		w.must(nil, err)
-		equal(t, "two clauses", strings.Join(w.walk(list, true), " "), "C5 C2 C1 C4 C0 C3")
-		equal(t, "two clauses, backwards", strings.Join(w.walk(list, false), " "), "C5 C2 C1 C4 C0 C3")
+		equal(t, "two clauses", strings.Join(w.walk(texts(list, "a.code"), true), " "), "C5 C2 C1 C4 C0 C3")
+		equal(t, "two clauses, backwards", strings.Join(w.walk(texts(list, "a.code"), false), " "), "C5 C2 C1 C4 C0 C3")
 	})
 }
 
 // walk reads a list two rows at a time, following the cursors.
-func (w *agentWorld) walk(list listing.List[*agency.Agent], forward bool) (codes []string) {
+func (w *agentWorld) walk(list listing.List[*string], forward bool) (codes []string) {
 	w.t.Helper()
 	two := 2
 	args := page.Args{First: &two}
@@ -188,7 +188,7 @@ func (w *agentWorld) walk(list listing.List[*agency.Agent], forward bool) (codes
 		w.must(nil, err)
 		var rows []string
 		for _, a := range p.Items {
-			rows = append(rows, a.AgentCode)
+			rows = append(rows, *a)
 		}
 		if forward {
 			codes = append(codes, rows...)

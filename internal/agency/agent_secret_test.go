@@ -105,7 +105,7 @@ func TestGovernmentIdentifierIsBoundToItsRow(t *testing.T) {
 		}
 		equal(t, "ciphertexts", w.count("SELECT count(DISTINCT government_identifier) FROM agency_agent WHERE tenant_id = $1", w.tenantID()), 2)
 		w.must(nil, w.store.InTx(w.ctx, copyIdentifier(w.tenantID())))
-		if _, err := w.Unseal(w.ctx, &w.agent("A2").GovernmentIdentifier); err == nil {
+		if _, err := w.app.Vault.Unseal(w.ctx, w.tenantID(), &w.agent("A2").GovernmentIdentifier); err == nil {
 			t.Error("the identifier of A1 was read from the row of A2")
 		} else if strings.Contains(err.Error(), "6781") {
 			t.Error("the error holds the identifier")

@@ -3,8 +3,10 @@ package agency
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -39,6 +41,28 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 	return changed, err
 }
 
+// storedAgent is what an update of an agent is compared with.
+type storedAgent struct {
+	id   int64
+	code string
+	Details
+	identifier      vault.Sealed
+	identifierIndex []byte // of identifier
+}
+
+// readAgents reads agents by id.
+func readAgents(ctx context.Context, w *record.Writing, ids []int64) (map[int64]*storedAgent, error) {
+	byID := make(map[int64]*storedAgent, len(ids))
+	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+		a := new(storedAgent)
+		err := r.Scan(append(AgentDetails.Dest(&a.Details), &a.id, &a.code, a.identifier.From("agency_agent", "government_identifier", &a.id), &a.identifierIndex)...)
+		byID[a.id] = a
+		return struct{}{}, err
+	}, "SELECT "+strings.Join(detailColumns, ", ")+", id, code, government_identifier, government_identifier_index FROM agency_agent WHERE tenant_id = $1 AND "+w.In("id", "$2"),
+		w.Tenant.ID, w.List(ids))
+	return byID, err
+}
+
 func (s *Service) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
@@ -50,17 +74,17 @@ func (s *Service) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
 }
 
 // writeAgentUpdate writes the details that differ from those of the row.
-func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *Agent, in AgentUpdate) (bool, error) {
+func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *storedAgent, in AgentUpdate) (bool, error) {
 	next := row.Details
 	differ := AgentDetails.Become(&next, &in.Details)
 	identifierChanged, err := s.identifierDiffers(ctx, w, row, in.GovernmentIdentifier)
 	if err != nil || (!identifierChanged && len(differ) == 0) {
 		return false, err
 	}
-	w.NoteAgent(row.ID, row.AgentCode, record.Revised, differ...)
-	err = w.Later(ctx, updateAgentSQL, append(next.Written(nil), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
+	w.NoteAgent(row.id, row.code, record.Revised, differ...)
+	err = w.Later(ctx, updateAgentSQL, append(next.Written(nil), w.Now, w.Initiator, w.Tenant.ID, row.id)...)
 	if err == nil && identifierChanged {
-		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
+		err = s.storeGovernmentIdentifier(ctx, w, row.id, in.GovernmentIdentifier.Value)
 	}
 	return true, err
 }
@@ -68,12 +92,12 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 // identifierDiffers reports whether a sent SSN or SIN differs from the stored one. Equal
 // blind indexes are not enough: "12-34" and "1234" have the same index, and are stored as
 // they are written.
-func (s *Service) identifierDiffers(ctx context.Context, w *record.Writing, row *Agent, sent patch.Field[string]) (bool, error) {
+func (s *Service) identifierDiffers(ctx context.Context, w *record.Writing, row *storedAgent, sent patch.Field[string]) (bool, error) {
 	if !sent.Sent {
 		return false, nil
 	}
-	if sent.Value == nil || !row.GovernmentIdentifier.Present() {
-		return sent.Value != nil || row.GovernmentIdentifier.Present(), nil
+	if sent.Value == nil || !row.identifier.Present() {
+		return sent.Value != nil || row.identifier.Present(), nil
 	}
 	index, err := governmentIdentifierIndex(ctx, s.vault, w.Tenant.ID, *sent.Value)
 	if err != nil {
@@ -82,7 +106,7 @@ func (s *Service) identifierDiffers(ctx context.Context, w *record.Writing, row 
 	if !bytes.Equal(index, row.identifierIndex) {
 		return true, nil
 	}
-	stored, err := s.vault.Unseal(ctx, w.Tenant.ID, &row.GovernmentIdentifier)
+	stored, err := s.vault.Unseal(ctx, w.Tenant.ID, &row.identifier)
 	if vault.Unreadable(err) { // it can be written anew
 		return true, nil
 	}

@@ -92,11 +92,11 @@ func (w *agentWorld) register(in agency.Registration) string {
 	return code
 }
 
-func (w *agentWorld) agent(code string) *agency.Agent {
+func (w *agentWorld) agent(code string) *agentRow {
 	w.t.Helper()
-	found, err := w.AgentsByCode(w.ctx, []string{code})
+	found, err := agentByCode(w.ctx, w.store, code)
 	w.must(found, err)
-	return found[code]
+	return found
 }
 
 // later moves the clock by a minute and returns the new time.
@@ -125,29 +125,21 @@ func (w *agentWorld) uplineHistory(code string) []string {
 	w.t.Helper()
 	list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *agency.UplinePeriod) string {
-		upline := "-"
-		if p.UplineAgentCode != nil {
-			upline = *p.UplineAgentCode
-		}
-		return span(upline, p.EffectiveFrom, p.EffectiveThrough)
-	})
+	return lines(w, periodsOf(list, uplineOfPeriod), (*periodRow).text)
 }
 
 func (w *agentWorld) levelHistory(code string) []string {
 	w.t.Helper()
 	list, err := w.LevelPeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *agency.LevelPeriod) string {
-		return span(fmt.Sprint(p.Level), p.EffectiveFrom, p.EffectiveThrough)
-	})
+	return lines(w, periodsOf(list, levelOfPeriod), (*periodRow).text)
 }
 
 func (w *agentWorld) statusHistory(code string) []string {
 	w.t.Helper()
 	list, err := w.PayStatusPeriods(w.ctx, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *payee.PayStatusPeriod) string { return span(p.Status, p.EffectiveFrom, p.EffectiveThrough) })
+	return lines(w, periodsOf(list, statusOfPeriod), (*periodRow).text)
 }
 
 func lines[T any](w *agentWorld, l listing.List[T], text func(T) string) []string {
@@ -160,6 +152,8 @@ func lines[T any](w *agentWorld, l listing.List[T], text func(T) string) []strin
 	}
 	return all
 }
+
+func text(s *string) string { return *s }
 
 func span(value string, from date.Date, through *date.Date) string {
 	if through == nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/certification"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -41,7 +40,7 @@ func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	return w
 }
 
-func names(p page.Page[*certification.Certification]) string {
+func names(p page.Page[*licence]) string {
 	var all []string
 	for _, c := range p.Items {
 		all = append(all, *c.Identifier)
@@ -204,12 +203,10 @@ func TestCertificationsNeedATenant(t *testing.T) {
 			_, err := w.CertificationCountsOf(ctx, []int64{1}, certification.Filter{}, licenceToday)
 			return err
 		},
-		"by id": func() error { _, err := w.Certifications(ctx, []int64{1}, history.AsOf{Day: licenceToday}); return err },
 		"period count": func() error {
 			_, err := w.CertificationPeriodCount(ctx, certification.PeriodFilter{})
 			return err
 		},
-		"types":  func() error { _, err := w.CertificationTypes(ctx); return err },
 		"upsert": func() error { _, err := w.UpsertCertification(ctx, full(), false); return err },
 	} {
 		if err := read(); !errors.Is(err, tenant.ErrNone) {

@@ -21,12 +21,12 @@ func TestPagesByAgentCodeReadAgentByAgent(t *testing.T) {
 	for _, orders := range [][]listing.Order{nil, {byCode}, {byCode, {Field: "EFFECTIVE_FROM"}}, {{Field: "AGENT_CODE", Desc: true}}} {
 		list, err := w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, orders)
 		w.must(list, err)
-		readsAgentByAgent(t, w, list)
+		readsAgentByAgent(t, w, list, "p.*, a.code")
 	}
 	for _, orders := range [][]listing.Order{{byCode}, {byCode, {Field: "TYPE"}}, {byCode, {Field: "STATUS"}}, {byCode, {Field: "LAST_MODIFIED"}}, {byCode, {Field: "JURISDICTION"}}} {
 		list, err := w.CertificationList(w.ctx, certification.Filter{}, orders, history.AsOf{Day: licenceToday})
 		w.must(list, err)
-		readsAgentByAgent(t, w, list)
+		readsAgentByAgent(t, w, list, licenceColumns)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestCertificationsOfAgentsAreLookedUp(t *testing.T) {
 	w.must(plan, err)
 	for _, owners := range [][]int64{{1}, {1, 2, 3}} {
 		var q store.SQL
-		list.WritePages(&q, plan, page.Owners{IDs: owners}, list.Columns)
+		list.WritePages(&q, plan, page.Owners{IDs: owners}, licenceColumns)
 		text := explained(w.ctx, t, w.store, &q)
 		for _, want := range []string{"agent_id=?", "certification_id=?"} {
 			if !strings.Contains(text, want) || strings.Contains(text, "_begin") {
@@ -59,12 +59,12 @@ func TestPagesOfAnySizeAreRead(t *testing.T) {
 	periods, err := w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, nil)
 	w.must(periods, err)
 	for _, n := range []int{1, 2, 3, 20, 50, 100} {
-		q, err := certifications.Statement(w.ctx, page.Args{First: &n})
+		q, err := pageOf(w.ctx, certifications, licenceColumns, page.Args{First: &n})
 		w.must(q, err)
 		if text := explained(w.ctx, t, w.store, q); strings.Contains(text, "B-TREE") {
 			t.Errorf("%d certifications are sorted:\n%s", n, text)
 		}
-		q, err = periods.Statement(w.ctx, page.Args{First: &n})
+		q, err = pageOf(w.ctx, periods, "p.*, a.code", page.Args{First: &n})
 		w.must(q, err)
 		if text := explained(w.ctx, t, w.store, q); !strings.Contains(text, "B-TREE FOR LAST 3 TERMS") {
 			t.Errorf("%d periods are all sorted:\n%s", n, text)
@@ -72,11 +72,22 @@ func TestPagesOfAnySizeAreRead(t *testing.T) {
 	}
 }
 
-func readsAgentByAgent[T any](t *testing.T, w *licenceWorld, list listing.List[T]) {
+// pageOf writes the statement of a page of a list.
+func pageOf(ctx context.Context, list listing.Rows, columns string, args page.Args) (*store.SQL, error) {
+	plan, err := list.Plan(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	q := new(store.SQL)
+	list.WritePage(q, plan, columns)
+	return q, nil
+}
+
+func readsAgentByAgent(t *testing.T, w *licenceWorld, list listing.Rows, columns string) {
 	t.Helper()
-	first, err := list.Page(w.ctx, page.Args{First: new(1)})
+	first, err := texts(list, "a.code").Page(w.ctx, page.Args{First: new(1)})
 	w.must(first, err)
-	q, err := list.Statement(w.ctx, page.Args{First: new(2), After: new(first.Cursor(first.Items[0]))})
+	q, err := pageOf(w.ctx, list, columns, page.Args{First: new(2), After: new(first.Cursor(first.Items[0]))})
 	w.must(q, err)
 	plan := explained(w.ctx, t, w.store, q)
 	for _, want := range []string{"code", "agent_id=?", "certification_id=?"} {

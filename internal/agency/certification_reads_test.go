@@ -12,12 +12,12 @@ import (
 
 // CertificationPage reads a page of the certifications that have a status on a
 // day, in the order of their creation unless told otherwise.
-func (w *licenceWorld) CertificationPage(ctx context.Context, f certification.Filter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*certification.Certification], error) {
+func (w *licenceWorld) CertificationPage(ctx context.Context, f certification.Filter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*licence], error) {
 	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
-		return page.Page[*certification.Certification]{}, err
+		return page.Page[*licence]{}, err
 	}
-	return list.Page(ctx, args)
+	return read(list, licenceColumns, (*licence).dest).Page(ctx, args)
 }
 
 // CertificationCount counts the certifications that have a status on a day.
@@ -31,12 +31,12 @@ func (w *licenceWorld) CertificationCount(ctx context.Context, f certification.F
 
 // CertificationsOf reads the same page of the certifications of each agent, in
 // one statement.
-func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f certification.Filter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*certification.Certification], error) {
+func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f certification.Filter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*licence], error) {
 	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
 	}
-	return list.Pages(ctx, agentIDs, args)
+	return read(list, licenceColumns, (*licence).dest).Pages(ctx, agentIDs, args)
 }
 
 // CertificationCountsOf counts the certifications of each agent, in one
@@ -50,12 +50,12 @@ func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int
 }
 
 // CertificationPeriodPage reads a page of the status periods.
-func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f certification.PeriodFilter, orders []listing.Order, args page.Args) (page.Page[*certification.Period], error) {
+func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f certification.PeriodFilter, orders []listing.Order, args page.Args) (page.Page[*licencePeriod], error) {
 	list, err := w.CertificationPeriodList(ctx, f, orders)
 	if err != nil {
-		return page.Page[*certification.Period]{}, err
+		return page.Page[*licencePeriod]{}, err
 	}
-	return list.Page(ctx, args)
+	return licencePeriods(list).Page(ctx, args)
 }
 
 // CertificationPeriodCount counts the status periods.
@@ -69,12 +69,12 @@ func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f certifica
 
 // CertificationPeriodsOf reads the same page of the status periods of each
 // certification, by first day, in one statement.
-func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*certification.Period], error) {
+func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*licencePeriod], error) {
 	list, err := w.CertificationPeriodList(ctx, certification.PeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM"}})
 	if err != nil {
 		return nil, err
 	}
-	return list.Pages(ctx, certificationIDs, args)
+	return licencePeriods(list).Pages(ctx, certificationIDs, args)
 }
 
 // CertificationPeriodCountsOf counts the status periods of each certification,

@@ -12,7 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // AddressKind tells the addresses of an agent apart.
@@ -65,15 +64,6 @@ type Contact struct {
 	Phones    map[PhoneKind]*Phone
 }
 
-// Addresses reads the addresses of agents.
-func (s *Service) Addresses(ctx context.Context, agentIDs []int64) (map[int64]map[AddressKind]*Address, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return readAddresses(ctx, s.store, tenantID, agentIDs)
-}
-
 func readAddresses(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) (map[int64]map[AddressKind]*Address, error) {
 	return readOfKinds[AddressKind](ctx, q, tenantID, agentIDs, "agency_address", AddressFields)
 }
@@ -96,15 +86,6 @@ func readOfKinds[K ~string, T any](ctx context.Context, q store.Querier, tenantI
 		return struct{}{}, err
 	}, "SELECT agent_id, kind, "+strings.Join(lines.Columns(), ", ")+" FROM "+table+" WHERE tenant_id = $1 AND "+q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
 	return byAgent, err
-}
-
-// Phones reads the telephone numbers of agents.
-func (s *Service) Phones(ctx context.Context, agentIDs []int64) (map[int64]map[PhoneKind]*Phone, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return readPhones(ctx, s.store, tenantID, agentIDs)
 }
 
 func readPhones(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) (map[int64]map[PhoneKind]*Phone, error) {

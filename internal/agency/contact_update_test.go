@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -31,18 +33,37 @@ func phoneText(p *agency.Phone) string {
 
 func (w *agentWorld) address(code string, kind agency.AddressKind) string {
 	w.t.Helper()
-	id := w.agent(code).ID
-	all, err := w.Addresses(w.ctx, []int64{id})
-	w.must(all, err)
-	return addressText(all[id][kind])
+	return addressText(w.addresses(code)[kind])
 }
 
 func (w *agentWorld) phone(code string, kind agency.PhoneKind) string {
 	w.t.Helper()
-	id := w.agent(code).ID
-	all, err := w.Phones(w.ctx, []int64{id})
-	w.must(all, err)
-	return phoneText(all[id][kind])
+	return phoneText(w.phones(code)[kind])
+}
+
+func (w *agentWorld) addresses(code string) map[agency.AddressKind]*agency.Address {
+	w.t.Helper()
+	return ofKinds[agency.AddressKind](w, code, "agency_address", agency.AddressFields)
+}
+
+func (w *agentWorld) phones(code string) map[agency.PhoneKind]*agency.Phone {
+	w.t.Helper()
+	return ofKinds[agency.PhoneKind](w, code, "agency_phone", agency.PhoneFields)
+}
+
+// ofKinds reads the rows that a table has of an agent, by their kinds.
+func ofKinds[K ~string, T any](w *agentWorld, code, table string, lines fields.Table[T]) map[K]*T {
+	w.t.Helper()
+	all := map[K]*T{}
+	_, err := store.Collect(w.ctx, w.store, func(r store.Scanner) (struct{}, error) {
+		var kind K
+		row := new(T)
+		err := r.Scan(append(lines.Dest(row), &kind)...)
+		all[kind] = row
+		return struct{}{}, err
+	}, "SELECT "+strings.Join(lines.Columns(), ", ")+", kind FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2", w.tenantID(), w.agent(code).ID)
+	w.must(nil, err)
+	return all
 }
 
 func home(u agency.Address) agency.ContactUpdate {

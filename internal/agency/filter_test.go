@@ -146,10 +146,8 @@ func TestFiltersArePlannedByValue(t *testing.T) {
 		today := history.AsOf{Day: agentToday}
 		w.companies("XLI")
 		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
-		types, err := w.CertificationTypes(w.ctx)
-		w.must(nil, err)
-		configured := map[string]string{"PayStatus": "Active", "Jurisdiction": "US-TX", "ProviderCompany": "XLI", "Tag": "Mentor", "Type": types[0].Code}
-		periods := "AgentCode ids Known"
+		configured := map[string]string{"PayStatus": "Active", "Jurisdiction": "US-TX", "ProviderCompany": "XLI", "Tag": "Mentor", "Type": "LIFE"}
+		periods := "AgentCode Known"
 		for name, c := range map[string]struct {
 			list any
 			kept string

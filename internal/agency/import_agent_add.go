@@ -110,7 +110,7 @@ func (im *agentImporting) placeNew(ctx context.Context, agents []*newAgent) erro
 			asked = append(asked, *u)
 		}
 	}
-	there, err := im.IDsByCode(ctx, asked)
+	there, err := record.AgentIDs(ctx, im, asked)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (im *agentImporting) uplinesThatWillNotCome(ctx context.Context, rows []*ag
 			missing[*u] = true
 		}
 	}
-	there, err := im.IDsByCode(ctx, slices.Collect(maps.Keys(missing)))
+	there, err := record.AgentIDs(ctx, im, slices.Collect(maps.Keys(missing)))
 	for code := range there {
 		delete(missing, code)
 	}

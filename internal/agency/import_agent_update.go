@@ -13,7 +13,7 @@ import (
 
 // storedAgents holds what rows about existing agents are compared with.
 type storedAgents struct {
-	rows      map[int64]*Agent
+	rows      map[int64]*storedAgent
 	addresses map[int64]map[AddressKind]*Address
 	phones    map[int64]map[PhoneKind]*Phone
 	statuses  *imports.Histories[string]
@@ -37,10 +37,10 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 	}
 	st := &storedAgents{statuses: imports.HistoriesLike(payee.StatusTimeline(0)), uplines: imports.HistoriesLike(uplineTimeline(known.teamID, 0)), levels: imports.HistoriesLike(levelTimeline(known.teamID, 0)), known: known}
 	for _, read := range []func() error{
-		func() (err error) { st.rows, err = readAgents(ctx, im, agentIDs); return err },
+		func() (err error) { st.rows, err = readAgents(ctx, im.Writing, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
-		func() (err error) { st.named, err = im.IDsByCode(ctx, named); return err },
+		func() (err error) { st.named, err = record.AgentIDs(ctx, im, named); return err },
 		func() error { return st.statuses.Load(ctx, im.Writing, agentIDs) },
 		func() error { return st.uplines.Load(ctx, im.Writing, agentIDs) },
 		func() error { return st.levels.Load(ctx, im.Writing, agentIDs) },
@@ -82,15 +82,15 @@ func (im *agentImporting) updateAgents(ctx context.Context, known *places, rows 
 	return nil
 }
 
-func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
+func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row *storedAgent, r *agentRow) (changed bool, err error) {
 	var c record.Check
 	c.Add(r.unread...)
 	c.Add(problem.From(im.s.checkAgentUpdate(&r.update, im.Today))...)
 	addresses, phones := checkContactUpdate(&c, r.contact)
-	u := contactWriting{w: im.Writing, agentID: row.ID, addresses: addresses, phones: phones}
-	checkStands(&c, st, r, row.ID, im.Writing)
+	u := contactWriting{w: im.Writing, agentID: row.id, addresses: addresses, phones: phones}
+	checkStands(&c, st, r, row.id, im.Writing)
 	u.refused = c
-	fields, err := u.mergeWith(ctx, st.addresses[row.ID], st.phones[row.ID])
+	fields, err := u.mergeWith(ctx, st.addresses[row.id], st.phones[row.id])
 	if err != nil {
 		return false, err
 	}
@@ -100,7 +100,7 @@ func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row
 		return false, err
 	}
 	if len(fields) > 0 {
-		if err := record.FirstOf(u.write(ctx), u.w.TouchAgent(ctx, row.ID, fields...)); err != nil {
+		if err := record.FirstOf(u.write(ctx), u.w.TouchAgent(ctx, row.id, fields...)); err != nil {
 			return false, err
 		}
 		changed = true

@@ -101,18 +101,11 @@ func TestImportedAgentIsAsRegistered(t *testing.T) {
 			"levels":   func(code string) any { return w.levelHistory(code) },
 			"statuses": func(code string) any { return w.statusHistory(code) },
 			"contact": func(code string) any {
-				id := w.agent(code).ID
-				addresses, err := w.Addresses(w.ctx, []int64{id})
-				w.must(addresses, err)
-				phones, err := w.Phones(w.ctx, []int64{id})
-				w.must(phones, err)
-				return fmt.Sprint(addresses[id][agency.HomeAddress].City.OrZero(), phoneText(phones[id][agency.CellPhone]))
+				return fmt.Sprint(w.addresses(code)[agency.HomeAddress].City.OrZero(), w.phone(code, agency.CellPhone))
 			},
 			"agent": func(code string) any {
 				a := w.agent(code)
-				secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
-				w.must(secret, err)
-				said := []any{secret.Reveal()}
+				said := []any{w.plain(&a.GovernmentIdentifier)}
 				for _, detail := range agency.AgentDetails {
 					said = append(said, detail.Of(&a.Details).Any())
 				}

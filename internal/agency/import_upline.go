@@ -82,7 +82,7 @@ func resolveUplines(ctx context.Context, im *imports.Import, rows []uplineRow) (
 	if err != nil {
 		return nil, err
 	}
-	uplines, err := im.IDsByCode(ctx, named)
+	uplines, err := record.AgentIDs(ctx, im, named)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -25,8 +23,8 @@ type periodList struct {
 }
 
 func periodLists() []periodList {
-	row := func(p record.Period, value string) string {
-		return fmt.Sprintf("%s %s %s", p.EffectiveFrom, p.RecordedBy, value)
+	row := func(p *periodRow) string {
+		return fmt.Sprintf("%s %s %s", p.EffectiveFrom, p.RecordedBy, orCleared(p.Value))
 	}
 	return []periodList{
 		{"pay status periods", func(f *record.PeriodFilter) { f.PayStatus = new("Suspended") },
@@ -36,7 +34,7 @@ func periodLists() []periodList {
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.PayStatusPeriods(w.ctx, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *payee.PayStatusPeriod) string { return row(p.Period, p.Status) })
+				return counted(w, periodsOf(list, statusOfPeriod), row)
 			}},
 		{"level periods", func(f *record.PeriodFilter) { f.Level = new(20) },
 			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
@@ -45,7 +43,7 @@ func periodLists() []periodList {
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.LevelPeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *agency.LevelPeriod) string { return row(p.Period, fmt.Sprint(p.Level)) })
+				return counted(w, periodsOf(list, levelOfPeriod), row)
 			}},
 		{"upline periods", func(f *record.PeriodFilter) { f.UplineAgentCode = new("U2") },
 			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
@@ -54,7 +52,7 @@ func periodLists() []periodList {
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.UplinePeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *agency.UplinePeriod) string { return row(p.Period, orCleared(p.UplineAgentCode)) })
+				return counted(w, periodsOf(list, uplineOfPeriod), row)
 			}},
 		{"W9 periods", nil,
 			func(w *agentWorld, from date.Date, through *date.Date) (record.Change, error) {
@@ -63,7 +61,7 @@ func periodLists() []periodList {
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.W9Periods(w.ctx, f, orders)
 				w.must(nil, err)
-				return counted(w, list, func(p *payee.W9Period) string { return row(p.Period, p.W9.Name.OrZero()) })
+				return counted(w, periodsOf(list, nameOnW9), row)
 			}},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/fields"
@@ -46,10 +47,16 @@ func (w *agentWorld) updatePayee(code string, in payee.Update) payee.Change {
 // plain decrypts a value, "-" for none.
 func (w *agentWorld) plain(v *vault.Sealed) string {
 	w.t.Helper()
-	secret, err := w.Unseal(w.ctx, v)
+	return w.plainOr("-", v)
+}
+
+// plainOr decrypts a value; it returns none if there is no value.
+func (w *agentWorld) plainOr(none string, v *vault.Sealed) string {
+	w.t.Helper()
+	secret, err := w.app.Vault.Unseal(w.ctx, w.tenantID(), v)
 	w.must(secret, err)
 	if secret == nil {
-		return "-"
+		return none
 	}
 	return secret.Reveal()
 }
@@ -68,33 +75,37 @@ func recordText[T any](w *agentWorld, table fields.Table[T], open *T, secrets re
 // w9On writes the W9 of an agent on a day.
 func (w *agentWorld) w9On(code string, on date.Date) string {
 	w.t.Helper()
-	id := w.agent(code).ID
-	all, err := w.W9sOn(w.ctx, []int64{id}, history.AsOf{Day: on})
-	w.must(all, err)
-	if all[id] == nil {
-		return "none"
-	}
-	return recordText(w, payee.W9Fields, &all[id].W9Details, all[id].Secrets)
+	return storedText(w, payee.W9s, payee.W9Fields, "agency_w9 v JOIN agency_w9_period p ON p.tenant_id = v.tenant_id AND p.w9_id = v.id", "p.agent_id = $2 AND "+history.Covers("p", "$3"), w.agent(code).ID, on)
 }
 
 // deposit writes the bank details of an agent.
 func (w *agentWorld) deposit(code string) string {
 	w.t.Helper()
-	id := w.agent(code).ID
-	all, err := w.DirectDeposits(w.ctx, []int64{id})
-	w.must(all, err)
-	d := all[id]
-	if d == nil {
+	return storedText(w, payee.Deposits, payee.BankFields, "agency_direct_deposit v", "v.agent_id = $2", w.agent(code).ID)
+}
+
+// storedText writes the record v that meets a condition, or none.
+func storedText[T any](w *agentWorld, table record.SealedTable[T], all fields.Table[T], from, where string, args ...any) string {
+	w.t.Helper()
+	var (
+		id      int64
+		open    T
+		secrets record.Secrets
+	)
+	found, err := store.One(w.ctx, w.store, table.Dest(&open, &secrets, &id),
+		"SELECT "+table.Columns("v", "id")+" FROM "+from+" WHERE v.tenant_id = $1 AND "+where, append([]any{w.tenantID()}, args...)...)
+	w.must(found, err)
+	if !found {
 		return "none"
 	}
-	return recordText(w, payee.BankFields, &d.BankDetails, d.Secrets)
+	return recordText(w, all, &open, secrets)
 }
 
 func (w *agentWorld) w9History(code string) []string {
 	w.t.Helper()
 	list, err := w.W9Periods(w.ctx, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	return lines(w, list, func(p *payee.W9Period) string { return span(p.W9.Name.OrZero(), p.EffectiveFrom, p.EffectiveThrough) })
+	return lines(w, periodsOf(list, nameOnW9), (*periodRow).text)
 }
 
 const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-12-3456|Ana Diaz|2026-02-27"

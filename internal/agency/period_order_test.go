@@ -25,32 +25,32 @@ func TestEveryOrderHasAnIndex(t *testing.T) {
 		w := shelf(t, s)
 		team, err := w.Team(w.ctx, record.DefaultTeam)
 		w.must(team, err)
-		certifications := func(o []listing.Order) (statement, error) {
+		certifications := func(o []listing.Order) (listing.Rows, error) {
 			return w.CertificationList(w.ctx, certification.Filter{}, o, history.AsOf{Day: licenceToday})
 		}
-		periods := map[string]func(o []listing.Order) (statement, error){
-			"certificationPeriods": func(o []listing.Order) (statement, error) {
+		periods := map[string]func(o []listing.Order) (listing.Rows, error){
+			"certificationPeriods": func(o []listing.Order) (listing.Rows, error) {
 				return w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, o)
 			},
-			"payStatusPeriods": func(o []listing.Order) (statement, error) {
+			"payStatusPeriods": func(o []listing.Order) (listing.Rows, error) {
 				return w.PayStatusPeriods(w.ctx, record.PeriodFilter{}, o)
 			},
-			"uplinePeriods": func(o []listing.Order) (statement, error) {
+			"uplinePeriods": func(o []listing.Order) (listing.Rows, error) {
 				return w.UplinePeriods(w.ctx, team, record.PeriodFilter{}, o)
 			},
-			"levelPeriods": func(o []listing.Order) (statement, error) {
+			"levelPeriods": func(o []listing.Order) (listing.Rows, error) {
 				return w.LevelPeriods(w.ctx, team, record.PeriodFilter{}, o)
 			},
-			"w9Periods": func(o []listing.Order) (statement, error) {
+			"w9Periods": func(o []listing.Order) (listing.Rows, error) {
 				return w.W9Periods(w.ctx, record.PeriodFilter{}, o)
 			},
 		}
-		isRead := func(name string, list func(o []listing.Order) (statement, error), fields []string) {
+		isRead := func(name string, list func(o []listing.Order) (listing.Rows, error), fields []string) {
 			for _, field := range fields {
 				for _, desc := range []bool{false, true} {
 					l, err := list([]listing.Order{{Field: field, Desc: desc}})
 					w.must(l, err)
-					q, err := l.Statement(w.ctx, page.Args{First: new(3)})
+					q, err := pageOf(w.ctx, l, "p.*, a.code", page.Args{First: new(3)})
 					w.must(q, err)
 					text := howRead(w.ctx, t, s, q)
 					// Agent by agent, the few rows of each may be sorted.
@@ -66,11 +66,6 @@ func TestEveryOrderHasAnIndex(t *testing.T) {
 			isRead(name, list, slices.Collect(maps.Keys(record.PeriodKeys)))
 		}
 	})
-}
-
-// statement is what lists of all kinds of rows have.
-type statement interface {
-	Statement(ctx context.Context, args page.Args) (*store.SQL, error)
 }
 
 // howRead is how a database that sorts nothing without need would answer a statement.

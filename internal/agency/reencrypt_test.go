@@ -54,9 +54,9 @@ func (w *agentWorld) behind() (n int) {
 
 func identifier(n int) string { return fmt.Sprintf("523%06d", n) }
 
-func (w *agentWorld) hasIdentifier(s *agency.Service, code, want string) {
+func (w *agentWorld) hasIdentifier(v *vault.Vault, code, want string) {
 	w.t.Helper()
-	got, err := s.Unseal(w.ctx, &w.agent(code).GovernmentIdentifier)
+	got, err := v.Unseal(w.ctx, w.tenantID(), &w.agent(code).GovernmentIdentifier)
 	w.must(got, err)
 	if got == nil || got.Reveal() != want {
 		w.t.Errorf("the identifier of %s is not the one that was stored", code)
@@ -75,7 +75,7 @@ func TestReencrypt(t *testing.T) {
 			w.register(in)
 		}
 		w.register(newcomer("B0")) // has none
-		other, _ := w.anotherProcess()
+		other, theirs := w.anotherProcess()
 		modified := w.agent("A3").LastModified
 		w.later()
 
@@ -102,13 +102,13 @@ func TestReencrypt(t *testing.T) {
 		w.must(nil, err)
 		equal(t, "encrypted again by one more run", n, 0)
 
-		for _, s := range []*agency.Service{w.Service, other} {
+		for _, v := range []*vault.Vault{w.app.Vault, theirs} {
 			for i := range agents {
 				want := identifier(i)
 				if i < 3 {
 					want = identifier(100*(i+1) + 9)
 				}
-				w.hasIdentifier(s, fmt.Sprintf("A%d", i), want)
+				w.hasIdentifier(v, fmt.Sprintf("A%d", i), want)
 			}
 		}
 		equal(t, "lastModified", w.agent("A3").LastModified, modified)
@@ -156,7 +156,7 @@ func TestReencryptInterrupted(t *testing.T) {
 		w.must(nil, err)
 		equal(t, "encrypted again by the second run", n, agents-done)
 		equal(t, "values of the old key after it", w.behind(), 0)
-		w.hasIdentifier(w.Service, code, identifier(damaged))
+		w.hasIdentifier(w.app.Vault, code, identifier(damaged))
 	})
 }
 

@@ -14,25 +14,62 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
+// configured is a record of reference data of any kind, as it is stored.
+type configured struct {
+	ID, TeamID                                               int64
+	Code, Name, Category, Country, Kind                      string
+	Description, Color, NaicCode                             *string
+	Value, SortOrder                                         int
+	RequiresJurisdiction, RequiresProviderCompany, IsEnabled bool
+	IsActive, CanBePaid                                      bool
+	CreatedAt, LastModified                                  time.Time
+	CreatedBy, LastModifiedBy                                string
+}
+
+// configured reads a record by its id, whatever columns its table has.
+func (w *licenceWorld) configured(entity string, id int64) *configured {
+	w.t.Helper()
+	r, of := new(configured), reference.References[entity]
+	known := map[string]any{"id": &r.ID, "team_id": &r.TeamID, "code": &r.Code, "name": &r.Name, "category": &r.Category, "country": &r.Country, "kind": &r.Kind,
+		"description": &r.Description, "color": &r.Color, "naic_code": &r.NaicCode, "value": &r.Value, "sort_order": &r.SortOrder,
+		"requires_jurisdiction": &r.RequiresJurisdiction, "requires_provider_company": &r.RequiresProviderCompany, "is_enabled": &r.IsEnabled,
+		"is_active": &r.IsActive, "can_be_paid": &r.CanBePaid, "created_at": &r.CreatedAt, "last_modified": &r.LastModified, "created_by": &r.CreatedBy, "last_modified_by": &r.LastModifiedBy}
+	columns := []string{"id", "created_at", "created_by", "last_modified", "last_modified_by"}
+	if entity == record.AgentLevelEntity {
+		columns = append(columns, "team_id")
+	}
+	for _, l := range of.Fields {
+		columns = append(columns, l.Column)
+	}
+	dest := make([]any, len(columns))
+	for i, column := range columns {
+		dest[i] = known[column]
+	}
+	found, err := store.One(w.ctx, w.store, dest, "SELECT "+strings.Join(columns, ", ")+" FROM "+of.Table+" WHERE id = $1", id)
+	w.must(found, err)
+	return r
+}
+
 func TestReferenceCertificationTypeFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
-		r, err := w.CreateCertificationType(w.ctx, reference.CertificationTypeInput{Code: patch.Set(" CE.1_a-b "), Name: patch.Set("Education"), Initiator: "hr"})
-		w.must(r, err)
+		id, err := w.CreateCertificationType(w.ctx, reference.CertificationTypeInput{Code: patch.Set(" CE.1_a-b "), Name: patch.Set("Education"), Initiator: "hr"})
+		w.must(id, err)
+		r := w.configured(record.CertificationTypeEntity, id)
 		equal(t, "defaults", []any{r.Code, r.Description == nil, r.Category, r.RequiresJurisdiction, r.RequiresProviderCompany, r.IsEnabled},
 			[]any{"CE.1_a-b", true, "OTHER", false, false, true})
-		r, changed, err := w.UpdateCertificationType(w.ctx, r.Code, reference.CertificationTypeInput{Code: patch.Set("CE.1_a-b"), Description: patch.Set("Hours"),
+		id, changed, err := w.UpdateCertificationType(w.ctx, r.Code, reference.CertificationTypeInput{Code: patch.Set("CE.1_a-b"), Description: patch.Set("Hours"),
 			Category: patch.Set("TRAINING"), RequiresJurisdiction: patch.Set(true), RequiresProviderCompany: patch.Set(true), IsEnabled: patch.Set(false), Initiator: "desk"})
-		w.must(r, err)
-		r, again, err := w.UpdateCertificationType(w.ctx, r.Code, reference.CertificationTypeInput{Initiator: "x"})
-		w.must(r, err)
+		w.must(id, err)
+		r = w.configured(record.CertificationTypeEntity, id)
+		id, again, err := w.UpdateCertificationType(w.ctx, r.Code, reference.CertificationTypeInput{Initiator: "x"})
+		w.must(id, err)
+		r = w.configured(record.CertificationTypeEntity, id)
 		equal(t, "every field", []any{changed, again, r.Name, *r.Description, r.Category, r.RequiresJurisdiction, r.RequiresProviderCompany, r.IsEnabled, r.LastModifiedBy},
 			[]any{true, false, "Education", "Hours", "TRAINING", true, true, false, "desk"})
 		_, changed, err = w.UpdateCertificationType(w.ctx, r.Code, reference.CertificationTypeInput{Description: patch.Null[string](), Initiator: "desk"})
 		w.must(nil, err)
-		rows, err := w.CertificationTypes(w.ctx)
-		w.must(rows, err)
-		equal(t, "description cleared", []any{changed, rows[2].Code, rows[2].Description == nil}, []any{true, r.Code, true})
+		equal(t, "description cleared", []any{changed, w.configured(record.CertificationTypeEntity, r.ID).Description == nil}, []any{true, true})
 
 		refuse := func(name string, in reference.CertificationTypeInput, want ...string) {
 			t.Helper()
@@ -58,13 +95,15 @@ func TestReferenceCertificationTypeFields(t *testing.T) {
 func TestReferenceJurisdictionFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
-		r, err := w.CreateJurisdiction(w.ctx, reference.JurisdictionInput{Code: patch.Set("MX-A1"), Name: patch.Set("Somewhere"), Initiator: "hr"})
-		w.must(r, err)
+		id, err := w.CreateJurisdiction(w.ctx, reference.JurisdictionInput{Code: patch.Set("MX-A1"), Name: patch.Set("Somewhere"), Initiator: "hr"})
+		w.must(id, err)
+		r := w.configured(record.JurisdictionEntity, id)
 		equal(t, "defaults", []any{r.Country, r.Kind, r.IsEnabled}, []any{"MX", "State", true})
 		_, changed, err := w.UpdateJurisdiction(w.ctx, "MX-A1", reference.JurisdictionInput{Country: patch.Set("US"), Kind: patch.Set("Territory"), IsEnabled: patch.Set(false), Initiator: "desk"})
 		w.must(nil, err)
-		r, _, err = w.UpdateJurisdiction(w.ctx, "MX-A1", reference.JurisdictionInput{Initiator: "x"})
-		w.must(r, err)
+		id, _, err = w.UpdateJurisdiction(w.ctx, "MX-A1", reference.JurisdictionInput{Initiator: "x"})
+		w.must(id, err)
+		r = w.configured(record.JurisdictionEntity, id)
 		equal(t, "every field", []any{changed, r.Name, r.Country, r.Kind, r.IsEnabled}, []any{true, "Somewhere", "US", "Territory", false})
 
 		for _, code := range []string{"", "US", "us-TX", "US-tx", "US-TEX", "US-T", "USA-TX", "US_TX", " US-TX", "US-TX\n"} {
@@ -83,15 +122,17 @@ func TestReferencePayStatusFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		for _, isActive := range []bool{true, false} {
-			r, err := w.CreatePayStatus(w.ctx, reference.PayStatusInput{Name: patch.Set(map[bool]string{true: "Im Dienst – öffentlich", false: "Out"}[isActive]),
+			id, err := w.CreatePayStatus(w.ctx, reference.PayStatusInput{Name: patch.Set(map[bool]string{true: "Im Dienst – öffentlich", false: "Out"}[isActive]),
 				IsActive: patch.Set(isActive), Initiator: "hr"})
-			w.must(r, err)
+			w.must(id, err)
+			r := w.configured(record.PayStatusEntity, id)
 			equal(t, "defaults", []any{r.IsActive, r.CanBePaid, r.SortOrder, r.Description == nil}, []any{isActive, isActive, 0, true})
 		}
 		_, changed, err := w.UpdatePayStatus(w.ctx, "Out", reference.PayStatusInput{IsActive: patch.Set(true), CanBePaid: patch.Set(true), SortOrder: patch.Set(-3), Description: patch.Set("d"), Initiator: "desk"})
 		w.must(nil, err)
-		r, _, err := w.UpdatePayStatus(w.ctx, "Out", reference.PayStatusInput{Name: patch.Set("Out"), Initiator: "x"})
-		w.must(r, err)
+		id, _, err := w.UpdatePayStatus(w.ctx, "Out", reference.PayStatusInput{Name: patch.Set("Out"), Initiator: "x"})
+		w.must(id, err)
+		r := w.configured(record.PayStatusEntity, id)
 		equal(t, "every field", []any{changed, r.IsActive, r.CanBePaid, r.SortOrder, *r.Description}, []any{true, true, true, -3, "d"})
 
 		_, err = w.CreatePayStatus(w.ctx, reference.PayStatusInput{Initiator: "x"})
@@ -110,16 +151,19 @@ func TestReferencePayStatusFields(t *testing.T) {
 func TestReferenceTagFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
-		r, err := w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set(" Müller & Co. "), Initiator: "hr"})
-		w.must(r, err)
+		id, err := w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set(" Müller & Co. "), Initiator: "hr"})
+		w.must(id, err)
+		r := w.configured(record.TagEntity, id)
 		equal(t, "defaults", []any{r.Name, r.Description == nil, r.Color == nil}, []any{"Müller & Co.", true, true})
 		_, changed, err := w.UpdateTag(w.ctx, r.Name, reference.TagInput{Description: patch.Set(" d "), Color: patch.Set("#2a9D8f"), Initiator: "desk"})
 		w.must(nil, err)
-		r, again, err := w.UpdateTag(w.ctx, r.Name, reference.TagInput{Name: patch.Set(r.Name), Color: patch.Set("#2a9D8f"), Initiator: "x"})
-		w.must(r, err)
+		id, again, err := w.UpdateTag(w.ctx, r.Name, reference.TagInput{Name: patch.Set(r.Name), Color: patch.Set("#2a9D8f"), Initiator: "x"})
+		w.must(id, err)
+		r = w.configured(record.TagEntity, id)
 		equal(t, "every field", []any{changed, again, *r.Description, *r.Color, r.LastModifiedBy}, []any{true, false, "d", "#2a9D8f", "desk"})
-		r, changed, err = w.UpdateTag(w.ctx, r.Name, reference.TagInput{Description: patch.Null[string](), Color: patch.Set(" "), Initiator: "x"})
-		w.must(r, err)
+		id, changed, err = w.UpdateTag(w.ctx, r.Name, reference.TagInput{Description: patch.Null[string](), Color: patch.Set(" "), Initiator: "x"})
+		w.must(id, err)
+		r = w.configured(record.TagEntity, id)
 		equal(t, "cleared", []any{changed, r.Description == nil, r.Color == nil}, []any{true, true, true})
 
 		refuse := func(name string, in reference.TagInput, want ...string) {
@@ -150,14 +194,16 @@ func TestReferenceAgentLevelFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		for _, value := range []int{0, 1_000_000} {
-			r, err := w.CreateAgentLevel(w.ctx, w.team, reference.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Rank"), Initiator: "hr"})
-			w.must(r, err)
+			id, err := w.CreateAgentLevel(w.ctx, w.team, reference.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Rank"), Initiator: "hr"})
+			w.must(id, err)
+			r := w.configured(record.AgentLevelEntity, id)
 			equal(t, "defaults", []any{r.TeamID, r.Value, r.Name, r.Description == nil, r.IsEnabled}, []any{w.team, value, "Rank", true, true})
 		}
 		_, changed, err := w.UpdateAgentLevel(w.ctx, w.team, 0, reference.AgentLevelInput{Description: patch.Set("d"), IsEnabled: patch.Set(false), Initiator: "desk"})
 		w.must(nil, err)
-		r, _, err := w.UpdateAgentLevel(w.ctx, w.team, 0, reference.AgentLevelInput{Value: patch.Set(0), Initiator: "x"})
-		w.must(r, err)
+		id, _, err := w.UpdateAgentLevel(w.ctx, w.team, 0, reference.AgentLevelInput{Value: patch.Set(0), Initiator: "x"})
+		w.must(id, err)
+		r := w.configured(record.AgentLevelEntity, id)
 		equal(t, "every field", []any{changed, *r.Description, r.IsEnabled}, []any{true, "d", false})
 
 		for _, value := range []int{-1, 1_000_001} {
@@ -180,12 +226,13 @@ func TestReferenceAgentLevelFields(t *testing.T) {
 func TestReferenceProviderCompanyUpsert(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
-		upsert := func(in reference.ProviderCompanyInput, by string) (*reference.ProviderCompany, bool) {
+		upsert := func(in reference.ProviderCompanyInput, by string) (*configured, bool) {
 			t.Helper()
 			w.clock.Move(time.Minute)
 			in.Code, in.Initiator = patch.Set("NEW"), by
-			r, changed, err := w.UpsertProviderCompany(w.ctx, in)
-			w.must(r, err)
+			id, changed, err := w.UpsertProviderCompany(w.ctx, in)
+			w.must(id, err)
+			r := w.configured(record.ProviderCompanyEntity, id)
 			return r, changed
 		}
 		r, changed := upsert(reference.ProviderCompanyInput{Name: patch.Set("New Life"), NAICCode: patch.Set("00101")}, "hr")

@@ -40,7 +40,7 @@ func (r *reorg) resolve(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.uplines, err = r.IDsByCode(ctx, uplines); err != nil {
+	if r.uplines, err = record.AgentIDs(ctx, r, uplines); err != nil {
 		return err
 	}
 	return r.references(ctx, agents)

@@ -44,11 +44,11 @@ func (w *agentWorld) tagsOf(code string) []string {
 	w.t.Helper()
 	list, err := w.TagAssignmentList(w.ctx, label.TagAssignmentFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
-	p, err := list.Page(w.ctx, page.Args{First: new(100)})
+	p, err := texts(list, "x.tag").Page(w.ctx, page.Args{First: new(100)})
 	w.must(nil, err)
 	names := []string{}
-	for _, a := range p.Items {
-		names = append(names, a.Tag)
+	for _, tag := range p.Items {
+		names = append(names, *tag)
 	}
 	return names
 }
@@ -134,6 +134,14 @@ func TestTagsUpToAHundred(t *testing.T) {
 	})
 }
 
+type assignmentRow struct {
+	AgentID         int64
+	Tag, AssignedBy string
+	AssignedAt      time.Time
+}
+
+func (r *assignmentRow) dest() []any { return []any{&r.AgentID, &r.Tag, &r.AssignedAt, &r.AssignedBy} }
+
 // GET /tags/assigned: "tag assignments across all agents, paged" (Agents), with
 // the filters agentCode and tag.
 func TestTagAssignmentList(t *testing.T) {
@@ -154,7 +162,7 @@ func TestTagAssignmentList(t *testing.T) {
 			t.Helper()
 			list, err := w.TagAssignmentList(w.ctx, f, orders)
 			w.must(nil, err)
-			rows := lines(w, list, func(r *label.TagAssignment) string {
+			rows := lines(w, read(list, "x.agent_id, x.tag, x.assigned_at, x.assigned_by", (*assignmentRow).dest), func(r *assignmentRow) string {
 				at := map[time.Time]string{first: "first", second: "second"}[r.AssignedAt.UTC()]
 				return fmt.Sprintf("%d %s %s %s", r.AgentID, r.Tag, at, r.AssignedBy)
 			})

@@ -6,22 +6,12 @@ import (
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // SealedColumns returns all columns that the area encrypts.
 func SealedColumns() []reencryption.Column {
 	return append([]reencryption.Column{{Table: "agency_agent", Name: "government_identifier"}}, payee.SealedColumns()...)
-}
-
-// Unseal decrypts a value of the context's tenant; it returns nil if there is none.
-func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.vault.Unseal(ctx, tenantID, v)
 }
 
 // HasTaxID reports whether an agent of the context's tenant has one of these tax ids,

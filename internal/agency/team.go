@@ -171,13 +171,11 @@ func changeLevel(ctx context.Context, w *record.Writing, m member, level int) (r
 // member is an agent in a team, locked for a change.
 type member struct {
 	teamID, agentID int64
-	agentCode       string
 }
 
 // lockMember locks an agent's row. If uplines are to change, it locks the whole hierarchy
 // of the team first: two changes at once could build a cycle that neither sees.
 func lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool, field ...string) (m member, err error) {
-	m.agentCode = agentCode
 	if m.teamID, err = record.TeamID(ctx, w, team); err != nil {
 		return m, err
 	}

@@ -19,6 +19,10 @@ import (
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
+// onboardingAgency is the agency area in the form that onboarding needs: neither area
+// knows the other.
+type onboardingAgency struct{ *agency.Service }
+
 // This file translates an application into the words of the agency, and the refusals of
 // the agency into those of the application.
 

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -81,9 +81,7 @@ func TestServiceReadsLoadedLabels(t *testing.T) {
 		_, err := service.CreateTag(ctx, reference.TagInput{Name: patch.Set("Mentor"), Description: patch.Set("Ours"), Initiator: "test"})
 		must(t, err)
 		must(t, w.load(t.Context(), a, made, ignore))
-		defined, err := service.Tags(ctx)
-		must(t, err)
-		for i, tag := range defined {
+		for i, tag := range s.Ent().Tag.Query().Order(tag.ByName()).AllX(ctx) {
 			want := made.Tags[i]
 			if want.Name == "Mentor" {
 				want.Description, want.Color = "Ours", ""
@@ -94,13 +92,12 @@ func TestServiceReadsLoadedLabels(t *testing.T) {
 		}
 		for i := range made.Agents {
 			g := &made.Agents[i]
-			id := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g).ID
+			id := agentRow(t, ctx, s, g.Code).id
 			assigned, err := service.TagAssignmentList(ctx, label.TagAssignmentFilter{AgentCode: &g.Code}, nil)
 			must(t, err)
-			worn, err := assigned.Page(ctx, page.Args{})
-			must(t, err)
-			if !slices.EqualFunc(worn.Items, g.Tags, func(tag *label.TagAssignment, want demo.TagAssignment) bool { return tag.Tag == want.Tag }) {
-				t.Errorf("%s wears %d tags; want %+v", g.Code, len(worn.Items), g.Tags)
+			worn := texts(t, ctx, assigned, "x.tag")
+			if !slices.EqualFunc(worn, g.Tags, func(tag string, want demo.TagAssignment) bool { return tag == want.Tag }) {
+				t.Errorf("%s wears %v; want %+v", g.Code, worn, g.Tags)
 			}
 			for _, alias := range g.Aliases {
 				list, err := service.AliasList(ctx, label.AliasFilter{Identifier: &alias.Identifier, ProviderCompany: &alias.ProviderCompany}, nil)

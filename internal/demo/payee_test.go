@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity/directory"
@@ -132,10 +133,10 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 		w := newWorld(t, s)
 		a, made := w.create(t, "a"), generate(200)
 		must(t, w.load(t.Context(), a, made, ignore))
-		ctx, service := tenant.With(t.Context(), a), agency.New(s, w.clock, w.vault)
+		ctx := tenant.With(t.Context(), a)
 		open := func(v *vault.Sealed) string {
 			t.Helper()
-			secret, err := service.Unseal(ctx, v)
+			secret, err := w.vault.Unseal(ctx, a.ID, v)
 			must(t, err)
 			if secret == nil {
 				return ""
@@ -144,25 +145,35 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 		}
 		for i := range made.Agents {
 			g := &made.Agents[i]
-			id := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g).ID
+			agent := agentRow(t, ctx, s, g.Code).id
 			for _, p := range g.W9Periods {
-				w9s, err := service.W9sOn(ctx, []int64{id}, history.AsOf{Day: p.From})
+				var (
+					id      int64
+					v       payee.W9Details
+					secrets record.Secrets
+				)
+				_, err := store.One(ctx, s, payee.W9s.Dest(&v, &secrets, &id), "SELECT "+payee.W9s.Columns("v", "id")+` FROM agency_w9_period p JOIN agency_w9 v
+					ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = $1 AND p.agent_id = $2 AND `+history.Covers("p", "$3"), a.ID, agent, p.From)
 				must(t, err)
-				v := w9s[id]
 				a := v.Address
 				got := demo.W9{v.Name.OrZero(), v.BusinessName.OrZero(), v.TaxClassification.OrZero(), a.StreetAddress.OrZero(), a.City.OrZero(), a.State.OrZero(), a.ZipCode.OrZero(),
-					open(v.Secrets["accountNumber"]), open(v.Secrets["taxpayerIdentifier"]), open(v.Secrets["signature"]), v.SignatureDate.OrZero()}
+					open(secrets["accountNumber"]), open(secrets["taxpayerIdentifier"]), open(secrets["signature"]), v.SignatureDate.OrZero()}
 				if got != p.Value {
 					t.Errorf("%s on %s: another W9", g.Code, p.From)
 				}
 			}
-			deposits, err := service.DirectDeposits(ctx, []int64{id})
+			var (
+				id      int64
+				d       payee.BankDetails
+				secrets record.Secrets
+			)
+			found, err := store.One(ctx, s, payee.Deposits.Dest(&d, &secrets, &id),
+				"SELECT "+payee.Deposits.Columns("d", "id")+" FROM agency_direct_deposit d WHERE d.tenant_id = $1 AND d.agent_id = $2", a.ID, agent)
 			must(t, err)
-			d := deposits[id]
-			if (d == nil) != (g.DirectDeposit == nil) {
-				t.Errorf("%s: bank details %t", g.Code, d != nil)
-			} else if d != nil && (demo.DirectDeposit{d.Country.OrZero(), d.AccountHolderName.OrZero(), d.BankName.OrZero(), d.AccountType.OrZero(), open(d.Secrets["routingNumber"]),
-				open(d.Secrets["institutionNumber"]), open(d.Secrets["transitNumber"]), open(d.Secrets["accountNumber"])}) != *g.DirectDeposit {
+			if found != (g.DirectDeposit != nil) {
+				t.Errorf("%s: bank details %t", g.Code, found)
+			} else if found && (demo.DirectDeposit{d.Country.OrZero(), d.AccountHolderName.OrZero(), d.BankName.OrZero(), d.AccountType.OrZero(), open(secrets["routingNumber"]),
+				open(secrets["institutionNumber"]), open(secrets["transitNumber"]), open(secrets["accountNumber"])}) != *g.DirectDeposit {
 				t.Errorf("%s: other bank details", g.Code)
 			}
 		}

@@ -22,7 +22,7 @@ func TestDownlineLikeTodays(t *testing.T) {
 		}
 		is := func(when string, days, rows, total int) {
 			t.Helper()
-			pages, err := w.on(day0.AddDays(days)).Downlines(w.ctx, s, w.agents[1:2], hierarchy.Range{}, page.Args{Counted: true})
+			pages, err := downlines(w.ctx, w.on(day0.AddDays(days)), s, w.agents[1:2], hierarchy.Range{}, page.Args{Counted: true})
 			must(t, err)
 			if p := pages[w.agents[1]]; len(p.Items) != rows || p.Total != total {
 				t.Errorf("%s, day %d: %d agents of %d, want %d of %d", when, days, len(p.Items), p.Total, rows, total)

@@ -168,14 +168,14 @@ func BenchmarkDownlinePage(b *testing.B) {
 		}{{"today", w.on(day0)}, {"tomorrow", w.on(day0.AddDays(1))}} {
 			b.Run(fmt.Sprintf("%s/%d", v.name, below), func(b *testing.B) {
 				for range b.N {
-					pages, err := v.Downlines(w.ctx, w.store, []int64{agent}, hierarchy.Range{}, page.Args{First: &hundred})
+					pages, err := downlines(w.ctx, v.View, w.store, []int64{agent}, hierarchy.Range{}, page.Args{First: &hundred})
 					must(b, err)
 					p := pages[agent]
 					if len(p.Items) != 100 || !p.HasNext {
 						b.Fatalf("%d rows", len(p.Items))
 					}
 					cursor := p.Cursor(p.Items[99])
-					_, err = v.Downlines(w.ctx, w.store, []int64{agent}, hierarchy.Range{}, page.Args{First: &hundred, After: &cursor})
+					_, err = downlines(w.ctx, v.View, w.store, []int64{agent}, hierarchy.Range{}, page.Args{First: &hundred, After: &cursor})
 					must(b, err)
 				}
 			})

@@ -153,7 +153,7 @@ func TestCircularRowsEndEveryWalk(t *testing.T) {
 			t.Errorf("a chain of %d steps, want the limit of 64", n)
 		}
 		w.rebuild(t)
-		if _, err := w.on(day0.AddDays(1)).Downlines(w.ctx, s, w.agents[:1], hierarchy.Range{}, page.Args{Counted: true}); err != nil {
+		if _, err := downlines(w.ctx, w.on(day0.AddDays(1)), s, w.agents[:1], hierarchy.Range{}, page.Args{Counted: true}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -10,13 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// DownlineList is the list of the agents below each of several agents, nearest first;
-// "exact level wins" over a range. It can only be read by owner.
-func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owners, levels Range) (listing.List[Relation], error) {
+// DownlineList is the list of the relations r between each of several agents and those
+// below it, nearest first; "exact level wins" over a range. It can only be read by owner.
+func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owners, levels Range) (listing.Rows, error) {
 	tenantID, err := tenant.ID(ctx)
-	l := listing.List[Relation]{
-		Store: q, Name: "downline", Owner: "r.ancestor_id", Columns: "r.ancestor_id, r.descendant_id, r.level",
-		Keys: []page.Key{byLevel, byDescendant}, Scan: scanRelation, Place: placeOf,
+	l := listing.Rows{
+		Store: q, Name: "downline", Owner: "r.ancestor_id", Keys: []page.Key{byLevel, byDescendant},
 	}
 	if d, ok := v.datedOf(ctx, q, tenantID, roots, levels); ok && err == nil {
 		from, err := d.source(ctx, q)
@@ -39,14 +38,4 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 		}
 	}
 	return l, err
-}
-
-// Downlines returns the same page of the downline of each of several agents. Each of them
-// has a page.
-func (v View) Downlines(ctx context.Context, q *store.Store, roots []int64, levels Range, args page.Args) (map[int64]page.Page[Relation], error) {
-	l, err := v.DownlineList(ctx, q, page.Owners{IDs: roots}, levels)
-	if err != nil {
-		return nil, err
-	}
-	return l.Pages(ctx, roots, args)
 }

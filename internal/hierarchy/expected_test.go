@@ -34,7 +34,7 @@ type nodeRow struct {
 }
 
 // expected recomputes the flattened rows of a day from the model.
-func (w *world) expected(day date.Date) (relations []hierarchy.Relation, nodes []nodeRow) {
+func (w *world) expected(day date.Date) (relations []relation, nodes []nodeRow) {
 	present, direct, downline := map[int64]bool{}, map[int64]int{}, map[int64]int{}
 	for _, a := range w.agents {
 		upline, held := w.uplineOn(a, day)
@@ -46,7 +46,7 @@ func (w *world) expected(day date.Date) (relations []hierarchy.Relation, nodes [
 			direct[upline]++
 		}
 		for i, above := range w.chainOn(a, day) {
-			relations = append(relations, hierarchy.Relation{AncestorID: above, DescendantID: a, Level: i + 1})
+			relations = append(relations, relation{AncestorID: above, DescendantID: a, Level: i + 1})
 			downline[above]++
 		}
 	}
@@ -60,14 +60,14 @@ func (w *world) expected(day date.Date) (relations []hierarchy.Relation, nodes [
 	return relations, nodes
 }
 
-func compareRelations(a, b hierarchy.Relation) int {
+func compareRelations(a, b relation) int {
 	return slices.Compare([]int64{a.AncestorID, int64(a.Level), a.DescendantID}, []int64{b.AncestorID, int64(b.Level), b.DescendantID})
 }
 
 // flattened reads the flattened rows.
-func (w *world) flattened(t failer) (relations []hierarchy.Relation, nodes []nodeRow) {
+func (w *world) flattened(t failer) (relations []relation, nodes []nodeRow) {
 	t.Helper()
-	relations, err := store.Collect(w.ctx, w.store, func(row store.Scanner) (r hierarchy.Relation, err error) {
+	relations, err := store.Collect(w.ctx, w.store, func(row store.Scanner) (r relation, err error) {
 		err = row.Scan(&r.AncestorID, &r.DescendantID, &r.Level)
 		return r, err
 	}, "SELECT ancestor_id, descendant_id, level FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 ORDER BY ancestor_id, level, descendant_id", w.tenant, w.team)

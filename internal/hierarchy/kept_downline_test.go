@@ -16,7 +16,7 @@ import (
 func below(t failer, w *world, v hierarchy.View, root int64, levels hierarchy.Range) (rows, total int, statements int64) {
 	t.Helper()
 	ctx, n := store.CountStatements(w.ctx)
-	pages, err := v.Downlines(ctx, w.store, []int64{root}, levels, page.Args{Counted: true})
+	pages, err := downlines(ctx, v, w.store, []int64{root}, levels, page.Args{Counted: true})
 	must(t, err)
 	return len(pages[root].Items), pages[root].Total, n.Load()
 }
@@ -49,7 +49,7 @@ func TestKeptDownline(t *testing.T) {
 		must(t, err)
 		must(t, w.place(t, w.agents[5], w.agents[3], day0, nil))
 		must(t, w.place(t, w.agents[4], w.agents[5], day0, nil))
-		pages, err := list.Pages(w.ctx, w.agents[:1], page.Args{Counted: true})
+		pages, err := relationsOf(list).Pages(w.ctx, w.agents[:1], page.Args{Counted: true})
 		same(t, "changed before it was read", pages[w.agents[0]].Total, err, 5)
 		is("after a change", dated, hierarchy.Range{}, 5)
 	})

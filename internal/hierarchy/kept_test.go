@@ -25,7 +25,7 @@ func TestKeptDayFollowsChanges(t *testing.T) {
 			for _, v := range views {
 				list, err := v.RootList(w.ctx, s)
 				must(t, err)
-				found, err := list.Page(w.ctx, page.Args{})
+				found, err := idsOf(list).Page(w.ctx, page.Args{})
 				same(t, what+": roots", len(found.Items), err, roots)
 				trees, err := v.Trees(w.ctx, s, w.agents[:1], 9, 9)
 				same(t, what+": below the first", trees[w.agents[0]].Nodes[0].DownlineCount, err, below)
@@ -70,7 +70,7 @@ func TestCircleOfAnotherDay(t *testing.T) {
 		for _, view := range []hierarchy.View{v, walked} {
 			list, err := view.RootList(w.ctx, s)
 			must(t, err)
-			roots, err := list.Page(w.ctx, page.Args{})
+			roots, err := idsOf(list).Page(w.ctx, page.Args{})
 			same(t, "roots", len(roots.Items), err, 1)
 			trees, err := view.Trees(w.ctx, s, w.agents[:1], 9, 9)
 			same(t, "the tree of the root", len(trees[w.agents[0]].Nodes), err, 1)

@@ -81,7 +81,7 @@ func (w *world) checkLimitedView(t failer, ctx context.Context, v hierarchy.View
 	for _, moved := range d.Moved {
 		inside("comparison", moved.AgentID)
 	}
-	downlines, err := v.Downlines(ctx, w.store, append([]int64{0}, seen...), hierarchy.Range{}, page.Args{})
+	downlines, err := downlines(ctx, v, w.store, append([]int64{0}, seen...), hierarchy.Range{}, page.Args{})
 	must(t, err)
 	for _, p := range downlines {
 		for _, r := range p.Items {

@@ -23,20 +23,17 @@ type MemberFilter struct {
 	Range
 }
 
-// MemberList is the list of pairs of an agent and an agent above it (with up), or below
-// it. Today, the size of an agent's whole downline, and of the whole list, is read and
-// not counted.
-func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up bool) (listing.List[Relation], error) {
+// MemberList is the list of the relations r of an agent and an agent above it (with up),
+// or below it. Today, the size of an agent's whole downline, and of the whole list, is
+// read and not counted.
+func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up bool) (listing.Rows, error) {
 	m := members{View: v, up: up, filter: f}
 	tenantID, err := tenant.ID(ctx)
 	if err == nil {
 		err = m.check()
 	}
 	name, keys := m.order()
-	l := listing.List[Relation]{
-		Store: q, Name: name, Keys: keys, Columns: "r.ancestor_id, r.descendant_id, r.level",
-		Scan: scanRelation, Place: placeOf,
-	}
+	l := listing.Rows{Store: q, Name: name, Keys: keys}
 	if d, ok := m.dated(ctx, q, tenantID); ok && err == nil {
 		return m.fromSource(ctx, q, d, l)
 	}
@@ -61,7 +58,7 @@ func (m members) dated(ctx context.Context, q *store.Store, tenantID int64) (dat
 }
 
 // fromSource says how the list is read from a dated downline.
-func (m members) fromSource(ctx context.Context, q *store.Store, d dated, l listing.List[Relation]) (listing.List[Relation], error) {
+func (m members) fromSource(ctx context.Context, q *store.Store, d dated, l listing.Rows) (listing.Rows, error) {
 	from, err := d.source(ctx, q)
 	rows := d.rows(from)
 	l.With, l.From = d.with(from), func(s *store.SQL) {

@@ -61,11 +61,11 @@ func reads() map[string]readFunc {
 			return len(c), err
 		},
 		"downline": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
-			p, err := v.Downlines(ctx, w.store, two(agent), hierarchy.Range{}, page.Args{})
+			p, err := downlines(ctx, v, w.store, two(agent), hierarchy.Range{}, page.Args{})
 			return len(p[agent].Items), err
 		},
 		"counted downline": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
-			p, err := v.Downlines(ctx, w.store, two(agent), hierarchy.Range{}, page.Args{Counted: true})
+			p, err := downlines(ctx, v, w.store, two(agent), hierarchy.Range{}, page.Args{Counted: true})
 			return p[agent].Total, err
 		},
 		"upline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {

@@ -39,14 +39,14 @@ func TestMembersEqualPlainLook(t *testing.T) {
 			if up {
 				ancestor, descendant = f.OtherCode, f.AgentCode
 			}
-			var want []hierarchy.Relation
+			var want []relation
 			relations, _ := w.expected(v.Day)
 			for _, r := range relations {
 				if (ancestor == nil || *ancestor == code(r.AncestorID)) && (descendant == nil || *descendant == code(r.DescendantID)) && inRange(f.Range, r.Level) {
 					want = append(want, r)
 				}
 			}
-			got := all(t, rapid.IntRange(1, 4).Draw(t, "size"), func(a page.Args) (page.Page[hierarchy.Relation], error) { return memberPage(w.ctx, v, s, up, f, a) })
+			got := all(t, rapid.IntRange(1, 4).Draw(t, "size"), func(a page.Args) (page.Page[relation], error) { return memberPage(w.ctx, v, s, up, f, a) })
 			slices.SortFunc(got, compareRelations)
 			equal(t, "members", got, want)
 			beyond, err := memberPage(w.ctx, v, s, up, f, page.Args{Offset: new(len(want) + 3), Counted: true})

@@ -109,7 +109,7 @@ func TestReadsEqualPlainLook(t *testing.T) {
 			agent, size := rapid.SampledFrom(w.agents).Draw(t, "agent"), rapid.IntRange(1, 4).Draw(t, "size")
 			levels := drawRange(t)
 
-			var below []hierarchy.Relation
+			var below []relation
 			var under []nodeRow // the whole subtree
 			for _, r := range relations {
 				if r.AncestorID == agent && inRange(levels, r.Level) {
@@ -121,8 +121,8 @@ func TestReadsEqualPlainLook(t *testing.T) {
 					under = append(under, n)
 				}
 			}
-			equal(t, "downline", all(t, size, func(a page.Args) (page.Page[hierarchy.Relation], error) {
-				p, err := v.Downlines(w.ctx, s, []int64{agent}, levels, a)
+			equal(t, "downline", all(t, size, func(a page.Args) (page.Page[relation], error) {
+				p, err := downlines(w.ctx, v, s, []int64{agent}, levels, a)
 				return p[agent], err
 			}), below)
 			w.checkRoots(t, v, nodes, size)
@@ -233,8 +233,8 @@ func TestManyEqualEach(t *testing.T) {
 			levels, depth, most := drawRange(t), rapid.IntRange(1, 4).Draw(t, "depth"), rapid.IntRange(1, 6).Draw(t, "most")
 			args := drawArgs(t, w, v, levels)
 			manyEqualEach(t, w, "downlines", func(ids []int64) (map[int64]any, error) {
-				pages, err := v.Downlines(w.ctx, s, ids, levels, args)
-				return shown(pages, func(p page.Page[hierarchy.Relation]) any { return []any{p.Items, p.HasNext, p.HasPrev, p.Total} }), err
+				pages, err := downlines(w.ctx, v, s, ids, levels, args)
+				return shown(pages, func(p page.Page[relation]) any { return []any{p.Items, p.HasNext, p.HasPrev, p.Total} }), err
 			})
 			manyEqualEach(t, w, "trees", func(ids []int64) (map[int64]hierarchy.Tree, error) { return v.Trees(w.ctx, s, ids, depth, most) })
 			manyEqualEach(t, w, "summaries", func(ids []int64) (map[int64]hierarchy.Summary, error) {
@@ -253,7 +253,7 @@ func drawArgs(t *rapid.T, w *world, v hierarchy.View, levels hierarchy.Range) pa
 	case 1:
 		return page.Args{First: &size, Offset: &skipped}
 	case 2:
-		pages, err := v.Downlines(w.ctx, w.store, w.agents, levels, page.Args{})
+		pages, err := downlines(w.ctx, v, w.store, w.agents, levels, page.Args{})
 		must(t, err)
 		for _, id := range w.agents {
 			if p := pages[id]; len(p.Items) > skipped {

@@ -10,7 +10,7 @@ import (
 )
 
 // RootList is the list of the ids r.agent_id of the agents of the team without an upline.
-func (v View) RootList(ctx context.Context, q *store.Store) (l listing.List[int64], err error) {
+func (v View) RootList(ctx context.Context, q *store.Store) (l listing.Rows, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return l, err
@@ -19,8 +19,8 @@ func (v View) RootList(ctx context.Context, q *store.Store) (l listing.List[int6
 	if err != nil {
 		return l, err
 	}
-	return listing.List[int64]{
-		Store: q, Name: "roots", Columns: "r.agent_id", Keys: []page.Key{{Name: "id", SQL: "r.agent_id", Kind: page.Int}},
+	return listing.Rows{
+		Store: q, Name: "roots", Keys: []page.Key{{Name: "id", SQL: "r.agent_id", Kind: page.Int}},
 		From: func(s *store.SQL) {
 			if day != nil {
 				s.Write("(SELECT a.id AS agent_id FROM agency_agent a WHERE a.tenant_id = ? AND "+q.In("a.id", s.Arg(q.List(day.rootIDs())))+") r WHERE true", tenantID)
@@ -28,7 +28,6 @@ func (v View) RootList(ctx context.Context, q *store.Store) (l listing.List[int6
 			}
 			v.roots(s, tenantID)
 		},
-		Scan: store.ScanOne[int64], Place: func(id int64, _ string) any { return id },
 	}, nil
 }
 

@@ -53,17 +53,6 @@ func (r Range) bounds() (lowest, highest int) {
 	return lowest, highest
 }
 
-// Relation is a pair of agents, one above the other.
-type Relation struct {
-	AncestorID, DescendantID int64
-	Level                    int
-}
-
-func scanRelation(row store.Scanner) (r Relation, err error) {
-	err = row.Scan(&r.AncestorID, &r.DescendantID, &r.Level)
-	return r, err
-}
-
 // below writes the source of relations r below agents: columns ancestor_id,
 // descendant_id, level, and, on other days than today, upline_id. It returns the FROM and
 // WHERE clauses, which follow the columns. isRoot returns the condition that a column is
@@ -148,6 +137,14 @@ func (v View) above(s *store.SQL, tenantID int64, isOwner func(column string) st
 	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
 }
 
+// WriteUplines writes a SELECT of columns of the relations r – ancestor_id, descendant_id
+// and level – between agents and those above them. A placeholder holds the ids of the
+// agents.
+func (v View) WriteUplines(s *store.SQL, q store.Querier, tenantID int64, agents, columns string) {
+	from := v.above(s, tenantID, func(column string) string { return q.In(column, agents) }, Range{})
+	s.Write("SELECT " + columns + from)
+}
+
 func (v View) fromClosure(s *store.SQL, tenantID int64, levels Range) string {
 	from := " FROM hierarchy_closure r WHERE r.tenant_id = " + s.Arg(tenantID) + " AND r.team_id = " + s.Arg(v.TeamID)
 	if levels.isAll() {
@@ -173,17 +170,6 @@ var (
 	byAncestor   = page.Key{Name: "ancestor", SQL: "r.ancestor_id", Kind: page.Int}
 	byDescendant = page.Key{Name: "descendant", SQL: "r.descendant_id", Kind: page.Int}
 )
-
-// placeOf returns the value of a relation for a sort key.
-func placeOf(r Relation, key string) any {
-	switch key {
-	case byLevel.Name:
-		return r.Level
-	case byAncestor.Name:
-		return r.AncestorID
-	}
-	return r.DescendantID
-}
 
 // collectByRoot runs a query whose rows begin with an agent above, and reads the rest of
 // each row with scan.

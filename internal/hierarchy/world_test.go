@@ -9,7 +9,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -281,22 +280,4 @@ func (w *world) events(t failer) (n int) {
 	_, err := store.One(w.ctx, w.store, []any{&n}, "SELECT count(*) FROM outbox_event WHERE tenant_id = $1 AND type = 'Platform.AgencyManagement.Events.HierarchyBuildCompleted'", w.tenant)
 	must(t, err)
 	return n
-}
-
-// rootPage reads a page of the agents without an upline.
-func rootPage(ctx context.Context, v hierarchy.View, s *store.Store, args page.Args) (page.Page[int64], error) {
-	l, err := v.RootList(ctx, s)
-	if err != nil {
-		return page.Page[int64]{}, err
-	}
-	return l.Page(ctx, args)
-}
-
-// memberPage reads a page of pairs of an agent and one above it, or one below it.
-func memberPage(ctx context.Context, v hierarchy.View, s *store.Store, up bool, f hierarchy.MemberFilter, args page.Args) (page.Page[hierarchy.Relation], error) {
-	l, err := v.MemberList(ctx, s, f, up)
-	if err != nil {
-		return page.Page[hierarchy.Relation]{}, err
-	}
-	return l.Page(ctx, args)
 }

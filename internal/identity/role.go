@@ -43,10 +43,12 @@ func scanRole(row store.Scanner) (*Role, error) {
 func (s *Service) Roles(ctx context.Context) (listing.List[*Role], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Role]{
-		Store: s.Store, Name: "roles", Columns: roleColumns, Default: pageSize, Max: maxPageSize,
-		Keys: []page.Key{{Name: "name", SQL: "r.name", Kind: page.Text}},
-		From: func(q *store.SQL) { q.Write("identity_role r WHERE r.tenant_id = ?", tenantID) },
-		Scan: scanRole, Place: func(r *Role, _ string) any { return r.Name },
+		Rows: listing.Rows{
+			Store: s.Store, Name: "roles", Default: pageSize, Max: maxPageSize,
+			Keys: []page.Key{{Name: "name", SQL: "r.name", Kind: page.Text}},
+			From: func(q *store.SQL) { q.Write("identity_role r WHERE r.tenant_id = ?", tenantID) },
+		},
+		Columns: roleColumns, Scan: scanRole, Place: func(r *Role, _ string) any { return r.Name },
 	}, err
 }
 

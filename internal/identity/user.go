@@ -102,9 +102,12 @@ func (s *Service) Users(ctx context.Context, f UserFilter, orders []listing.Orde
 		err = knownRole(ctx, s.Store, tenantID, *f.Role)
 	}
 	return listing.List[*User]{
-		Store: s.Store, Name: "users", Columns: userColumns, Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
-		Keys: listing.SortKeys(orders, userKeys, userKeys["USERNAME"], page.Key{Name: "id", SQL: "u.id", Kind: page.Int}),
-		From: func(q *store.SQL) { f.write(q, tenantID) }, Scan: scanUser, Place: userPlace,
+		Rows: listing.Rows{
+			Store: s.Store, Name: "users", Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
+			Keys: listing.SortKeys(orders, userKeys, userKeys["USERNAME"], page.Key{Name: "id", SQL: "u.id", Kind: page.Int}),
+			From: func(q *store.SQL) { f.write(q, tenantID) },
+		},
+		Columns: userColumns, Scan: scanUser, Place: userPlace,
 	}, err
 }
 

@@ -101,13 +101,16 @@ func (s *Service) applicationList(ctx context.Context, name string, f Applicatio
 		orders = []listing.Order{{Field: "CREATED_AT", Desc: true}}
 	}
 	return listing.List[*Application]{
-		Store: s.store, Name: name, Columns: applicationColumns, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
-		Scan: scanApplication, Place: applicationPlace, Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f), Kept: s.totals.Of(ctx),
-		From: func(q *store.SQL) {
-			q.Write("onboarding_application a")
-			join(q)
-			q.Write(" WHERE a.tenant_id = ?", tenantID)
-			s.applicationConditions(q, f, index)
+		Columns: applicationColumns, Scan: scanApplication, Place: applicationPlace,
+		Rows: listing.Rows{
+			Store: s.store, Name: name, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
+			Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f), Kept: s.totals.Of(ctx),
+			From: func(q *store.SQL) {
+				q.Write("onboarding_application a")
+				join(q)
+				q.Write(" WHERE a.tenant_id = ?", tenantID)
+				s.applicationConditions(q, f, index)
+			},
 		},
 	}, nil
 }

@@ -12,16 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/certification"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // The table of the documentation is the one that the code runs on.
@@ -186,65 +184,43 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		if got := strings.Join(all[len(seen):], " "); got != "AgentCreated CertificationCreated CertificationCreated ApplicationProcessed ApplicationStatusChanged" {
 			t.Errorf("events: %s", got)
 		}
-		found, err := w.app.Agency.AgentsByCode(w.ctx, []string{"N1", "R1"})
+		found, err := w.app.Agency.AgentIDs(w.ctx, []string{"N1", "R1"})
 		w.must(err)
-		agent := found["N1"]
-		if agent == nil || w.application(uid).AgentID == nil || *w.application(uid).AgentID != agent.ID || agent.Gender.OrZero() != "NonBinary" || agent.NPN.OrZero() != "18998877" {
-			t.Fatalf("agent %+v", agent)
+		id := found["N1"]
+		if id == 0 || w.application(uid).AgentID == nil || *w.application(uid).AgentID != id {
+			t.Fatalf("agent %d", id)
 		}
-		today := history.AsOf{Day: date.Of(2026, time.June, 15)}
-		w9s, err := w.app.Agency.W9sOn(w.ctx, []int64{agent.ID}, today)
-		w.must(err)
-		if v := w9s[agent.ID]; v == nil || v.TaxClassification.OrZero() != "LLC_S" || v.Name.OrZero() != "Diaz LLC" {
-			t.Errorf("W9: %+v", v)
-		}
-		team, err := w.app.Agency.Team(w.ctx, record.DefaultTeam)
-		w.must(err)
-		uplines := first(w, func() (listing.List[*agency.UplinePeriod], error) {
-			return w.app.Agency.UplinePeriods(w.ctx, team, record.PeriodFilter{AgentCode: new("N1")}, nil)
-		})
-		if len(uplines) != 1 || uplines[0].UplineID == nil || *uplines[0].UplineID != found["R1"].ID || uplines[0].EffectiveThrough != nil {
-			t.Errorf("uplines: %+v", uplines)
-		}
-		w.takenOver(agent.ID, team, today)
+		w.takenOver(id, found["R1"])
 	})
 }
 
-// first is the first page of a list.
-func first[T any](w *reviewWorld, of func() (listing.List[T], error)) []T {
+// takenOver checks what an agent below an upline has of the application.
+func (w *reviewWorld) takenOver(id, upline int64) {
 	w.t.Helper()
-	list, err := of()
-	w.must(err)
-	p, err := list.Page(w.ctx, page.Args{})
-	w.must(err)
-	return p.Items
-}
-
-// takenOver checks the rest of what an agent has of the application.
-func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
-	w.t.Helper()
-	levels := first(w, func() (listing.List[*agency.LevelPeriod], error) {
-		return w.app.Agency.LevelPeriods(w.ctx, team, record.PeriodFilter{AgentCode: new("N1")}, nil)
-	})
-	statuses := first(w, func() (listing.List[*payee.PayStatusPeriod], error) {
-		return w.app.Agency.PayStatusPeriods(w.ctx, record.PeriodFilter{AgentCode: new("N1")}, nil)
-	})
-	if len(levels) != 1 || levels[0].Level != 20 || levels[0].EffectiveThrough != nil || len(statuses) != 1 || statuses[0].Status != "Active" || statuses[0].EffectiveThrough != nil {
-		w.t.Errorf("levels %+v, pay statuses %+v", levels, statuses)
-	}
-	addresses, err := w.app.Agency.Addresses(w.ctx, []int64{id})
-	w.must(err)
-	phones, err := w.app.Agency.Phones(w.ctx, []int64{id})
-	w.must(err)
-	if home, cell := addresses[id][agency.HomeAddress], phones[id][agency.CellPhone]; home == nil || home.Line1.OrZero() != "1 Main St" || cell == nil || cell.PhoneNumber.OrZero() != "5550100" || cell.CountryCode.OrZero() != "1" {
-		w.t.Errorf("home address %+v, cell phone %+v", home, cell)
-	}
-	list, err := w.app.Agency.CertificationList(w.ctx, certification.Filter{AgentCode: new("N1")}, nil, today)
-	w.must(err)
-	certifications, err := list.Page(w.ctx, page.Args{})
-	w.must(err)
-	if all := certifications.Items; len(all) != 1 || *all[0].Status != "PENDING" || all[0].IsVerified.OrZero() || !all[0].IsResidentCertification.OrZero() || *all[0].Identifier != "77" {
-		w.t.Errorf("certifications with a status today: %+v", all)
+	for what, of := range map[string]struct{ columns, from, want string }{
+		"details":      {"gender, npn", "agency_agent a WHERE a.id = $2", "NonBinary 18998877"},
+		"W9":           {"tax_classification, name", "agency_w9 w JOIN agency_w9_period p ON p.w9_id = w.id WHERE p.agent_id = $2 AND " + history.Covers("p", "$3"), "LLC_S Diaz LLC"},
+		"upline":       {"upline_agent_id, effective_through", "agency_upline_period p WHERE p.agent_id = $2", fmt.Sprint(upline, " -")},
+		"level":        {"level, effective_through", "agency_level_period p WHERE p.agent_id = $2", "20 -"},
+		"pay status":   {"status, effective_through", "agency_pay_status_period p WHERE p.agent_id = $2", "Active -"},
+		"home address": {"kind, line1", "agency_address d WHERE d.agent_id = $2 AND d.kind = 'HOME'", "HOME 1 Main St"},
+		"cell phone":   {"country_code, phone_number", "agency_phone d WHERE d.agent_id = $2 AND d.kind = 'CELL'", "1 5550100"},
+		"certification with a status today": {"c.identifier, p.status || ' ' || (CASE WHEN c.is_verified THEN 'verified' ELSE 'unverified' END) || ' ' || (CASE WHEN c.is_resident_certification THEN 'resident' ELSE 'elsewhere' END)",
+			"agency_certification c JOIN agency_certification_period p ON p.certification_id = c.id WHERE c.agent_id = $2 AND " + history.Covers("p", "$3"),
+			"77 PENDING unverified resident"},
+	} {
+		first, second, _ := strings.Cut(of.columns, ", ")
+		args := []any{tenant.From(w.ctx).ID, id}
+		if strings.Contains(of.from, "$3") {
+			args = append(args, date.Of(2026, time.June, 15))
+		}
+		table, where, _ := strings.Cut(of.from, " WHERE ")
+		rows, err := store.Collect(w.ctx, w.app.Store, store.ScanOne[string],
+			"SELECT CAST("+first+" AS TEXT) || ' ' || coalesce(CAST("+second+" AS TEXT), '-') FROM "+table+" WHERE "+where[:len("p.")]+"tenant_id = $1 AND "+where, args...)
+		w.must(err)
+		if got := strings.Join(rows, "; "); got != of.want {
+			w.t.Errorf("%s: %s; want %s", what, got, of.want)
+		}
 	}
 }
 

@@ -100,13 +100,13 @@ func (l Deliveries) Page(ctx context.Context, args page.Args) (page.Page[*Delive
 	if err != nil {
 		return page.Page[*Delivery]{}, err
 	}
-	return page.Reading[*Delivery]{Columns: deliveryColumns, Scan: scanDelivery(t),
-		From: func(q *store.SQL) string {
+	return page.Reader[*Delivery]{Scan: scanDelivery(t),
+		Reading: page.Reading{Columns: deliveryColumns, From: func(q *store.SQL) string {
 			return deliveryTables + q.Piece(func(q *store.SQL) {
 				q.Write(" WHERE d.tenant_id = ? AND d.subscription_id = ?", t.ID, l.subscription)
 				conditions(q)
 			})
-		},
+		}},
 		Place: func(d *Delivery) []any { return []any{d.AttemptedAt, d.UID} },
 	}.Page(ctx, l.service.Store, plan)
 }

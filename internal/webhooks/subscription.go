@@ -119,9 +119,9 @@ func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Ar
 	if err != nil {
 		return page.Page[*Subscription]{}, err
 	}
-	p, err := page.Reading[*Subscription]{Columns: subscriptionColumns, Scan: scanSubscription,
-		From:  func(q *store.SQL) string { return fromSubscriptions(q, tenantID, inactive) },
-		Place: func(s *Subscription) []any { return []any{s.CreatedAt, s.ID} },
+	p, err := page.Reader[*Subscription]{Scan: scanSubscription,
+		Reading: page.Reading{Columns: subscriptionColumns, From: func(q *store.SQL) string { return fromSubscriptions(q, tenantID, inactive) }},
+		Place:   func(s *Subscription) []any { return []any{s.CreatedAt, s.ID} },
 	}.Page(ctx, s.Store, plan)
 	for _, row := range p.Items {
 		err = errors.Join(err, s.show(ctx, tenantID, row))

@@ -33,18 +33,6 @@ func (f AgentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AgentMutation", m)
 }
 
-// The AgentLevelFunc type is an adapter to allow the use of ordinary
-// function as AgentLevel mutator.
-type AgentLevelFunc func(context.Context, *db.AgentLevelMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f AgentLevelFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.AgentLevelMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AgentLevelMutation", m)
-}
-
 // The AliasFunc type is an adapter to allow the use of ordinary
 // function as Alias mutator.
 type AliasFunc func(context.Context, *db.AliasMutation) (db.Value, error)
@@ -67,18 +55,6 @@ func (f CertificationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value,
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationMutation", m)
-}
-
-// The CertificationTypeFunc type is an adapter to allow the use of ordinary
-// function as CertificationType mutator.
-type CertificationTypeFunc func(context.Context, *db.CertificationTypeMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f CertificationTypeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.CertificationTypeMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationTypeMutation", m)
 }
 
 // The CommissionPaymentFunc type is an adapter to allow the use of ordinary
@@ -141,30 +117,6 @@ func (f IdentityUserFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.IdentityUserMutation", m)
 }
 
-// The JurisdictionFunc type is an adapter to allow the use of ordinary
-// function as Jurisdiction mutator.
-type JurisdictionFunc func(context.Context, *db.JurisdictionMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f JurisdictionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.JurisdictionMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.JurisdictionMutation", m)
-}
-
-// The PayStatusFunc type is an adapter to allow the use of ordinary
-// function as PayStatus mutator.
-type PayStatusFunc func(context.Context, *db.PayStatusMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f PayStatusFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.PayStatusMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PayStatusMutation", m)
-}
-
 // The ProductionRecordFunc type is an adapter to allow the use of ordinary
 // function as ProductionRecord mutator.
 type ProductionRecordFunc func(context.Context, *db.ProductionRecordMutation) (db.Value, error)
@@ -175,18 +127,6 @@ func (f ProductionRecordFunc) Mutate(ctx context.Context, m db.Mutation) (db.Val
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ProductionRecordMutation", m)
-}
-
-// The ProviderCompanyFunc type is an adapter to allow the use of ordinary
-// function as ProviderCompany mutator.
-type ProviderCompanyFunc func(context.Context, *db.ProviderCompanyMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ProviderCompanyFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ProviderCompanyMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ProviderCompanyMutation", m)
 }
 
 // The ReportRecipeFunc type is an adapter to allow the use of ordinary

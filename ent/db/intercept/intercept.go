@@ -10,20 +10,15 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
-	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
-	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
@@ -143,33 +138,6 @@ func (f TraverseAgent) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.AgentQuery", q)
 }
 
-// The AgentLevelFunc type is an adapter to allow the use of ordinary function as a Querier.
-type AgentLevelFunc func(context.Context, *db.AgentLevelQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f AgentLevelFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.AgentLevelQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.AgentLevelQuery", q)
-}
-
-// The TraverseAgentLevel type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseAgentLevel func(context.Context, *db.AgentLevelQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseAgentLevel) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseAgentLevel) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.AgentLevelQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.AgentLevelQuery", q)
-}
-
 // The AliasFunc type is an adapter to allow the use of ordinary function as a Querier.
 type AliasFunc func(context.Context, *db.AliasQuery) (db.Value, error)
 
@@ -222,33 +190,6 @@ func (f TraverseCertification) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.CertificationQuery", q)
-}
-
-// The CertificationTypeFunc type is an adapter to allow the use of ordinary function as a Querier.
-type CertificationTypeFunc func(context.Context, *db.CertificationTypeQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f CertificationTypeFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.CertificationTypeQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.CertificationTypeQuery", q)
-}
-
-// The TraverseCertificationType type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseCertificationType func(context.Context, *db.CertificationTypeQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseCertificationType) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseCertificationType) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.CertificationTypeQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.CertificationTypeQuery", q)
 }
 
 // The CommissionPaymentFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -386,60 +327,6 @@ func (f TraverseIdentityUser) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.IdentityUserQuery", q)
 }
 
-// The JurisdictionFunc type is an adapter to allow the use of ordinary function as a Querier.
-type JurisdictionFunc func(context.Context, *db.JurisdictionQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f JurisdictionFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.JurisdictionQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.JurisdictionQuery", q)
-}
-
-// The TraverseJurisdiction type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseJurisdiction func(context.Context, *db.JurisdictionQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseJurisdiction) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseJurisdiction) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.JurisdictionQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.JurisdictionQuery", q)
-}
-
-// The PayStatusFunc type is an adapter to allow the use of ordinary function as a Querier.
-type PayStatusFunc func(context.Context, *db.PayStatusQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f PayStatusFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.PayStatusQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.PayStatusQuery", q)
-}
-
-// The TraversePayStatus type is an adapter to allow the use of ordinary function as Traverser.
-type TraversePayStatus func(context.Context, *db.PayStatusQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraversePayStatus) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraversePayStatus) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.PayStatusQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.PayStatusQuery", q)
-}
-
 // The ProductionRecordFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ProductionRecordFunc func(context.Context, *db.ProductionRecordQuery) (db.Value, error)
 
@@ -465,33 +352,6 @@ func (f TraverseProductionRecord) Traverse(ctx context.Context, q db.Query) erro
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.ProductionRecordQuery", q)
-}
-
-// The ProviderCompanyFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ProviderCompanyFunc func(context.Context, *db.ProviderCompanyQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ProviderCompanyFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ProviderCompanyQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ProviderCompanyQuery", q)
-}
-
-// The TraverseProviderCompany type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseProviderCompany func(context.Context, *db.ProviderCompanyQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseProviderCompany) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseProviderCompany) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ProviderCompanyQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ProviderCompanyQuery", q)
 }
 
 // The ReportRecipeFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -690,14 +550,10 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.AgencyRecipeQuery, predicate.AgencyRecipe, agencyrecipe.OrderOption]{typ: db.TypeAgencyRecipe, tq: q}, nil
 	case *db.AgentQuery:
 		return &query[*db.AgentQuery, predicate.Agent, agent.OrderOption]{typ: db.TypeAgent, tq: q}, nil
-	case *db.AgentLevelQuery:
-		return &query[*db.AgentLevelQuery, predicate.AgentLevel, agentlevel.OrderOption]{typ: db.TypeAgentLevel, tq: q}, nil
 	case *db.AliasQuery:
 		return &query[*db.AliasQuery, predicate.Alias, alias.OrderOption]{typ: db.TypeAlias, tq: q}, nil
 	case *db.CertificationQuery:
 		return &query[*db.CertificationQuery, predicate.Certification, certification.OrderOption]{typ: db.TypeCertification, tq: q}, nil
-	case *db.CertificationTypeQuery:
-		return &query[*db.CertificationTypeQuery, predicate.CertificationType, certificationtype.OrderOption]{typ: db.TypeCertificationType, tq: q}, nil
 	case *db.CommissionPaymentQuery:
 		return &query[*db.CommissionPaymentQuery, predicate.CommissionPayment, commissionpayment.OrderOption]{typ: db.TypeCommissionPayment, tq: q}, nil
 	case *db.IdentityClientQuery:
@@ -708,14 +564,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.IdentitySigningKeyQuery, predicate.IdentitySigningKey, identitysigningkey.OrderOption]{typ: db.TypeIdentitySigningKey, tq: q}, nil
 	case *db.IdentityUserQuery:
 		return &query[*db.IdentityUserQuery, predicate.IdentityUser, identityuser.OrderOption]{typ: db.TypeIdentityUser, tq: q}, nil
-	case *db.JurisdictionQuery:
-		return &query[*db.JurisdictionQuery, predicate.Jurisdiction, jurisdiction.OrderOption]{typ: db.TypeJurisdiction, tq: q}, nil
-	case *db.PayStatusQuery:
-		return &query[*db.PayStatusQuery, predicate.PayStatus, paystatus.OrderOption]{typ: db.TypePayStatus, tq: q}, nil
 	case *db.ProductionRecordQuery:
 		return &query[*db.ProductionRecordQuery, predicate.ProductionRecord, productionrecord.OrderOption]{typ: db.TypeProductionRecord, tq: q}, nil
-	case *db.ProviderCompanyQuery:
-		return &query[*db.ProviderCompanyQuery, predicate.ProviderCompany, providercompany.OrderOption]{typ: db.TypeProviderCompany, tq: q}, nil
 	case *db.ReportRecipeQuery:
 		return &query[*db.ReportRecipeQuery, predicate.ReportRecipe, reportrecipe.OrderOption]{typ: db.TypeReportRecipe, tq: q}, nil
 	case *db.TagQuery:

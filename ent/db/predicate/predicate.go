@@ -12,17 +12,11 @@ type AgencyRecipe func(*sql.Selector)
 // Agent is the predicate function for agent builders.
 type Agent func(*sql.Selector)
 
-// AgentLevel is the predicate function for agentlevel builders.
-type AgentLevel func(*sql.Selector)
-
 // Alias is the predicate function for alias builders.
 type Alias func(*sql.Selector)
 
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
-
-// CertificationType is the predicate function for certificationtype builders.
-type CertificationType func(*sql.Selector)
 
 // CommissionPayment is the predicate function for commissionpayment builders.
 type CommissionPayment func(*sql.Selector)
@@ -39,17 +33,8 @@ type IdentitySigningKey func(*sql.Selector)
 // IdentityUser is the predicate function for identityuser builders.
 type IdentityUser func(*sql.Selector)
 
-// Jurisdiction is the predicate function for jurisdiction builders.
-type Jurisdiction func(*sql.Selector)
-
-// PayStatus is the predicate function for paystatus builders.
-type PayStatus func(*sql.Selector)
-
 // ProductionRecord is the predicate function for productionrecord builders.
 type ProductionRecord func(*sql.Selector)
-
-// ProviderCompany is the predicate function for providercompany builders.
-type ProviderCompany func(*sql.Selector)
 
 // ReportRecipe is the predicate function for reportrecipe builders.
 type ReportRecipe func(*sql.Selector)

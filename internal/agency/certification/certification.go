@@ -26,8 +26,9 @@ type Details struct {
 // Fields is the table of the fields of Details.
 var Fields = fields.Of[Details]()
 
-// Certification is a credential of an agent, with its status on one day.
-type Certification struct {
+// stored is a certification as it is stored: a credential of an agent. Its statuses are
+// periods.
+type stored struct {
 	ID, AgentID                               int64
 	Type                                      string
 	ProviderCompany, Jurisdiction, Identifier *string
@@ -36,41 +37,14 @@ type Certification struct {
 	CreatedBy      string
 	LastModified   time.Time
 	LastModifiedBy string
-	// Status, EffectiveFrom and EffectiveThrough are those of the period that covers the
-	// day; nil if none does.
-	Status                          *string
-	EffectiveFrom, EffectiveThrough *date.Date
-	agentCode                       string
-	periodID                        int64
 }
 
-// AgentCode is the code of the agent, where the certification was read or written with it;
-// else empty.
-func (c *Certification) AgentCode() string { return c.agentCode }
+var storedColumns = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, Fields.Columns())
 
-// The columns of a certification: those of its own row, and then those of the period of
-// the day. The code of the agent and the id of that period come last.
-var (
-	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, Fields.Columns())
-	certificationColumns = record.Prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
-)
-
-// dest returns where the columns storedCertification are scanned to.
-func (c *Certification) dest() []any {
+// dest returns where the columns storedColumns are scanned to.
+func (c *stored) dest() []any {
 	return append([]any{&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy},
 		Fields.Dest(&c.Details)...)
-}
-
-// A list that is sorted by the last two columns reads them; any other has constants in
-// their place.
-const (
-	noAgentCode = "''"
-	noPeriodID  = "0"
-)
-
-func scanCertification(r store.Scanner) (*Certification, error) {
-	c := new(Certification)
-	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode, &c.periodID)...)
 }
 
 // Filter holds the conditions of a list of certifications. A nil field is no condition.
@@ -101,37 +75,10 @@ var certificationKeys = map[string]page.Key{
 // certification in a list has one period, that of the day.
 var byPeriodID = page.Key{Name: "period", SQL: "p.id", Kind: page.Int}
 
-// certificationPlace returns a row's value of a sort key. Rows of a list always have a
-// status.
-func certificationPlace(c *Certification, key string) any {
-	switch key {
-	case record.ByAgentCode.Name:
-		return c.agentCode
-	case byPeriodID.Name:
-		return c.periodID
-	case "type":
-		return c.Type
-	case "jurisdiction":
-		if c.Jurisdiction == nil {
-			return ""
-		}
-		return *c.Jurisdiction
-	case "status":
-		return *c.Status
-	case record.ByFirstDay.Name:
-		return *c.EffectiveFrom
-	case record.ByLastDay.Name:
-		return date.OrMax(c.EffectiveThrough)
-	case "modified":
-		return c.LastModified
-	}
-	return c.ID
-}
-
 // CertificationList returns the list of the "certifications that have a current status
 // (inactive statuses such as Expired included)" (specification, Certifications), as of a
 // day.
-func (s *Service) CertificationList(ctx context.Context, f Filter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
+func (s *Service) CertificationList(ctx context.Context, f Filter, orders []listing.Order, asOf history.AsOf) (listing.Rows, error) {
 	tenantID, err := record.CheckFilter(ctx, s.store, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	if f.ExpiresThrough != nil && (f.ExpiresFrom == nil || *f.ExpiresFrom < asOf.Day) {
 		f.ExpiresFrom = &asOf.Day // a period that covers the day ends then or later; the index is read from there
@@ -142,7 +89,7 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
 	}
 	join := "JOIN"
-	list := listing.List[*Certification]{
+	list := listing.Rows{
 		Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys,
 		From: func(q *store.SQL) {
 			q.Write("agency_certification c " + join + " agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id " + join +
@@ -155,21 +102,13 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 			q.Write(" AND " + asOf.Covers("p", q.Arg))
 			s.certificationConditions(q, f)
 		}),
-		Scan: scanCertification, Place: certificationPlace, Kept: s.totals.Of(ctx),
+		Kept:    s.totals.Of(ctx),
 		ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil, f.ExpiresThrough != nil),
 	}
 	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
 		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
 	}
 	isSortedByAgent := slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == record.ByAgentCode.Name })
-	agentCode, periodID := noAgentCode, noPeriodID
-	if isSortedByAgent {
-		agentCode = record.ByAgentCode.SQL
-	}
-	if ofPeriods {
-		periodID = byPeriodID.SQL
-	}
-	list.Columns = certificationColumns + agentCode + ", " + periodID
 	if s.store.Postgres() && !isSortedByAgent && !ofPeriods && f.AgentCode == nil {
 		// OFFSET keeps the planner from reading the periods of the tenant first.
 		list.Each = func(q *store.SQL) {
@@ -290,17 +229,6 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 	if status != nil {
 		q.Write(" AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(status))))
 	}
-}
-
-// Certifications reads certifications by id, including those without a status on the day.
-// It leaves out ids of other tenants.
-func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
-	return record.ReadMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
-		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
-		q.Write("SELECT " + certificationColumns + noAgentCode + ", " + noPeriodID + " FROM agency_certification c" +
-			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
-			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
-	})
 }
 
 // certificationTexts returns the texts among the conditions of both lists of

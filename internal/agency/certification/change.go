@@ -57,7 +57,7 @@ func checkUpdate(c *record.Check, in *Update) {
 	}
 }
 
-func updateCertification(ctx context.Context, w *record.Writing, row *Certification, in Update) (r Result, err error) {
+func updateCertification(ctx context.Context, w *record.Writing, row *stored, in Update) (r Result, err error) {
 	r.ID = row.ID
 	next := *row
 	differ := Fields.Become(&next.Details, &in.Details)
@@ -70,7 +70,6 @@ func updateCertification(ctx context.Context, w *record.Writing, row *Certificat
 	if r.Changed = len(differ) > 0; r.Changed {
 		err = saveCertification(ctx, w, &next, differ...)
 	}
-	r.left(w, next)
 	return r, err
 }
 
@@ -147,12 +146,12 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 
 // lockCertification locks the agent that holds a certification and then reads the
 // certification, which may have been deleted while it waited for the lock.
-func lockCertification(ctx context.Context, w *record.Writing, id int64) (*Certification, error) {
+func lockCertification(ctx context.Context, w *record.Writing, id int64) (*stored, error) {
 	holder, err := w.AskForHolder(ctx, "agency_certification", id)
 	if err != nil {
 		return nil, err
 	}
-	row := new(Certification)
+	row := new(stored)
 	found, err := askForCertification(ctx, w, row, " WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
 	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
 		return nil, err
@@ -167,8 +166,8 @@ func lockCertification(ctx context.Context, w *record.Writing, id int64) (*Certi
 }
 
 // askForCertification asks for the row that meets a condition.
-func askForCertification(ctx context.Context, w *record.Writing, row *Certification, where string, args ...any) (found *bool, err error) {
-	return w.Ask(ctx, row.dest(), "SELECT "+strings.Join(storedCertification, ", ")+" FROM agency_certification"+where, args...)
+func askForCertification(ctx context.Context, w *record.Writing, row *stored, where string, args ...any) (found *bool, err error) {
+	return w.Ask(ctx, row.dest(), "SELECT "+strings.Join(storedColumns, ", ")+" FROM agency_certification"+where, args...)
 }
 
 // withStatus appends status to the fields that change, if the history of statuses does.
@@ -183,7 +182,7 @@ var updateCertificationSQL = record.UpdateSQL("agency_certification", Fields.Col
 
 // saveCertification stores the details of a certification. It notes the fields that
 // change, and moves the lastModified of the certification and of its agent.
-func saveCertification(ctx context.Context, w *record.Writing, row *Certification, fields ...string) error {
+func saveCertification(ctx context.Context, w *record.Writing, row *stored, fields ...string) error {
 	err := w.Later(ctx, updateCertificationSQL, append(Fields.Append(nil, &row.Details), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err != nil {
 		return err
@@ -192,7 +191,7 @@ func saveCertification(ctx context.Context, w *record.Writing, row *Certificatio
 }
 
 // touchCertification is TouchAgent for a change of a certification.
-func touchCertification(ctx context.Context, w *record.Writing, row *Certification, f record.Fate, fields ...string) error {
+func touchCertification(ctx context.Context, w *record.Writing, row *stored, f record.Fate, fields ...string) error {
 	agent, err := w.Touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
 	agent.NoteCertification(record.NotedCertification{ID: row.ID, Type: row.Type, Fate: f, Fields: fields, From: w.PeriodFrom()})
 	return err

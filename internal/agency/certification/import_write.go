@@ -80,9 +80,9 @@ func copyCertifications(ctx context.Context, im *imports.Import, fresh []*import
 	return im.CopyFrom(ctx, "agency_certification", newCertificationColumns, func(yield func([]any) bool) {
 		row := make([]any, 0, len(newCertificationColumns))
 		for _, c := range fresh {
-			stored := Certification{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
+			added := stored{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
 				Details: c.Details, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
-			row = stored.written(append(row[:0], im.Tenant.ID))
+			row = added.written(append(row[:0], im.Tenant.ID))
 			if !yield(row) {
 				return
 			}

@@ -107,8 +107,6 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c re
 	next := *row
 	differ := withStatus(Fields.Become(&next.Details, &in.Details), r.Change)
 	r.Changed = len(differ) > 0
-	next.agentCode = in.AgentCode
-	r.left(w, next)
 	switch {
 	case r.IsNew:
 		err = touchCertification(ctx, w, row, record.Added)
@@ -121,7 +119,7 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c re
 // certificationMatch is what an upsert found in the database.
 type certificationMatch struct {
 	// row is the certification that matches, if one does.
-	row   Certification
+	row   stored
 	found *bool
 	// newID is the id for a certification that is to be added.
 	newID []int64
@@ -231,19 +229,19 @@ func (k *namedReferences) check(in Upsert, c *record.Check) {
 }
 
 var (
-	newCertificationColumns = append([]string{"tenant_id"}, storedCertification...)
+	newCertificationColumns = append([]string{"tenant_id"}, storedColumns...)
 	insertCertificationSQL  = record.InsertSQL("agency_certification", newCertificationColumns)
 )
 
-func insertCertification(ctx context.Context, w *record.Writing, id, agentID int64, in Upsert) (*Certification, error) {
-	row := &Certification{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
+func insertCertification(ctx context.Context, w *record.Writing, id, agentID int64, in Upsert) (*stored, error) {
+	row := &stored{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
 		Identifier: in.Identifier, Details: in.Details}
 	row.CreatedAt, row.CreatedBy, row.LastModified, row.LastModifiedBy = w.Now, w.Initiator, w.Now, w.Initiator
 	return row, w.Later(ctx, insertCertificationSQL, row.written([]any{w.Tenant.ID})...)
 }
 
-// written appends the values of storedCertification to a row.
-func (c *Certification) written(row []any) []any {
+// written appends the values of storedColumns to a row.
+func (c *stored) written(row []any) []any {
 	row = append(row, c.ID, c.AgentID, c.Type, c.ProviderCompany, c.Jurisdiction, c.Identifier, c.CreatedAt, c.CreatedBy, c.LastModified, c.LastModifiedBy)
 	return Fields.Append(row, &c.Details)
 }

@@ -2,27 +2,12 @@ package label
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
-
-// TagAssignment is a tag of an agent. It is not dated.
-type TagAssignment struct {
-	AgentID    int64
-	Tag        string
-	AssignedAt time.Time
-	AssignedBy string
-	agentCode  string
-}
-
-func scanTagAssignment(r store.Scanner) (*TagAssignment, error) {
-	t := new(TagAssignment)
-	return t, r.Scan(&t.AgentID, &t.Tag, &t.AssignedAt, &t.AssignedBy, &t.agentCode)
-}
 
 // TagAssignmentFilter holds the conditions of a list of tag assignments. A nil field is
 // no condition.
@@ -35,29 +20,18 @@ var tagAssignmentKeys = map[string]page.Key{
 	"ASSIGNED_AT": {Name: "at", SQL: "x.assigned_at", Kind: page.Time},
 }
 
-func tagAssignmentPlace(t *TagAssignment, key string) any {
-	switch key {
-	case "code":
-		return t.agentCode
-	case "at":
-		return t.AssignedAt
-	}
-	return t.Tag
-}
-
 // TagAssignmentList returns the list of the "tag assignments across all agents" (Agents),
 // by agent code and tag unless orders say otherwise.
-func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, orders []listing.Order) (listing.List[*TagAssignment], error) {
+func (s *Service) TagAssignmentList(ctx context.Context, f TagAssignmentFilter, orders []listing.Order) (listing.Rows, error) {
 	tenantID, err := record.CheckFilter(ctx, s.store, record.FilterOn("agentCode", f.AgentCode), record.FilterOf(record.TagTable, "tag", f.Tag))
-	return listing.List[*TagAssignment]{
-		Store: s.store,
-		Name:  "tagAssignments", Columns: "x.agent_id, x.tag, x.assigned_at, x.assigned_by, a.code",
+	return listing.Rows{
+		Store: s.store, Name: "tagAssignments",
 		Keys: listing.SortKeys(orders, tagAssignmentKeys, tagAssignmentKeys["AGENT_CODE"], tagAssignmentKeys["TAG"]),
 		From: func(q *store.SQL) {
 			q.Write("agency_tag_assignment x JOIN agency_agent a ON a.tenant_id = x.tenant_id AND a.id = x.agent_id WHERE x.tenant_id = ?", tenantID)
 			exactly(q, "a.code", f.AgentCode)
 			exactly(q, "x.tag", f.Tag)
 		},
-		Scan: scanTagAssignment, Place: tagAssignmentPlace, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, f.AgentCode != nil),
+		Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, f.AgentCode != nil),
 	}, err
 }

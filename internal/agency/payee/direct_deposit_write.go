@@ -98,11 +98,17 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *record.Writing, a
 // plainDirectDeposit returns an agent's stored bank details in plain text; empty ones if
 // there are none.
 func (s *Service) plainDirectDeposit(ctx context.Context, w *record.Writing, agentID int64) (BankDetails, error) {
-	rows, err := store.Collect(ctx, w, scanDirectDeposit, depositQuery+"$1 AND d.agent_id = $2", w.Tenant.ID, agentID)
-	if err != nil || len(rows) == 0 {
+	var (
+		id      int64
+		open    BankDetails
+		secrets record.Secrets
+	)
+	found, err := store.One(ctx, w, Deposits.Dest(&open, &secrets, &id),
+		"SELECT "+Deposits.Columns("d", "id")+" FROM agency_direct_deposit d WHERE d.tenant_id = $1 AND d.agent_id = $2", w.Tenant.ID, agentID)
+	if err != nil || !found {
 		return BankDetails{}, err
 	}
-	return Deposits.Plain(ctx, s.vault, w.Tenant.ID, rows[0].BankDetails, rows[0].Secrets)
+	return Deposits.Plain(ctx, s.vault, w.Tenant.ID, open, secrets)
 }
 
 func insertDirectDeposit(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in BankDetails) error {

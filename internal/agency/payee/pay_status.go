@@ -54,31 +54,20 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 	return change, err
 }
 
-// PayStatusPeriod is a row of the pay status history.
-type PayStatusPeriod struct {
-	record.Period
-	Status string
-}
-
 // PayStatusPeriods returns the list of pay status periods of all agents.
-func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
+func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
 	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_pay_status_period")+" WHERE p.tenant_id = ?", tenantID)
-		f.Conditions(s.store, q)
+		f.Conditions(q)
 		if f.PayStatus != nil {
 			q.Write(" AND p.status = ?", *f.PayStatus)
 		}
 	})
-	return listing.List[*PayStatusPeriod]{
-		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", p.status",
-		From: from, Whole: whole,
-		Scan: func(r store.Scanner) (*PayStatusPeriod, error) {
-			p := new(PayStatusPeriod)
-			return p, r.Scan(append(p.Dest(), &p.Status)...)
-		},
-		Place: func(p *PayStatusPeriod, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
+	return listing.Rows{
+		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys,
+		From: from, Whole: whole, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }
 

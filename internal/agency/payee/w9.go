@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -44,56 +43,19 @@ var (
 	W9s = record.NewSealedTable(w9Table, record.W9Field, W9Fields)
 )
 
-// W9 is a W9 as it is stored, with its sensitive values sealed. Its row never changes:
-// another W9 is another row.
-type W9 struct {
-	ID, AgentID int64
-	W9Details
-	Secrets record.Secrets
-}
-
 const w9Table = "agency_w9"
 
-var w9Columns = W9s.Columns("v", "id", "agent_id")
-
-func (v *W9) dest() []any { return W9s.Dest(&v.W9Details, &v.Secrets, &v.ID, &v.AgentID) }
-
-func scanW9(r store.Scanner) (*W9, error) {
-	v := new(W9)
-	return v, r.Scan(v.dest()...)
-}
-
-// W9sOn reads the W9s of agents in force on a day. It leaves out agents without one.
-func (s *Service) W9sOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*W9, error) {
-	return record.ReadMap(ctx, s.store, scanW9, func(v *W9) int64 { return v.AgentID }, func(q *store.SQL, tenant string) {
-		q.Write("SELECT " + w9Columns + " FROM agency_w9_period p JOIN agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id" +
-			" WHERE p.tenant_id = " + tenant + " AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
-	})
-}
-
-// W9Period is a row of the W9 history.
-type W9Period struct {
-	record.Period
-	W9 *W9
-}
-
 // W9Periods returns the list of W9 periods of all agents.
-func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
+func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
 	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
 	keys := record.PeriodOrder(orders)
 	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
 		q.Write(j.PeriodsOf("agency_w9_period")+
 			" "+j.To()+" agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
-		f.Conditions(s.store, q)
+		f.Conditions(q)
 	})
-	return listing.List[*W9Period]{
-		Store: s.store,
-		Name:  "w9Periods", Owner: "p.agent_id", Keys: keys, Columns: record.PeriodColumns + ", " + w9Columns,
-		From: from, Whole: whole,
-		Scan: func(r store.Scanner) (*W9Period, error) {
-			p := &W9Period{W9: new(W9)}
-			return p, r.Scan(append(p.Dest(), p.W9.dest()...)...)
-		},
-		Place: func(p *W9Period, key string) any { return p.Place(key) }, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
+	return listing.Rows{
+		Store: s.store, Name: "w9Periods", Owner: "p.agent_id", Keys: keys,
+		From: from, Whole: whole, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
 	}, err
 }

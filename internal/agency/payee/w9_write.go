@@ -100,19 +100,21 @@ type w9History struct {
 	timeline record.Timeline[int64]
 	periods  []history.Period[int64]
 	// all are the agent's W9s, in order of creation.
-	all []storedW9
+	all []*storedW9
 }
 
-// storedW9 is a W9 with the blind index of its taxpayer identifier.
+// storedW9 is a W9 as it is stored, with its sensitive values sealed and the blind index
+// of its taxpayer identifier. Its row never changes: another W9 is another row.
 type storedW9 struct {
-	*W9
-	index []byte
+	id int64
+	W9Details
+	secrets record.Secrets
+	index   []byte
 }
 
-func scanStoredW9(r store.Scanner) (v storedW9, err error) {
-	v.W9 = new(W9)
-	err = r.Scan(append(v.dest(), &v.index)...)
-	return v, err
+func scanStoredW9(r store.Scanner) (*storedW9, error) {
+	v := new(storedW9)
+	return v, r.Scan(W9s.Dest(&v.W9Details, &v.secrets, &v.id, &v.index)...)
 }
 
 func (s *Service) w9History(ctx context.Context, w *record.Writing, agentID int64) (h *w9History, err error) {
@@ -120,7 +122,7 @@ func (s *Service) w9History(ctx context.Context, w *record.Writing, agentID int6
 	if h.periods, err = h.timeline.Load(ctx, w); err != nil {
 		return nil, err
 	}
-	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+w9Columns+", v.taxpayer_identifier_index FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.Tenant.ID, agentID)
+	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+W9s.Columns("v", "id", "taxpayer_identifier_index")+" FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.Tenant.ID, agentID)
 	return h, err
 }
 
@@ -138,8 +140,8 @@ func w9Timeline(agentID int64) record.Timeline[int64] {
 func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error) {
 	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
-		if ok && v.ID == p.Value {
-			return W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+		if ok && v.id == p.Value {
+			return W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.secrets)
 		}
 	}
 	return W9Details{}, nil
@@ -184,7 +186,7 @@ func (h *w9History) end(ctx context.Context) (record.Change, error) {
 // nothing about its content.
 func (h *w9History) number(id int64) *string {
 	for i, v := range h.all {
-		if v.ID == id {
+		if v.id == id {
 			text := fmt.Sprintf("W9 %d", i+1)
 			return &text
 		}
@@ -205,24 +207,24 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
 			continue
 		}
-		stored, err := W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.Secrets)
+		stored, err := W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.secrets)
 		if err != nil {
 			return 0, err
 		}
 		if len(W9Fields.Differ(&stored, &in)) == 0 {
-			return v.ID, nil
+			return v.id, nil
 		}
 	}
 	id, err := insertW9(ctx, h.s.vault, h.w, h.agentID, in, index)
-	h.all = append(h.all, storedW9{&W9{ID: id}, index})
+	h.all = append(h.all, &storedW9{id: id, index: index})
 	return id, err
 }
 
 // seemsToSay reports whether a stored W9 has the same properties, as far as that can be
 // told without decrypting it.
-func (v *W9) seemsToSay(in W9Details) bool {
+func (v *storedW9) seemsToSay(in W9Details) bool {
 	for _, l := range W9s.Sealed {
-		if v.Secrets[l.Name].Present() != (record.TextOf(l, &in) != nil) {
+		if v.secrets[l.Name].Present() != (record.TextOf(l, &in) != nil) {
 			return false
 		}
 	}

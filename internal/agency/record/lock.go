@@ -184,10 +184,14 @@ func (w *Writing) TouchAgents(ctx context.Context, ids []int64, fields ...string
 	return err
 }
 
-// IDsByCode returns the ids of agents by code. It leaves out codes that no agent has.
-func (w *Writing) IDsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
+// AgentIDs returns the ids of agents by code. It leaves out codes of no agent.
+func AgentIDs(ctx context.Context, q store.Querier, codes []string) (map[string]int64, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
 	ids := make(map[string]int64, len(codes))
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
+	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var (
 			id   int64
 			code string
@@ -195,7 +199,7 @@ func (w *Writing) IDsByCode(ctx context.Context, codes []string) (map[string]int
 		err := row.Scan(&id, &code)
 		ids[code] = id
 		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+w.InTexts("code", "$2"), w.Tenant.ID, w.Texts(codes))
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.InTexts("code", "$2"), tenantID, q.Texts(codes))
 	return ids, err
 }
 

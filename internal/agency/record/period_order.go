@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // The sort keys that lists of periods and of certifications share.
@@ -23,21 +22,6 @@ var PeriodKeys = map[string]page.Key{
 	"EFFECTIVE_FROM":    ByFirstDay,
 	"EFFECTIVE_THROUGH": ByLastDay,
 	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
-}
-
-// Place returns the row's value of a sort key.
-func (p *Period) Place(key string) any {
-	switch key {
-	case ByAgentCode.Name:
-		return p.agentCode
-	case ByFirstDay.Name:
-		return p.EffectiveFrom
-	case ByLastDay.Name:
-		return date.OrMax(p.EffectiveThrough)
-	case "recorded":
-		return p.RecordedAt
-	}
-	return p.ID
 }
 
 // PeriodOrder returns the sort keys of periods: by agent code and first day unless orders
@@ -68,7 +52,7 @@ func IsOfPeriods(keys []page.Key) bool {
 func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store.SQL, j Join)) (from, whole func(q *store.SQL)) {
 	from = func(q *store.SQL) { write(q, inAnyOrder) }
 	switch {
-	case f.AgentCode != nil || f.ids != nil || f.UplineAgentCode != nil: // few
+	case f.AgentCode != nil || f.UplineAgentCode != nil: // few
 	case IsOfPeriods(keys) && f.Known.At() == nil:
 		whole = func(q *store.SQL) {
 			write(q, JoinInOrder(s))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // ReferenceTable is a table of reference data, whose rows other records name by their
@@ -87,9 +88,24 @@ func (w *Writing) Reference(ctx context.Context, t ReferenceTable, key any, fiel
 
 // AskReference asks whether a key is configured.
 func (w *Writing) AskReference(ctx context.Context, t ReferenceTable, key any) (found *bool, err error) {
-	var s store.SQL
-	t.Row(s.Write("SELECT 1 FROM "+t.Table+" WHERE "), w.Tenant.ID, t.Key, key).Write(" AND " + t.enabled)
+	s := t.usable(w.Tenant.ID, key)
 	return w.Ask(ctx, []any{new(int)}, s.Text(), s.Args()...)
+}
+
+// IsConfigured reports whether a key is configured.
+func (t ReferenceTable) IsConfigured(ctx context.Context, q store.Querier, key any) (bool, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return false, err
+	}
+	s := t.usable(tenantID, key)
+	return store.One(ctx, q, []any{new(int)}, s.Text(), s.Args()...)
+}
+
+// usable returns a query with a row if new records may use a key.
+func (t ReferenceTable) usable(tenantID int64, key any) *store.SQL {
+	s := new(store.SQL)
+	return t.Row(s.Write("SELECT 1 FROM "+t.Table+" WHERE "), tenantID, t.Key, key).Write(" AND " + t.enabled)
 }
 
 // MustRefer adds the problem of a key that is not configured to the refusals.

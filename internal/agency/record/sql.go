@@ -1,13 +1,9 @@
 package record
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // InsertSQL returns the statement that adds a row with values for columns.
@@ -39,24 +35,4 @@ func placeholders(n int) []string {
 // Prefixed returns columns of a table with the prefix of its alias.
 func Prefixed(alias string, columns []string) string {
 	return alias + "." + strings.Join(columns, ", "+alias+".")
-}
-
-// ReadMap reads rows by key. write writes the statement, given the placeholder of the
-// tenant's id.
-func ReadMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, write func(s *store.SQL, tenant string)) (map[K]T, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var s store.SQL
-	write(&s, s.Arg(tenantID))
-	rows, err := store.Collect(ctx, q, scan, s.Text(), s.Args()...)
-	if err != nil {
-		return nil, err
-	}
-	byKey := make(map[K]T, len(rows))
-	for _, row := range rows {
-		byKey[key(row)] = row
-	}
-	return byKey, nil
 }

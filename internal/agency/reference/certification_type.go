@@ -3,18 +3,13 @@ package reference
 import (
 	"context"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// CertificationType is a kind of certification the agency uses; "a
-// certification's type must be one of these" (Reference data).
-type CertificationType = db.CertificationType
-
-// CertificationTypeInput is a new or changed certification type.
+// CertificationTypeInput is a new or changed certification type; "a certification's type
+// must be one of these" (Reference data).
 type CertificationTypeInput struct {
 	Code                    patch.Field[string] `name:"code" column:"code" as:"code" needed:"true" about:"the key"`
 	Name                    patch.Field[string] `name:"name" column:"name" as:"name" needed:"true" about:"display name"`
@@ -26,27 +21,19 @@ type CertificationTypeInput struct {
 	Initiator               string
 }
 
-var certificationTypes = referenceKind[CertificationTypeInput, CertificationType]{
+var certificationTypes = referenceKind[CertificationTypeInput]{
 	ReferenceTable: record.CertificationTypeTable, fields: fields.Of[CertificationTypeInput](),
 	by: func(in *CertificationTypeInput) *string { return &in.Initiator },
-	read: func(ctx context.Context, w *record.Writing, id int64) (*CertificationType, error) {
-		return w.CertificationType.Get(ctx, id)
-	},
 }
 
-// CertificationTypes reads all certification types, by code.
-func (s *Service) CertificationTypes(ctx context.Context) ([]*CertificationType, error) {
-	return s.store.Ent().CertificationType.Query().Order(certificationtype.ByCode()).All(ctx)
-}
-
-// CreateCertificationType defines a certification type.
-func (s *Service) CreateCertificationType(ctx context.Context, in CertificationTypeInput) (*CertificationType, error) {
+// CreateCertificationType defines a certification type, and returns its id.
+func (s *Service) CreateCertificationType(ctx context.Context, in CertificationTypeInput) (id int64, err error) {
 	return certificationTypes.add(ctx, s, in)
 }
 
-// UpdateCertificationType changes the certification type with a code. changed is false,
-// and nothing is written, if everything sent was already so.
-func (s *Service) UpdateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {
+// UpdateCertificationType changes the certification type with a code, and returns its
+// id. changed is false, and nothing is written, if everything sent was already so.
+func (s *Service) UpdateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (id int64, changed bool, err error) {
 	return certificationTypes.change(ctx, s, code, in)
 }
 

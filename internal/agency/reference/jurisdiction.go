@@ -3,18 +3,13 @@ package reference
 import (
 	"context"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// Jurisdiction is a state, province or territory: "used by certifications,
-// addresses, agent filters" (Reference data).
-type Jurisdiction = db.Jurisdiction
-
-// JurisdictionInput is a new or changed jurisdiction.
+// JurisdictionInput is a new or changed jurisdiction, a state, province or territory: "used
+// by certifications, addresses, agent filters" (Reference data).
 type JurisdictionInput struct {
 	Code      patch.Field[string] `name:"code" column:"code" as:"jurisdiction" needed:"true" about:"the key, in the form XX-XX"`
 	Name      patch.Field[string] `name:"name" column:"name" as:"name" needed:"true" about:"display name"`
@@ -24,7 +19,7 @@ type JurisdictionInput struct {
 	Initiator string
 }
 
-var jurisdictions = referenceKind[JurisdictionInput, Jurisdiction]{
+var jurisdictions = referenceKind[JurisdictionInput]{
 	ReferenceTable: record.JurisdictionTable, fields: fields.Of[JurisdictionInput](),
 	by: func(in *JurisdictionInput) *string { return &in.Initiator },
 	complete: func(in *JurisdictionInput) {
@@ -32,24 +27,16 @@ var jurisdictions = referenceKind[JurisdictionInput, Jurisdiction]{
 			in.Country = patch.Set((*in.Code.Value)[:2])
 		}
 	},
-	read: func(ctx context.Context, w *record.Writing, id int64) (*Jurisdiction, error) {
-		return w.Jurisdiction.Get(ctx, id)
-	},
 }
 
-// Jurisdictions reads all jurisdictions, by code.
-func (s *Service) Jurisdictions(ctx context.Context) ([]*Jurisdiction, error) {
-	return s.store.Ent().Jurisdiction.Query().Order(jurisdiction.ByCode()).All(ctx)
-}
-
-// CreateJurisdiction defines a jurisdiction.
-func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) (*Jurisdiction, error) {
+// CreateJurisdiction defines a jurisdiction, and returns its id.
+func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) (id int64, err error) {
 	return jurisdictions.add(ctx, s, in)
 }
 
-// UpdateJurisdiction changes the jurisdiction with a code. changed is false, and nothing
-// is written, if everything sent was already so.
-func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (row *Jurisdiction, changed bool, err error) {
+// UpdateJurisdiction changes the jurisdiction with a code, and returns its id. changed
+// is false, and nothing is written, if everything sent was already so.
+func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (id int64, changed bool, err error) {
 	return jurisdictions.change(ctx, s, code, in)
 }
 

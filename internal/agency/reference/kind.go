@@ -15,15 +15,13 @@ import (
 
 // referenceKind is a kind of reference data: its table in the database, and the table of
 // fields of its input, which every operation on a record goes through.
-type referenceKind[In, Row any] struct {
+type referenceKind[In any] struct {
 	record.ReferenceTable
 	fields fields.Table[In]
 	// by returns where an input has its initiator.
 	by func(in *In) *string
 	// complete sets the defaults of a new record that depend on its other values.
 	complete func(in *In)
-	// read reads a row by its id.
-	read func(ctx context.Context, w *record.Writing, id int64) (*Row, error)
 }
 
 // Reference describes how a kind of reference data is stored.
@@ -38,13 +36,13 @@ var References = map[string]Reference{
 	record.PayStatusEntity: payStatuses.described(), record.ProviderCompanyEntity: providerCompanies.described(), record.TagEntity: tags.described(),
 }
 
-func (k referenceKind[In, Row]) described() Reference {
+func (k referenceKind[In]) described() Reference {
 	return Reference{Table: k.Table, Key: k.Key, Fields: k.fields}
 }
 
 // check checks an input and tidies its texts. The key of an existing record is fixed; nil
 // lets the input give it.
-func (k referenceKind[In, Row]) check(in *In, isNew bool, fixed any) error {
+func (k referenceKind[In]) check(in *In, isNew bool, fixed any) error {
 	var c record.Check
 	by := k.by(in)
 	*by = c.Initiator(*by)
@@ -66,23 +64,20 @@ func (k referenceKind[In, Row]) check(in *In, isNew bool, fixed any) error {
 	return c.Err()
 }
 
-// add defines a record.
-func (k referenceKind[In, Row]) add(ctx context.Context, s *Service, in In) (row *Row, err error) {
+// add defines a record, and returns its id.
+func (k referenceKind[In]) add(ctx context.Context, s *Service, in In) (id int64, err error) {
 	if err := k.check(&in, true, nil); err != nil {
-		return nil, err
+		return 0, err
 	}
 	err = s.writer.Write(ctx, *k.by(&in), false, func(ctx context.Context, w *record.Writing) error {
-		id, err := k.insert(ctx, w, in)
-		if err == nil {
-			row, err = k.read(ctx, w, id)
-		}
+		id, err = k.insert(ctx, w, in)
 		return err
 	})
-	return row, err
+	return id, err
 }
 
 // insert adds a row for an input that was checked, and notes it.
-func (k referenceKind[In, Row]) insert(ctx context.Context, w *record.Writing, in In) (id int64, err error) {
+func (k referenceKind[In]) insert(ctx context.Context, w *record.Writing, in In) (id int64, err error) {
 	if k.complete != nil {
 		k.complete(&in)
 	}
@@ -97,29 +92,26 @@ func (k referenceKind[In, Row]) insert(ctx context.Context, w *record.Writing, i
 }
 
 // keyOf returns the key in an input; nil if it has none.
-func (k referenceKind[In, Row]) keyOf(in *In) any {
+func (k referenceKind[In]) keyOf(in *In) any {
 	i := slices.IndexFunc(k.fields, func(l fields.Line) bool { return l.Column == k.Key })
 	return k.fields[i].Of(in).Any()
 }
 
-// change changes the record with a key. changed is false, and nothing is written, if
-// everything sent was already so.
-func (k referenceKind[In, Row]) change(ctx context.Context, s *Service, key any, in In) (row *Row, changed bool, err error) {
+// change changes the record with a key, and returns its id. changed is false, and nothing
+// is written, if everything sent was already so.
+func (k referenceKind[In]) change(ctx context.Context, s *Service, key any, in In) (id int64, changed bool, err error) {
 	if err := k.check(&in, false, key); err != nil {
-		return nil, false, err
+		return 0, false, err
 	}
 	err = s.writer.Write(ctx, *k.by(&in), false, func(ctx context.Context, w *record.Writing) error {
-		id, differs, err := k.update(ctx, w, key, in)
-		if changed = differs; err == nil {
-			row, err = k.read(ctx, w, id)
-		}
+		id, changed, err = k.update(ctx, w, key, in)
 		return err
 	})
-	return row, changed, err
+	return id, changed, err
 }
 
 // update writes what differs from the row with a key.
-func (k referenceKind[In, Row]) update(ctx context.Context, w *record.Writing, key any, in In) (id int64, changed bool, err error) {
+func (k referenceKind[In]) update(ctx context.Context, w *record.Writing, key any, in In) (id int64, changed bool, err error) {
 	var stored In
 	if id, err = lockReference(ctx, w, k.ReferenceTable, key, k.fields.Columns(), k.fields.Dest(&stored)); err != nil {
 		return 0, false, err
@@ -134,7 +126,7 @@ func (k referenceKind[In, Row]) update(ctx context.Context, w *record.Writing, k
 }
 
 // put changes the record with the key in an input, or defines it.
-func (k referenceKind[In, Row]) put(ctx context.Context, w *record.Writing, in In) (id int64, outcome bulk.Outcome, err error) {
+func (k referenceKind[In]) put(ctx context.Context, w *record.Writing, in In) (id int64, outcome bulk.Outcome, err error) {
 	key := k.keyOf(&in)
 	if key != nil {
 		id, changed, err := k.update(ctx, w, key, in)
@@ -157,7 +149,7 @@ func (k referenceKind[In, Row]) put(ctx context.Context, w *record.Writing, in I
 
 // imported returns the import of a kind by its key. of returns the kind if that depends
 // on the agency; otherwise of is nil.
-func imported[In, Row any](s *Service, k referenceKind[In, Row], of func(context.Context, *record.Writing) (referenceKind[In, Row], error)) *Import {
+func imported[In any](s *Service, k referenceKind[In], of func(context.Context, *record.Writing) (referenceKind[In], error)) *Import {
 	return &Import{s: s, key: k.Key, columns: bulk.NewColumns(imports.ColumnsOf(k.fields)),
 		put: func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error) {
 			k := k

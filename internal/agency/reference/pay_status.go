@@ -3,18 +3,13 @@ package reference
 import (
 	"context"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// PayStatus is a pay status the agency defined: it "says whether the agent is
-// active and can be paid" (Pay status).
-type PayStatus = db.PayStatus
-
-// PayStatusInput is a new or changed pay status.
+// PayStatusInput is a new or changed pay status: it "says whether the agent is active and
+// can be paid" (Pay status).
 type PayStatusInput struct {
 	Name        patch.Field[string] `name:"name" column:"name" as:"pathName" needed:"true" about:"the key"`
 	Description patch.Field[string] `name:"description" column:"description" as:"note" about:"what it is for"`
@@ -24,7 +19,7 @@ type PayStatusInput struct {
 	Initiator   string
 }
 
-var payStatuses = referenceKind[PayStatusInput, PayStatus]{
+var payStatuses = referenceKind[PayStatusInput]{
 	ReferenceTable: record.PayStatusTable, fields: fields.Of[PayStatusInput](),
 	by: func(in *PayStatusInput) *string { return &in.Initiator },
 	complete: func(in *PayStatusInput) {
@@ -32,24 +27,21 @@ var payStatuses = referenceKind[PayStatusInput, PayStatus]{
 			in.CanBePaid = in.IsActive
 		}
 	},
-	read: func(ctx context.Context, w *record.Writing, id int64) (*PayStatus, error) {
-		return w.PayStatus.Get(ctx, id)
-	},
 }
 
-// PayStatuses reads all pay statuses, in their order.
-func (s *Service) PayStatuses(ctx context.Context) ([]*PayStatus, error) {
-	return s.store.Ent().PayStatus.Query().Order(paystatus.BySortOrder(), paystatus.ByName()).All(ctx)
+// IsPayStatus reports whether a pay status is configured.
+func (s *Service) IsPayStatus(ctx context.Context, name string) (bool, error) {
+	return record.PayStatusTable.IsConfigured(ctx, s.store, name)
 }
 
-// CreatePayStatus defines a pay status.
-func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (*PayStatus, error) {
+// CreatePayStatus defines a pay status, and returns its id.
+func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (id int64, err error) {
 	return payStatuses.add(ctx, s, in)
 }
 
-// UpdatePayStatus changes the pay status with a name. changed is false, and nothing is
-// written, if everything sent was already so.
-func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {
+// UpdatePayStatus changes the pay status with a name, and returns its id. changed is
+// false, and nothing is written, if everything sent was already so.
+func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatusInput) (id int64, changed bool, err error) {
 	return payStatuses.change(ctx, s, name, in)
 }
 

@@ -3,17 +3,12 @@ package reference
 import (
 	"context"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// Tag is "a label defined by the agency, keyed by name" (Tag).
-type Tag = db.Tag
-
-// TagInput is a new or changed tag.
+// TagInput is a new or changed tag: "a label defined by the agency, keyed by name" (Tag).
 type TagInput struct {
 	Name        patch.Field[string] `name:"name" column:"name" as:"tag" needed:"true" about:"the key"`
 	Description patch.Field[string] `name:"description" column:"description" as:"note" about:"what it is for"`
@@ -21,25 +16,19 @@ type TagInput struct {
 	Initiator   string
 }
 
-var tags = referenceKind[TagInput, Tag]{
+var tags = referenceKind[TagInput]{
 	ReferenceTable: record.TagTable, fields: fields.Of[TagInput](),
-	by:   func(in *TagInput) *string { return &in.Initiator },
-	read: func(ctx context.Context, w *record.Writing, id int64) (*Tag, error) { return w.Tag.Get(ctx, id) },
+	by: func(in *TagInput) *string { return &in.Initiator },
 }
 
-// Tags reads all tags, by name.
-func (s *Service) Tags(ctx context.Context) ([]*Tag, error) {
-	return s.store.Ent().Tag.Query().Order(tag.ByName()).All(ctx)
-}
-
-// CreateTag defines a tag.
-func (s *Service) CreateTag(ctx context.Context, in TagInput) (*Tag, error) {
+// CreateTag defines a tag, and returns its id.
+func (s *Service) CreateTag(ctx context.Context, in TagInput) (id int64, err error) {
 	return tags.add(ctx, s, in)
 }
 
-// UpdateTag changes the tag with a name. changed is false, and nothing is written, if
-// everything sent was already so.
-func (s *Service) UpdateTag(ctx context.Context, name string, in TagInput) (row *Tag, changed bool, err error) {
+// UpdateTag changes the tag with a name, and returns its id. changed is false, and
+// nothing is written, if everything sent was already so.
+func (s *Service) UpdateTag(ctx context.Context, name string, in TagInput) (id int64, changed bool, err error) {
 	return tags.change(ctx, s, name, in)
 }
 

@@ -71,9 +71,12 @@ const (
 func (r *Service) List(ctx context.Context, s *Shelf) (listing.List[*Recipe], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Recipe]{
-		Store: r.store, Name: s.list, Columns: s.selected(), Default: recipePage, Max: maxRecipePage,
-		Keys: []page.Key{{Name: "name", SQL: "r.name_key", Kind: page.Text}},
-		From: func(q *store.SQL) { s.from(q, tenantID) },
+		Rows: listing.Rows{
+			Store: r.store, Name: s.list, Default: recipePage, Max: maxRecipePage,
+			Keys: []page.Key{{Name: "name", SQL: "r.name_key", Kind: page.Text}},
+			From: func(q *store.SQL) { s.from(q, tenantID) },
+		},
+		Columns: s.selected(),
 		Scan: func(row store.Scanner) (*Recipe, error) {
 			one, err := s.scan(row)
 			return one.seenBy(ctx), err

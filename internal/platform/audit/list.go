@@ -50,14 +50,16 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 		}
 	}
 	return listing.List[*Row]{
-		Store: t.store, Name: "auditLog", Columns: t.columns(tenantID), Keys: []page.Key{newestFirst}, Scan: scanRow, ByValue: listing.ByValue(f, f.EntityKey != nil),
-		From: func(q *store.SQL) {
-			f.write(q, tenantID)
-			if f.Readable != nil {
-				q.Write(" AND " + t.store.InTexts("e.entity_type", q.Arg(t.store.Texts(f.Readable))))
-			}
+		Rows: listing.Rows{
+			Store: t.store, Name: "auditLog", Keys: []page.Key{newestFirst}, ByValue: listing.ByValue(f, f.EntityKey != nil),
+			From: func(q *store.SQL) {
+				f.write(q, tenantID)
+				if f.Readable != nil {
+					q.Write(" AND " + t.store.InTexts("e.entity_type", q.Arg(t.store.Texts(f.Readable))))
+				}
+			},
 		},
-		Place: func(r *Row, _ string) any { return r.Seq },
+		Columns: t.columns(tenantID), Scan: scanRow, Place: func(r *Row, _ string) any { return r.Seq },
 	}, nil
 }
 
@@ -112,14 +114,16 @@ func keysOf(alias string) string {
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
-		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: t.columns(tenantID), Keys: []page.Key{newestOfKey}, Scan: scanRow,
-		Growing: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = " + t.tenantOf("r", tenantID) + " AND e.seq = r.seq",
-		From: func(q *store.SQL) {
-			tenant := q.Arg(tenantID)
-			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code" +
-				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND " + keysOf("k") + " = o.seq" +
-				" WHERE a.tenant_id = " + tenant + " AND k.seq >= coalesce(" + registration(tenant) + ", 0)")
+		Rows: listing.Rows{
+			Store: t.store, Name: "agentAuditLog", Owner: "a.id", Keys: []page.Key{newestOfKey},
+			Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = " + t.tenantOf("r", tenantID) + " AND e.seq = r.seq",
+			From: func(q *store.SQL) {
+				tenant := q.Arg(tenantID)
+				q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code" +
+					" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND " + keysOf("k") + " = o.seq" +
+					" WHERE a.tenant_id = " + tenant + " AND k.seq >= coalesce(" + registration(tenant) + ", 0)")
+			},
 		},
-		Place: func(r *Row, _ string) any { return r.Seq },
+		Columns: t.columns(tenantID), Growing: true, Scan: scanRow, Place: func(r *Row, _ string) any { return r.Seq },
 	}, err
 }

@@ -46,10 +46,10 @@ func (f *Feed) Page(ctx context.Context, filter Filter, args page.Args) (page.Pa
 	if err := f.Number(ctx); err != nil {
 		return page.Page[*Stored]{}, err
 	}
-	p, err := page.Reading[*Stored]{Columns: Columns, Scan: Scan, Place: placeOf,
-		From: func(s *store.SQL) string {
+	p, err := page.Reader[*Stored]{Scan: Scan, Place: placeOf,
+		Reading: page.Reading{Columns: Columns, From: func(s *store.SQL) string {
 			return s.Piece(func(s *store.SQL) { f.from(s, t.ID, types, filter.AgentCode) })
-		},
+		}},
 	}.Page(ctx, f.store, plan)
 	if err == nil {
 		err = f.checkRemembered(ctx, t.ID, plan.After())

@@ -11,76 +11,26 @@ import (
 // WritePages writes a SELECT of the same page of the list of each owner, with the columns
 // total, owner, place and those given. place is the position of the row in the owner's
 // list, or 0 if the rows of each owner come in order.
-func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
-	l.Columns = columns
+func (l Rows) WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
 	if l.With != nil {
 		l.With(s)
 	}
 	if l.Ranked == "" {
 		if id, ok := owners.Single(s); ok {
-			l.one(s, plan, id)
+			l.one(s, plan, id, columns)
 			return
 		}
 	}
 	if l.Each != nil {
-		l.each(s, plan, owners)
+		l.each(s, plan, owners, columns)
 		return
 	}
-	l.pages(s, plan, owners)
-}
-
-// Pages reads the same page of the list of each owner, in one statement.
-func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map[int64]page.Page[T], error) {
-	plan, err := l.Plan(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	var s store.SQL
-	l.WritePages(&s, plan, page.Owners{IDs: owners}, l.Columns)
-	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
-	if l.Growing {
-		ctx = store.PlannedAnew(ctx)
-	}
-	_, err = store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
-		var (
-			owner, place int64
-			total        int
-		)
-		row, err := l.Scan(store.After(r, &total, &owner, &place))
-		at := len(byOwner[owner])
-		if place > 0 {
-			at = int(place) - plan.Offset() - 1
-		}
-		byOwner[owner], totals[owner] = put(byOwner[owner], at, row), total
-		return struct{}{}, err
-	}, s.Text(), s.Args()...)
-	if err == nil {
-		err = plan.Complete(owners, totals, func(empty []int64) (map[int64]int, error) { return l.Counts(ctx, empty) })
-	}
-	if err != nil {
-		return nil, err
-	}
-	pages := make(map[int64]page.Page[T], len(owners))
-	for _, id := range owners {
-		p := page.Cut(plan, byOwner[id], l.places)
-		p.Total = totals[id]
-		pages[id] = p
-	}
-	return pages, nil
-}
-
-// put puts a row at its index.
-func put[T any](rows []T, at int, row T) []T {
-	if at >= len(rows) {
-		rows = append(rows, make([]T, at+1-len(rows))...)
-	}
-	rows[at] = row
-	return rows
+	l.pages(s, plan, owners, columns)
 }
 
 // one is WritePages for one owner. It reads no more rows than the page has, unless they
 // have to be sorted without an index.
-func (l List[T]) one(s *store.SQL, plan *page.Query, id string) {
+func (l Rows) one(s *store.SQL, plan *page.Query, id, columns string) {
 	from := l.From
 	if l.Each != nil {
 		from = l.Each
@@ -88,12 +38,12 @@ func (l List[T]) one(s *store.SQL, plan *page.Query, id string) {
 	rows := s.Piece(from) + " AND " + l.Owner + " = " + id
 	order := plan.OrderBy()
 	s.Write("SELECT " + l.total(s, plan, rows, id) + " AS total, " + l.Owner + " AS owner, 0 AS place, " +
-		l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+		columns + " FROM " + rows + " AND " + plan.Where(s))
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d", order, plan.Limit(), plan.Offset()))
 }
 
 // total writes the number of an owner's rows, given the rows; 0 if nobody asks for it.
-func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) string {
+func (l Rows) total(s *store.SQL, plan *page.Query, rows, owner string) string {
 	switch {
 	case !plan.Counted():
 		return "0"
@@ -107,7 +57,7 @@ func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) strin
 // page has, unless they have to be sorted without an index. A lateral join is read owner
 // by owner, so the rows of each owner come in order; a window that numbers them would
 // cost as much as reading them.
-func (l List[T]) each(s *store.SQL, plan *page.Query, owners page.Owners) {
+func (l Rows) each(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
 	total, counted, order := "0", "", plan.OrderBy()
 	rows := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
 	if plan.Counted() {
@@ -118,15 +68,15 @@ func (l List[T]) each(s *store.SQL, plan *page.Query, owners page.Owners) {
 		total, counted = "coalesce(n.total, 0)", " LEFT JOIN LATERAL ("+of+" OFFSET 0) AS n(total) ON true"
 	}
 	s.Write("SELECT " + total + " AS total, o.owner, r.* FROM unnest(" + owners.List(s, l.Store) + "::bigint[]) AS o(owner)" + counted +
-		" CROSS JOIN LATERAL (SELECT 0 AS place, " + l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+		" CROSS JOIN LATERAL (SELECT 0 AS place, " + columns + " FROM " + rows + " AND " + plan.Where(s))
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
 }
 
 // pages is WritePages for many owners: it numbers all of their rows.
-func (l List[T]) pages(s *store.SQL, plan *page.Query, owners page.Owners) {
-	shown, ranked := "r.*", l.Columns
+func (l Rows) pages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
+	shown, ranked := "r.*", columns
 	if l.Ranked != "" {
-		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
+		shown, ranked = "r.owner, r.place, "+columns, l.Ranked
 	}
 	total, counted := "0", ""
 	from := s.Piece(l.From) + " AND " + l.Store.In(l.Owner, owners.List(s, l.Store))
@@ -142,7 +92,7 @@ func (l List[T]) pages(s *store.SQL, plan *page.Query, owners page.Owners) {
 }
 
 // Counts counts the list of each owner, in one statement.
-func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, error) {
+func (l Rows) Counts(ctx context.Context, owners []int64) (map[int64]int, error) {
 	var s store.SQL
 	if l.With != nil {
 		l.With(&s)

@@ -49,11 +49,11 @@ const RowBits = 32
 // eitherEnd reports whether a far page may be looked for from the end of the list, too: the
 // statement knows where that is if it counts the rows. Rows with a table expression of
 // their own are all found first, so both ends are equally far.
-func (r Reading[T]) eitherEnd(q *Query) bool { return q.IsFar() && q.counted && r.With == nil }
+func (r Reading) eitherEnd(q *Query) bool { return q.IsFar() && q.counted && r.With == nil }
 
 // farPage returns the clauses of the rows of a far page, given those of the list. The rows
 // are found by all their keys, which each has for itself.
-func (r Reading[T]) farPage(s *store.SQL, q *Query, from string) string {
+func (r Reading) farPage(s *store.SQL, q *Query, from string) string {
 	var found string
 	if r.eitherEnd(q) {
 		found = r.fromEither(s, q, from)
@@ -74,7 +74,7 @@ func (r Reading[T]) farPage(s *store.SQL, q *Query, from string) string {
 // fromEither reads the keys of a far page that is counted, starting from a place that
 // is known, if there is one and it still holds, else from the nearer one of the list's
 // beginning and its end.
-func (r Reading[T]) fromEither(s *store.SQL, q *Query, from string) string {
+func (r Reading) fromEither(s *store.SQL, q *Query, from string) string {
 	var near *Near
 	if r.Near != nil {
 		near = r.Near(q)

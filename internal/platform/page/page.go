@@ -211,10 +211,7 @@ func operator(smaller bool) string {
 	return ">"
 }
 
-// Order returns the ORDER BY, LIMIT and OFFSET clauses. The limit holds one
-// row more than the page.
-func (q *Query) Order() string { return q.order(strconv.Itoa(q.Limit())) }
-
+// order returns the ORDER BY, LIMIT and OFFSET clauses.
 func (q *Query) order(limit string) string {
 	s := " ORDER BY " + q.OrderBy() + " LIMIT " + limit
 	if q.offset > 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // Reading says how the rows of a list are read.
-type Reading[T any] struct {
+type Reading struct {
 	Columns string
 	// From writes what precedes SELECT, if anything, and returns the FROM and WHERE
 	// clauses, tenant included.
@@ -30,23 +30,20 @@ type Reading[T any] struct {
 	// statement does not tell SQLite how few rows a page has, which would make it use any
 	// index and sort all rows.
 	Streamed bool
-	Scan     func(store.Scanner) (T, error)
+}
+
+// Reader reads the rows of a list into values of a type.
+type Reader[T any] struct {
+	Reading
+	Scan func(store.Scanner) (T, error)
 	// Place returns a row's values of the sort keys, in their order.
 	Place func(T) []any
 }
 
-// Statement returns the query of a page. If the page is counted, each row begins with the
-// number of all rows: one statement sees one state, so the page and its total always
-// agree.
-func (r Reading[T]) Statement(q *Query) *store.SQL {
-	s := new(store.SQL)
-	r.Write(s, q)
-	return s
-}
-
-// Write is Statement as a part of another statement; the number of all rows is its column
-// total.
-func (r Reading[T]) Write(s *store.SQL, q *Query) {
+// Write writes the query of a page. If the page is counted, each row begins with the
+// number of all rows, in the column total: one statement sees one state, so the page and
+// its total always agree.
+func (r Reading) Write(s *store.SQL, q *Query) {
 	from, columns := r.From(s), r.Columns
 	if q.counted {
 		total := "SELECT count(*)" + from
@@ -71,7 +68,7 @@ func (r Reading[T]) Write(s *store.SQL, q *Query) {
 }
 
 // Count counts the rows of the list.
-func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err error) {
+func (r Reading) Count(ctx context.Context, from store.Querier) (n int, err error) {
 	var s store.SQL
 	if r.Total != nil {
 		if r.With != nil {
@@ -86,7 +83,7 @@ func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err e
 	return r.told(nil, n, nil), err
 }
 
-func (r Reading[T]) told(q *Query, total int, first []any) int {
+func (r Reading) told(q *Query, total int, first []any) int {
 	if r.Told == nil {
 		return total
 	}
@@ -94,8 +91,10 @@ func (r Reading[T]) told(q *Query, total int, first []any) int {
 }
 
 // Page reads a page.
-func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Page[T], error) {
-	s, total, scan := r.Statement(q), 0, r.Scan
+func (r Reader[T]) Page(ctx context.Context, from store.Querier, q *Query) (Page[T], error) {
+	var s store.SQL
+	r.Write(&s, q)
+	total, scan := 0, r.Scan
 	if q.counted {
 		scan = func(row store.Scanner) (T, error) { return r.Scan(store.After(row, &total)) }
 	}

@@ -50,7 +50,6 @@ func guardTenant(client *db.Client) {
 // openTypes are the entities whose tables limited callers read unchanged; see open for
 // the reasons.
 var openTypes = map[string]bool{
-	db.TypeAgentLevel: true, db.TypeCertificationType: true, db.TypeJurisdiction: true, db.TypePayStatus: true, db.TypeProviderCompany: true,
 	db.TypeTag: true, db.TypeTeam: true, db.TypeIdentityRole: true,
 }
 
