@@ -114,6 +114,19 @@ func writeAnswers(t *testing.T, server *Server, ctx context.Context) {
 	must(t, text.Close())
 }
 
+// All fields of an object tell what is refused, though one of them is enough for it to be
+// null.
+func TestAllRefusalsAreTold(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		server, ctx := demoServer(t, s)
+		got, _ := answer(t, server, ctx, `{ agent(agentCode: "A1000") { certifications(first: 1000) { totalCount } upline(team: "none") { agentCode } w9Periods(first: -1) { totalCount } } }`, true)
+		data, errs, _ := strings.Cut(got, "\n")
+		if told := strings.Split(errs, "\n"); data != `{"agent":null}` || len(told) != 3 {
+			t.Errorf("%s\n%s", data, errs)
+		}
+	})
+}
+
 // A field of a fragment that is spread twice may ask for more in one place than in the
 // other, of the same agents: each place gets what it asks for.
 func TestFragmentInTwoPlaces(t *testing.T) {

@@ -79,16 +79,14 @@ type member struct {
 }
 
 // settle tells the failures of a member where they are. A member without a value is null;
-// if the schema does not allow that, the object is, from start on.
-func (m *member) settle(b []byte, r *Run, start, at, failures int) []byte {
+// isMissing is true if the schema does not allow that.
+func (m *member) settle(b []byte, r *Run, at, failures int) (_ []byte, isMissing bool) {
 	r.passed(failures, ast.PathName(m.field.Alias))
 	if !r.null {
-		return b
+		return b, false
 	}
-	if r.null = m.field.Definition.Type.NonNull; r.null {
-		at = start
-	}
-	return Null(b[:at])
+	r.null = false
+	return Null(b[:at]), m.field.Definition.Type.NonNull
 }
 
 // Object compiles the selection of an object at a place.
@@ -110,16 +108,20 @@ func (t *Type) Object(c *Compiler, at *Place, s ast.SelectionSet) Write {
 	}
 	members[0].name = "{" + members[0].name[1:]
 	return func(b []byte, r *Run, row int) []byte {
-		start := len(b)
+		start, isNull := len(b), false
 		for i := range members {
 			m := &members[i]
 			b = append(b, m.name...)
 			at, failures := len(b), len(r.failures)
 			if b = m.write(b, r, row); r.null || len(r.failures) > failures {
-				if b = m.settle(b, r, start, at, failures); r.null {
-					return b
-				}
+				var isMissing bool
+				b, isMissing = m.settle(b, r, at, failures)
+				isNull = isNull || isMissing // the members behind it may have failures to tell, too
 			}
+		}
+		if isNull {
+			r.null = true
+			return Null(b[:start])
 		}
 		return append(b, '}')
 	}
