@@ -50,7 +50,7 @@ func (q *query) fields(of *ast.Definition, depth int) string {
 	for _, i := range q.Perm(len(of.Fields)) {
 		f := of.Fields[i]
 		leaf := q.schema.Types[f.Type.Name()].IsLeafType()
-		if unplanned[of.Name+"."+f.Name] != "" || strings.HasPrefix(f.Name, "__") || !leaf && depth == 0 || len(chosen) > 5 {
+		if ofOtherAreas[of.Name+"."+f.Name] != "" || strings.HasPrefix(f.Name, "__") || !leaf && depth == 0 || len(chosen) > 5 {
 			continue
 		}
 		chosen = append(chosen, q.field(f, depth-1))

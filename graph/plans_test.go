@@ -127,6 +127,29 @@ func TestAllRefusalsAreTold(t *testing.T) {
 	})
 }
 
+// What another area refuses of an agent is told at the place of each agent, and is null
+// there.
+func TestRefusalsOfOtherAreas(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		server, ctx := demoServer(t, s)
+		r := server.Execute(ctx, `{ agents(first: 2) { nodes { agentCode of: application { id } } } one: agent(agentCode: "A1000") { agentCode users { username } } }`, "", nil)
+		if string(r.Data) != `{"agents":{"nodes":[{"agentCode":"A1000","of":null},{"agentCode":"A1001","of":null}]},"one":null}` {
+			t.Errorf("%s", r.Data)
+		}
+		var paths []string
+		for _, err := range r.Errors {
+			paths = append(paths, err.Path.String())
+			if !strings.Contains(err.Message, "scope") {
+				t.Error(err)
+			}
+		}
+		slices.Sort(paths)
+		if want := []string{"agents.nodes[0].of", "agents.nodes[1].of", "one.users"}; !slices.Equal(paths, want) {
+			t.Errorf("%q, want %q", paths, want)
+		}
+	})
+}
+
 // A field of a fragment that is spread twice may ask for more in one place than in the
 // other, of the same agents: each place gets what it asks for.
 func TestFragmentInTwoPlaces(t *testing.T) {
@@ -216,8 +239,9 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 // tags gives some agents one tag, two, or none, beside those of the demo agency.
 func tags(t *testing.T, area *agency.Service, ctx context.Context) {
 	t.Helper()
-	for name, color := range map[string]patch.Field[string]{"Top \"10\"": patch.Set("#2a9d8f"), "Silver": {}} {
-		_, err := area.CreateTag(ctx, reference.TagInput{Name: patch.Set(name), Color: color, Initiator: "test"})
+	for _, tag := range []reference.TagInput{{Name: patch.Set("Silver")}, {Name: patch.Set("Top \"10\""), Color: patch.Set("#2a9d8f")}} { // in an order, since answers are recorded with ids
+		tag.Initiator = "test"
+		_, err := area.CreateTag(ctx, tag)
 		must(t, err)
 	}
 	for i := range 40 {

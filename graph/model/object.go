@@ -28,7 +28,7 @@ type Object struct {
 // Agent returns the agent with an id, in a view.
 func Agent(id int64, at history.AsOf) *Object { return &Object{Type: AgentType, ID: id, At: at} }
 
-// IsNode and IsAudited name interfaces of the GraphQL types.
+// IsNode, IsAudited and IsEffectivePeriod name interfaces of the GraphQL types.
 func (Object) IsNode()            {}
 func (Object) IsAudited()         {}
 func (Object) IsEffectivePeriod() {}

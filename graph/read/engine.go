@@ -6,6 +6,7 @@ package read
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
@@ -165,8 +167,19 @@ func tell(ctx context.Context, failures []plan.Failure) {
 				at = graphql.WithPathContext(at, graphql.NewPathWithIndex(int(step)))
 			}
 		}
-		graphql.AddError(at, f.Err)
+		graphql.AddError(at, placed(at, f.Err))
 	}
+}
+
+// placed gives an error that another area has told its place in this response.
+func placed(ctx context.Context, err error) error {
+	told, isTold := errors.AsType[*gqlerror.Error](err)
+	if !isTold {
+		return err
+	}
+	here := *told
+	here.Path = graphql.GetPath(ctx)
+	return &here
 }
 
 var answers = sync.Pool{New: func() any { return new([]byte) }}

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"sync"
 
@@ -18,15 +19,18 @@ import (
 func (t *types) elsewhere(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	id := at.Column("a.id", grid.Int)
 	answers := c.Below(at, fmt.Sprintf("%s %p", f.Name, f), id, plan.Source{Objects: func(r *plan.Run, agents []int64) (plan.Objects, error) {
-		found := make([]plan.Written, len(agents))
+		contexts, answers := make([]context.Context, len(agents)), make([]graphql.Marshaler, len(agents))
 		var group sync.WaitGroup
 		for i, agent := range agents {
-			group.Go(func() { found[i] = t.answerElsewhere(r, f, i, agent) })
+			contexts[i] = graphql.WithFieldContext(graphql.WithFreshResponseContext(r.Ctx), &graphql.FieldContext{Index: &i})
+			group.Go(func() { // the executor recovers from a panic in it
+				answers[i] = t.Elsewhere(contexts[i], graphql.CollectedField{Field: f, Selections: f.SelectionSet}, model.Agent(agent, r.At))
+			})
 		}
 		group.Wait()
 		objects := make(plan.Objects, len(agents))
 		for i, agent := range agents {
-			objects[agent] = []any{found[i]}
+			objects[agent] = []any{writtenElsewhere(contexts[i], answers[i])}
 		}
 		return objects, nil
 	}})
@@ -36,10 +40,9 @@ func (t *types) elsewhere(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.W
 	}, answers)
 }
 
-// answerElsewhere has the executor answer a field of an agent, as one element of a list.
-func (t *types) answerElsewhere(r *plan.Run, f *ast.Field, place int, agent int64) (w plan.Written) {
-	ctx := graphql.WithFieldContext(graphql.WithFreshResponseContext(r.Ctx), &graphql.FieldContext{Index: &place})
-	answer := t.Elsewhere(ctx, graphql.CollectedField{Field: f, Selections: f.SelectionSet}, &model.Object{Type: model.AgentType, ID: agent, At: r.At})
+// writtenElsewhere writes an answer of the executor, with the errors of its context, whose
+// paths begin with the agent and the field.
+func writtenElsewhere(ctx context.Context, answer graphql.Marshaler) (w plan.Written) {
 	var b bytes.Buffer
 	answer.MarshalGQL(&b)
 	w.JSON, w.IsNull = b.Bytes(), answer == graphql.Null

@@ -15,9 +15,8 @@ import (
 func (t *types) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := teamOfField(f)
-		level := plan.Int("r.level")
 		pair := &plan.Type{Names: []string{"HierarchyRelation"}, Fields: map[string]plan.Field{
-			"team": teamName(teamOfField(f)), "level": level, "isDirect": isDirect,
+			"team": teamName(team), "level": plan.Int("r.level"), "isDirect": isDirect,
 			"ancestor": t.agentOf("r.ancestor_id"), "descendant": t.agentOf("r.descendant_id"),
 		}}
 		members := &plan.Connection{Name: "HierarchyRelation", Node: pair,

@@ -56,8 +56,8 @@ func (r queryResolver) Nodes(ctx context.Context, ids []string) ([]model.Node, e
 }
 
 // nodes are, by type, the functions that read an object of an area other than the agency by
-// the key in its global id. They
-// return nil when there is no such object, or it belongs to another tenant.
+// the key in its global id. They return nil when there is no such object, or it belongs to
+// another tenant.
 var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.Node, error){
 	model.ApplicationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		if err := NeedsScope(ctx, applicationsScope); err != nil {
