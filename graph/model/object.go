@@ -28,9 +28,13 @@ type Object struct {
 // Agent returns the agent with an id, in a view.
 func Agent(id int64, at history.AsOf) *Object { return &Object{Type: AgentType, ID: id, At: at} }
 
-// IsNode, IsAudited and IsEffectivePeriod name interfaces of the GraphQL types.
-func (Object) IsNode()            {}
-func (Object) IsAudited()         {}
+// IsNode says that an object may be a Node of the GraphQL schema.
+func (Object) IsNode() {}
+
+// IsAudited says that an object may be an Audited of the GraphQL schema.
+func (Object) IsAudited() {}
+
+// IsEffectivePeriod says that an object may be an EffectivePeriod of the GraphQL schema.
 func (Object) IsEffectivePeriod() {}
 
 // MarshalGQL implements graphql.Marshaler.
