@@ -38,7 +38,7 @@ type CertificationPeriod struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (CertificationPeriod) Annotations() []schema.Annotation {
-	return table("agency_certification_period")
+	return described("agency_certification_period")
 }
 
 // Mixin implements ent.Interface.

@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -56,8 +55,13 @@ func placeAgent(ctx context.Context, w *record.Writing, id int64, from date.Date
 			return err
 		}
 	}
-	_, err := payee.StatusTimeline(id).Insert(ctx, w, history.Period[string]{From: from, Value: status})
-	return err
+	return begin(ctx, w, payee.Statuses.None(0), id, from, status)
+}
+
+// begin writes the first period of a new agent.
+func begin[V comparable](ctx context.Context, w *record.Writing, h *record.Histories[V], id int64, from date.Date, value V) error {
+	h.Begin(id, from, value)
+	return h.Write(ctx, w)
 }
 
 // firstDayOf returns the day on which the first periods of a new agent begin: the date of
@@ -101,11 +105,11 @@ func checkMembership(ctx context.Context, w *record.Writing, team int64, code st
 }
 
 func insertMembership(ctx context.Context, w *record.Writing, team, id int64, from date.Date, upline uplineRef, level *int) error {
-	if _, err := uplineTimeline(team, id).Insert(ctx, w, history.Period[uplineRef]{From: from, Value: upline}); err != nil {
+	if err := begin(ctx, w, uplines.None(team), id, from, upline); err != nil {
 		return err
 	}
 	if level != nil {
-		if _, err := levelTimeline(team, id).Insert(ctx, w, history.Period[int]{From: from, Value: *level}); err != nil {
+		if err := begin(ctx, w, levels.None(team), id, from, *level); err != nil {
 			return err
 		}
 	}

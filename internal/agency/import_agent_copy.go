@@ -5,13 +5,12 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 func (im *agentImporting) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
-	statuses, uplines, levels := imports.HistoriesLike(payee.StatusTimeline(0)), imports.HistoriesLike(uplineTimeline(team, 0)), imports.HistoriesLike(levelTimeline(team, 0))
+	statuses, uplines, levels := payee.Statuses.None(0), uplines.None(team), levels.None(team)
 	for _, a := range agents {
 		statuses.Begin(a.id, a.from, a.in.Status)
 		if !a.waits {
@@ -25,9 +24,9 @@ func (im *agentImporting) copyAgents(ctx context.Context, team int64, agents []*
 		func() error { return im.copyRows(ctx, agents) },
 		func() error { return im.CopyFrom(ctx, "agency_address", newAddressColumns, im.addressRows(agents)) },
 		func() error { return im.CopyFrom(ctx, "agency_phone", newPhoneColumns, im.phoneRows(agents)) },
-		func() error { return statuses.Insert(ctx, im.Writing) },
-		func() error { return uplines.Insert(ctx, im.Writing) },
-		func() error { return levels.Insert(ctx, im.Writing) },
+		func() error { return statuses.Write(ctx, im.Writing) },
+		func() error { return uplines.Write(ctx, im.Writing) },
+		func() error { return levels.Write(ctx, im.Writing) },
 	} {
 		if err := copied(); err != nil {
 			return err

@@ -54,7 +54,7 @@ func AddRecruit(ctx context.Context, w *record.Writing, agentID int64, in Upsert
 		return err
 	}
 	w.ForgetPeriod()
-	if _, err = applyCertificationPeriod(ctx, w, certificationTimeline(id[0]), nil, period); err != nil {
+	if _, err = statuses.Change(ctx, w, statuses.None(0), id[0], period); err != nil {
 		return err
 	}
 	return touchCertification(ctx, w, row, record.Added)
