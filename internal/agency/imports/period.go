@@ -81,9 +81,11 @@ func (p *Periods[V]) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, i
 	if err != nil {
 		return nil, err
 	}
-	known, err := record.ReferenceKeys[V](ctx, im.Writing, p.Refers(teamID))
-	if err != nil {
-		return nil, err
+	known := map[V]bool{}
+	if p.Refers != nil {
+		if known, err = record.ReferenceKeys[V](ctx, im.Writing, p.Refers(teamID)); err != nil {
+			return nil, err
+		}
 	}
 	histories, err := p.Dated.Read(ctx, im.Writing, teamID, slices.Collect(maps.Values(agents))...)
 	if err != nil {
@@ -96,7 +98,7 @@ func (p *Periods[V]) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, i
 		case id == 0:
 			im.Refuse(r.i, problem.From(record.UnknownAgent("agentCode")))
 			continue
-		case !known[r.Value]:
+		case p.Refers != nil && !known[r.Value]:
 			im.Refuse(r.i, problem.List{p.Refers(teamID).Unknown(p.Input)})
 			continue
 		}

@@ -92,6 +92,9 @@ func (d *DatedValue[V]) Change(ctx context.Context, w *Writing, h *Histories[V],
 }
 
 func (d *DatedValue[V]) refer(ctx context.Context, w *Writing, teamID int64, value V, field ...string) error {
+	if d.Refers == nil {
+		return nil
+	}
 	var refused problem.List
 	return FirstOf(w.MustRefer(ctx, &refused, d.Refers(teamID), value, field...), refused.Err())
 }
