@@ -3,22 +3,23 @@ package insights
 import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var appointmentStatus = &Query{
+var appointmentStatus = &Report{
 	Slug: "appointment-status", Title: "Appointment status", MaxPageSize: 500, Scoped: true,
 	Description: "How many appointments are active, pending and terminated on a day, by provider company and jurisdiction. Appointments are the certifications whose type has the category APPOINTMENT; those in another status are left out.",
 	Parameters: []Parameter{
-		{Name: "providerCompany", Type: TextParameter, Of: providerCompanies, Description: "Only of this provider company."},
-		{Name: "jurisdiction", Type: TextParameter, Of: jurisdictions, Description: "Only in this jurisdiction."},
+		{Name: "providerCompany", Type: value.Text, Of: providerCompanies, Description: "Only of this provider company."},
+		{Name: "jurisdiction", Type: value.Text, Of: jurisdictions, Description: "Only in this jurisdiction."},
 		onDate,
 	},
 	Columns: []Column{
-		{Key: "providerCompany", Label: "Provider company", Type: Text, SQL: "q.provider_company", Sort: "provider_company"},
-		{Key: "jurisdiction", Label: "Jurisdiction", Type: Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
-		{Key: "active", Label: "Active", Type: Integer, SQL: "q.active", Sort: "active"},
-		{Key: "pending", Label: "Pending", Type: Integer, SQL: "q.pending", Sort: "pending"},
-		{Key: "terminated", Label: "Terminated", Type: Integer, SQL: "q.terminated", Sort: "terminated"},
+		{Key: "providerCompany", Label: "Provider company", Type: value.Text, SQL: "q.provider_company", Sort: "provider_company"},
+		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
+		{Key: "active", Label: "Active", Type: value.Integer, SQL: "q.active", Sort: "active"},
+		{Key: "pending", Label: "Pending", Type: value.Integer, SQL: "q.pending", Sort: "pending"},
+		{Key: "terminated", Label: "Terminated", Type: value.Integer, SQL: "q.terminated", Sort: "terminated"},
 	},
 	Order: []string{"company_key", "jurisdiction_key"},
 	Core: func(r *Run, s *store.SQL) {

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // The reasons why an agent is not eligible.
@@ -16,22 +17,22 @@ const (
 	certificationNotGood = "CERTIFICATION_NOT_ACTIVE"
 )
 
-var eligibility = &Query{
+var eligibility = &Report{
 	Slug: "eligibility", Title: "Commission eligibility", MaxPageSize: 500,
 	Description: "Whether an agent, and every upline above it on a day, can be paid for a sale of that day: its pay status can be paid, and a certification of the type is active, in the jurisdiction if one is given. A certification without a jurisdiction is good in all of them. reason is " +
 		noPayStatus + ", " + payStatusCannotPay + ", " + noCertification + " or " + certificationNotGood + ", the first that holds. Level 0 is the agent, 1 its direct upline.",
 	Parameters: []Parameter{
-		{Name: "agentCode", Type: TextParameter, Required: true, Description: "The agent of the sale."},
-		{Name: "type", Type: TextParameter, Of: certificationTypes, Description: "The certification type that the sale needs.", DefaultText: "any of the category LICENSE"},
-		{Name: "jurisdiction", Type: TextParameter, Of: jurisdictions, Description: "Where the sale is.", DefaultText: "anywhere"},
+		{Name: "agentCode", Type: value.Text, Required: true, Description: "The agent of the sale."},
+		{Name: "type", Type: value.Text, Of: certificationTypes, Description: "The certification type that the sale needs.", DefaultText: "any of the category LICENSE"},
+		{Name: "jurisdiction", Type: value.Text, Of: jurisdictions, Description: "Where the sale is.", DefaultText: "anywhere"},
 		onDate,
 	},
 	Columns: []Column{
-		{Key: "level", Label: "Level", Type: Integer, Sortable: true},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
-		{Key: "name", Label: "Name", Type: Text},
-		{Key: "isEligible", Label: "Eligible", Type: Boolean},
-		{Key: "reason", Label: "Reason", Type: Text, Sortable: true},
+		{Key: "level", Label: "Level", Type: value.Integer, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "isEligible", Label: "Eligible", Type: value.Boolean},
+		{Key: "reason", Label: "Reason", Type: value.Text, Sortable: true},
 	},
 	Keys: []string{"agent_id"},
 	Make: chainEligibility,

@@ -3,23 +3,24 @@ package insights
 import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var licenseCoverage = &Query{
+var licenseCoverage = &Report{
 	Slug: "license-coverage", Title: "License coverage", MaxPageSize: 500, Scoped: true,
 	Description: "Where the agency can sell: the agents who are active by their pay status on a day and have an active certification then, by jurisdiction and type; residents, non-residents, and those whose last one ends within 30 and within 90 days of it.",
 	Parameters: []Parameter{
 		onDate,
-		{Name: "type", Type: TextParameter, Of: certificationTypes, Description: "Only this certification type.", DefaultText: "all of the category LICENSE"},
+		{Name: "type", Type: value.Text, Of: certificationTypes, Description: "Only this certification type.", DefaultText: "all of the category LICENSE"},
 	},
 	Columns: []Column{
-		{Key: "jurisdiction", Label: "Jurisdiction", Type: Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
-		{Key: "type", Label: "Type", Type: Text, SQL: "q.type", Sort: "type"},
-		{Key: "activeAgents", Label: "Active agents", Type: Integer, SQL: "q.agents", Sort: "agents"},
-		{Key: "resident", Label: "Resident", Type: Integer, SQL: "q.resident", Sort: "resident"},
-		{Key: "nonResident", Label: "Non-resident", Type: Integer, SQL: "q.agents - q.resident"},
-		{Key: "expiring30", Label: "Expiring within 30 days", Type: Integer, SQL: "q.expiring30", Sort: "expiring30"},
-		{Key: "expiring90", Label: "Expiring within 90 days", Type: Integer, SQL: "q.expiring90", Sort: "expiring90"},
+		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
+		{Key: "type", Label: "Type", Type: value.Text, SQL: "q.type", Sort: "type"},
+		{Key: "activeAgents", Label: "Active agents", Type: value.Integer, SQL: "q.agents", Sort: "agents"},
+		{Key: "resident", Label: "Resident", Type: value.Integer, SQL: "q.resident", Sort: "resident"},
+		{Key: "nonResident", Label: "Non-resident", Type: value.Integer, SQL: "q.agents - q.resident"},
+		{Key: "expiring30", Label: "Expiring within 30 days", Type: value.Integer, SQL: "q.expiring30", Sort: "expiring30"},
+		{Key: "expiring90", Label: "Expiring within 90 days", Type: value.Integer, SQL: "q.expiring90", Sort: "expiring90"},
 	},
 	Order: []string{"jurisdiction_key", "type"},
 	Core: func(r *Run, s *store.SQL) {

@@ -3,16 +3,17 @@ package insights
 import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var payStatusSummary = &Query{
+var payStatusSummary = &Report{
 	Slug: "pay-status-summary", Title: "Pay status summary", MaxPageSize: 500, Scoped: true,
 	Description: "How many agents have each of the agency's pay statuses on a day, in the order of the statuses.",
 	Parameters:  []Parameter{onDate},
 	Columns: []Column{
-		{Key: "payStatus", Label: "Pay status", Type: Text, SQL: "q.pay_status", Sort: "pay_status"},
-		{Key: "isActive", Label: "Active", Type: Boolean, SQL: "q.is_active"},
-		{Key: "agents", Label: "Agents", Type: Integer, SQL: "q.agents", Sort: "agents"},
+		{Key: "payStatus", Label: "Pay status", Type: value.Text, SQL: "q.pay_status", Sort: "pay_status"},
+		{Key: "isActive", Label: "Active", Type: value.Boolean, SQL: "q.is_active"},
+		{Key: "agents", Label: "Agents", Type: value.Integer, SQL: "q.agents", Sort: "agents"},
 	},
 	Order: []string{"sort_order", "pay_status"},
 	Core: func(r *Run, s *store.SQL) {

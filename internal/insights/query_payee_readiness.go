@@ -3,18 +3,19 @@ package insights
 import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var payeeReadiness = &Query{
+var payeeReadiness = &Report{
 	Slug: "payee-readiness", Title: "Payee readiness", MaxPageSize: 500, Scoped: true,
 	Description: "What is there for paying each agent on a day: a pay status with which it can be paid, a W9, a direct deposit. Agents whose first pay status begins later are left out. Direct deposit has no history: it is that of now.",
 	Parameters:  []Parameter{onDate},
 	Columns: []Column{
-		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "q.agent_code", Sort: "agent_code"},
-		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
-		{Key: "hasPayableStatus", Label: "Can be paid by its pay status", Type: Boolean, SQL: "q.has_payable_status", Sort: "has_payable_status"},
-		{Key: "hasW9", Label: "Has a W9", Type: Boolean, SQL: "q.has_w9", Sort: "has_w9"},
-		{Key: "hasDirectDeposit", Label: "Has a direct deposit", Type: Boolean, SQL: "q.has_direct_deposit", Sort: "has_direct_deposit"},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, SQL: "q.agent_code", Sort: "agent_code"},
+		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
+		{Key: "hasPayableStatus", Label: "Can be paid by its pay status", Type: value.Boolean, SQL: "q.has_payable_status", Sort: "has_payable_status"},
+		{Key: "hasW9", Label: "Has a W9", Type: value.Boolean, SQL: "q.has_w9", Sort: "has_w9"},
+		{Key: "hasDirectDeposit", Label: "Has a direct deposit", Type: value.Boolean, SQL: "q.has_direct_deposit", Sort: "has_direct_deposit"},
 	},
 	Order: []string{"agent_code"}, Keys: []string{"agent_id"},
 	Core: func(r *Run, s *store.SQL) {

@@ -8,20 +8,21 @@ import (
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var spanOfControl = &Query{
+var spanOfControl = &Report{
 	Slug: "span-of-control", Title: "Span of control", MaxPageSize: 500, Scoped: true,
 	Description: "How many report to each agent on a day, directly and in all, how many levels there are below it, and how much of its downline is active by its pay status; whoever has the most direct reports first.",
-	Parameters: []Parameter{onDate, {Name: "minDirect", Type: IntegerParameter, Most: 1_000_000, Default: constant(1),
+	Parameters: []Parameter{onDate, {Name: "minDirect", Type: value.Integer, Most: 1_000_000, Default: Constant(int64(1)),
 		Description: "Only agents with at least so many direct reports; 0 for everybody in the hierarchy."}},
 	Columns: []Column{
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
-		{Key: "name", Label: "Name", Type: Text},
-		{Key: "directCount", Label: "Direct reports", Type: Integer, Sortable: true},
-		{Key: "downlineCount", Label: "Downline", Type: Integer, Sortable: true},
-		{Key: "maxDepth", Label: "Levels below", Type: Integer, Sortable: true},
-		{Key: "activeShare", Label: "Active of 100 in the downline", Type: Decimal, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "directCount", Label: "Direct reports", Type: value.Integer, Sortable: true},
+		{Key: "downlineCount", Label: "Downline", Type: value.Integer, Sortable: true},
+		{Key: "maxDepth", Label: "Levels below", Type: value.Integer, Sortable: true},
+		{Key: "activeShare", Label: "Active of 100 in the downline", Type: value.Decimal, Sortable: true},
 	},
 	Make: spanRows,
 }

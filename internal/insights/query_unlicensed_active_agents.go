@@ -3,27 +3,28 @@ package insights
 import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // home stands for the jurisdiction of an agent's home address.
 const home = "home"
 
-var unlicensedActiveAgents = &Query{
+var unlicensedActiveAgents = &Report{
 	Slug: "unlicensed-active-agents", Title: "Unlicensed active agents", MaxPageSize: 500, Scoped: true,
 	Description: "Agents who are active by their pay status on a day, but have no active certification of a type in a jurisdiction then, with the last that they had. A certification without a jurisdiction is good in all of them.",
 	Parameters: []Parameter{
 		onDate,
-		{Name: "type", Type: TextParameter, Of: certificationTypes, Description: "The certification type that is missing.", DefaultText: "any of the category LICENSE"},
-		{Name: "jurisdiction", Type: TextParameter, Of: jurisdictions, Also: []string{home}, Default: constant(home),
+		{Name: "type", Type: value.Text, Of: certificationTypes, Description: "The certification type that is missing.", DefaultText: "any of the category LICENSE"},
+		{Name: "jurisdiction", Type: value.Text, Of: jurisdictions, Also: []string{home}, Default: Constant(home),
 			Description: "Where: the code of a jurisdiction, or home for that of each agent's home address; who has none there is listed without."},
 	},
 	Columns: []Column{
-		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "q.agent_code", Sort: "agent_code"},
-		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
-		{Key: "payStatus", Label: "Pay status", Type: Text, SQL: "q.pay_status", Sort: "pay_status"},
-		{Key: "jurisdiction", Label: "Jurisdiction", Type: Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
-		{Key: "lastStatus", Label: "Status of the last certification", Type: Text, SQL: "l.status"},
-		{Key: "lastEffectiveThrough", Label: "Last day of that status", Type: Day, SQL: "l.effective_through"},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, SQL: "q.agent_code", Sort: "agent_code"},
+		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
+		{Key: "payStatus", Label: "Pay status", Type: value.Text, SQL: "q.pay_status", Sort: "pay_status"},
+		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
+		{Key: "lastStatus", Label: "Status of the last certification", Type: value.Text, SQL: "l.status"},
+		{Key: "lastEffectiveThrough", Label: "Last day of that status", Type: value.Date, SQL: "l.effective_through"},
 	},
 	Order: []string{"agent_code"}, Keys: []string{"agent_id"},
 	Core: func(r *Run, s *store.SQL) {
@@ -52,7 +53,7 @@ var unlicensedActiveAgents = &Query{
 // certifications: where a run sweeps, PostgreSQL would read all periods for each agent of
 // the page.
 func (r *Run) periodsOfOne(s *store.SQL) string {
-	if !r.postgres {
+	if !r.Postgres {
 		return "agency_certification_period l"
 	}
 	return "LATERAL (SELECT * FROM agency_certification_period l WHERE l.tenant_id = " + s.Arg(r.Tenant.ID) + " AND l.certification_id = c.id AND l.superseded_at IS NULL OFFSET 0) l"

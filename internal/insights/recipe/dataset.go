@@ -5,23 +5,8 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/value"
 )
-
-// FieldType is the type of a field of a dataset, of a parameter, and of a column of a
-// report; its names are those of the column types of curated queries.
-type FieldType string
-
-// The types. A Decimal is stored in hundredths.
-const (
-	StringField   FieldType = "text"
-	IntField      FieldType = "integer"
-	DecimalField  FieldType = "decimal"
-	DateField     FieldType = "date"
-	DateTimeField FieldType = "dateTime"
-	BooleanField  FieldType = "boolean"
-)
-
-var fieldTypes = []FieldType{StringField, IntField, DecimalField, DateField, DateTimeField, BooleanField}
 
 // Dataset is what a report can be made of: rows of a tenant, with fields that have
 // a name and a type. Names in a definition are looked up here and nowhere else, so
@@ -39,7 +24,7 @@ type Dataset struct {
 	Fields []Field
 
 	// from is the table of the rows, and where the condition that every row meets. In
-	// both, and in joins and fields, @tenant, @team and @day stand for arguments.
+	// both, and in joins and fields, @tenant, @team and @onDate stand for arguments.
 	from, where string
 	joins       []join
 	// key are columns that together differ for each row, which end every order.
@@ -51,7 +36,7 @@ type Dataset struct {
 // Field is a field of a dataset.
 type Field struct {
 	Name        string
-	Type        FieldType
+	Type        value.Type
 	Description string
 	// Values are all possible values, for a String with a few.
 	Values []string
@@ -112,19 +97,19 @@ func datasetNames() []string {
 	return names
 }
 
-// expression is the SQL of a field.
-func (f *Field) expression(postgres bool) string {
+// on is the SQL of a field on a database.
+func (f *Field) on(postgres bool) string {
 	if !postgres && f.sqlite != "" {
 		return f.sqlite
 	}
 	return f.sql
 }
 
-// joined returns the joins that fields need, in their order.
-func (d *Dataset) joined(fields []*Field) string {
+// joined returns the joins that expressions need, in their order.
+func (d *Dataset) joined(used []expression) string {
 	needed := map[string]bool{}
-	for _, f := range fields {
-		needed[f.join] = true
+	for _, e := range used {
+		needed[e.join] = true
 	}
 	for _, j := range slices.Backward(d.joins) {
 		if needed[j.alias] {
@@ -149,7 +134,7 @@ const (
 )
 
 // coversDay is the condition that the live period of an alias covers the day.
-func coversDay(alias string) string { return history.Covers(alias, "@day") }
+func coversDay(alias string) string { return history.Covers(alias, "@onDate") }
 
 // Joins that several datasets have, of the agent whose id is a column.
 
@@ -176,28 +161,28 @@ func levelJoins(column string) []join {
 // agentFields are the fields of the agent that a row is about.
 func agentFields() []Field {
 	return []Field{
-		{Name: "agentCode", Type: StringField, Description: "Code of the agent.", sql: "a.code", join: "a"},
-		{Name: "firstName", Type: StringField, Description: "First name of the agent.", sql: "a.first_name", join: "a"},
-		{Name: "lastName", Type: StringField, Description: "Last name of the agent.", sql: "a.last_name", join: "a"},
+		{Name: "agentCode", Type: value.Text, Description: "Code of the agent.", sql: "a.code", join: "a"},
+		{Name: "firstName", Type: value.Text, Description: "First name of the agent.", sql: "a.first_name", join: "a"},
+		{Name: "lastName", Type: value.Text, Description: "Last name of the agent.", sql: "a.last_name", join: "a"},
 	}
 }
 
 // standingFields are the values that the agent has on the day.
 func standingFields() []Field {
 	return []Field{
-		{Name: "payStatus", Type: StringField, Description: "Pay status of the agent on the day.", sql: "s.status", join: "s"},
-		{Name: "isActive", Type: BooleanField, Description: "Whether that pay status is an active one; false without one.", sql: "coalesce(ps.is_active, false)", join: "ps"},
+		{Name: "payStatus", Type: value.Text, Description: "Pay status of the agent on the day.", sql: "s.status", join: "s"},
+		{Name: "isActive", Type: value.Boolean, Description: "Whether that pay status is an active one; false without one.", sql: "coalesce(ps.is_active, false)", join: "ps"},
 	}
 }
 
 // periodFields are the fields of a period with the alias p.
 func periodFields() []Field {
 	return []Field{
-		{Name: "effectiveFrom", Type: DateField, Description: "First day of the period.", sql: "p.effective_from"},
-		{Name: "effectiveThrough", Type: DateField, Description: "Last day of the period; null while open-ended.", sql: "p.effective_through"},
-		{Name: "isCurrent", Type: BooleanField, Description: "Whether the period covers the day.",
-			sql: "(p.effective_from <= @day AND (p.effective_through IS NULL OR p.effective_through >= @day))"},
-		{Name: "recordedAt", Type: DateTimeField, Description: "When the period was written.", sql: "p.recorded_at"},
-		{Name: "recordedBy", Type: StringField, Description: "The initiator that wrote it.", sql: "p.recorded_by"},
+		{Name: "effectiveFrom", Type: value.Date, Description: "First day of the period.", sql: "p.effective_from"},
+		{Name: "effectiveThrough", Type: value.Date, Description: "Last day of the period; null while open-ended.", sql: "p.effective_through"},
+		{Name: "isCurrent", Type: value.Boolean, Description: "Whether the period covers the day.",
+			sql: "(p.effective_from <= @onDate AND (p.effective_through IS NULL OR p.effective_through >= @onDate))"},
+		{Name: "recordedAt", Type: value.DateTime, Description: "When the period was written.", sql: "p.recorded_at"},
+		{Name: "recordedBy", Type: value.Text, Description: "The initiator that wrote it.", sql: "p.recorded_by"},
 	}
 }

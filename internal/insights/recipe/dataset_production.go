@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // productionDay is the day of a policy that decides about its upline.
 const productionDay = "coalesce(r.submitted_on, r.issued_on, r.placed_on)"
 
 func monthField(name, column, what string) Field {
-	return Field{Name: name, Type: StringField, Description: "Month in which " + what + ", YYYY-MM.",
+	return Field{Name: name, Type: value.Text, Description: "Month in which " + what + ", YYYY-MM.",
 		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
 }
 
@@ -27,7 +28,7 @@ func productionUplineJoins(alias, day string) []join {
 
 // productionUplineField is the code of the upline that productionUplineJoins join.
 func productionUplineField(name, alias, of string) Field {
-	return Field{Name: name, Type: StringField, Description: "Code of the direct upline in force on the day " + of + ", also of one that was deleted since.",
+	return Field{Name: name, Type: value.Text, Description: "Code of the direct upline in force on the day " + of + ", also of one that was deleted since.",
 		sql: "coalesce(" + alias + "a.code, " + alias + ".deleted_upline_code)", join: alias + "a"}
 }
 
@@ -38,21 +39,21 @@ var productionDataset = &Dataset{
 		agentJoin("r.agent_id"),
 	}, productionUplineJoins("u", productionDay), productionUplineJoins("iu", "r.issued_on"), productionUplineJoins("pu", "r.placed_on"), payStatusJoins("r.agent_id"), levelJoins("r.agent_id")),
 	Fields: slices.Concat(agentFields(), []Field{
-		{Name: "policyNumber", Type: StringField, Description: "Number of the policy.", sql: "r.policy_number"},
-		{Name: "providerCompany", Type: StringField, Description: "Code of the provider company.", sql: "r.provider_company"},
-		{Name: "productLine", Type: StringField, Description: "Line of product.", sql: "r.product_line"},
-		{Name: "submittedOn", Type: DateField, Description: "Day on which the policy was submitted.", sql: "r.submitted_on"},
-		{Name: "issuedOn", Type: DateField, Description: "Day on which the policy was issued.", sql: "r.issued_on"},
-		{Name: "placedOn", Type: DateField, Description: "Day on which the policy was placed.", sql: "r.placed_on"},
+		{Name: "policyNumber", Type: value.Text, Description: "Number of the policy.", sql: "r.policy_number"},
+		{Name: "providerCompany", Type: value.Text, Description: "Code of the provider company.", sql: "r.provider_company"},
+		{Name: "productLine", Type: value.Text, Description: "Line of product.", sql: "r.product_line"},
+		{Name: "submittedOn", Type: value.Date, Description: "Day on which the policy was submitted.", sql: "r.submitted_on"},
+		{Name: "issuedOn", Type: value.Date, Description: "Day on which the policy was issued.", sql: "r.issued_on"},
+		{Name: "placedOn", Type: value.Date, Description: "Day on which the policy was placed.", sql: "r.placed_on"},
 		monthField("submittedMonth", "r.submitted_on", "the policy was submitted"),
 		monthField("issuedMonth", "r.issued_on", "the policy was issued"),
 		monthField("placedMonth", "r.placed_on", "the policy was placed"),
-		{Name: "annualPremium", Type: DecimalField, Description: "Annual premium.", sql: "r.annual_premium_cents"},
+		{Name: "annualPremium", Type: value.Decimal, Description: "Annual premium.", sql: "r.annual_premium_cents"},
 		productionUplineField("uplineAgentCode", "u", "of the first of these steps"),
 		productionUplineField("issuedUplineAgentCode", "iu", "on which the policy was issued"),
 		productionUplineField("placedUplineAgentCode", "pu", "on which the policy was placed"),
-		{Name: "recordedAt", Type: DateTimeField, Description: "When the record was loaded.", sql: "r.recorded_at"},
+		{Name: "recordedAt", Type: value.DateTime, Description: "When the record was loaded.", sql: "r.recorded_at"},
 	}, standingFields(), []Field{
-		{Name: "agentLevel", Type: IntField, Description: "Agent level (rank) of the agent on the day of the report.", sql: "l.level", join: "l"},
+		{Name: "agentLevel", Type: value.Integer, Description: "Agent level (rank) of the agent on the day of the report.", sql: "l.level", join: "l"},
 	}),
 }

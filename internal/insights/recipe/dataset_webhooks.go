@@ -1,5 +1,7 @@
 package recipe
 
+import "github.com/uplinehq/upline/internal/words/value"
+
 var webhookDeliveriesDataset = &Dataset{
 	Name: "webhookDeliveries", Description: "Attempts to deliver events to webhook subscriptions, tests left out; not what was sent, where to, or answered.", Scope: webhooksScope,
 	from:  "webhook_delivery d",
@@ -9,14 +11,14 @@ var webhookDeliveriesDataset = &Dataset{
 		{alias: "e", sql: "JOIN outbox_event e ON e.tenant_id = @tenant AND e.id = d.event_id"},
 	},
 	Fields: []Field{
-		{Name: "deliveryId", Type: StringField, Description: "Id of the delivery.", sql: "d.id::text", sqlite: "d.id"},
-		{Name: "subscriptionId", Type: StringField, Description: "Id of the subscription.", sql: "s.uid::text", sqlite: "s.uid", join: "s"},
-		{Name: "eventId", Type: StringField, Description: "Id of the event.", sql: "d.event_id::text", sqlite: "d.event_id"},
-		{Name: "eventType", Type: StringField, Description: "Type of the event.", sql: "e.type", join: "e"},
-		{Name: "attemptNumber", Type: IntField, Description: "1 for the first attempt.", sql: "d.attempt_number"},
-		{Name: "attemptedAt", Type: DateTimeField, Description: "When the attempt was made.", sql: "d.attempted_at"},
-		{Name: "isSuccessful", Type: BooleanField, Description: "Whether the endpoint answered with a 2xx status.", sql: "d.is_successful"},
-		{Name: "httpStatusCode", Type: IntField, Description: "Status that the endpoint answered with.", sql: "d.http_status_code"},
-		{Name: "responseTimeMs", Type: IntField, Description: "Milliseconds that the endpoint took.", sql: "d.response_time_ms"},
+		{Name: "deliveryId", Type: value.Text, Description: "Id of the delivery.", sql: "d.id::text", sqlite: "d.id"},
+		{Name: "subscriptionId", Type: value.Text, Description: "Id of the subscription.", sql: "s.uid::text", sqlite: "s.uid", join: "s"},
+		{Name: "eventId", Type: value.Text, Description: "Id of the event.", sql: "d.event_id::text", sqlite: "d.event_id"},
+		{Name: "eventType", Type: value.Text, Description: "Type of the event.", sql: "e.type", join: "e"},
+		{Name: "attemptNumber", Type: value.Integer, Description: "1 for the first attempt.", sql: "d.attempt_number"},
+		{Name: "attemptedAt", Type: value.DateTime, Description: "When the attempt was made.", sql: "d.attempted_at"},
+		{Name: "isSuccessful", Type: value.Boolean, Description: "Whether the endpoint answered with a 2xx status.", sql: "d.is_successful"},
+		{Name: "httpStatusCode", Type: value.Integer, Description: "Status that the endpoint answered with.", sql: "d.http_status_code"},
+		{Name: "responseTimeMs", Type: value.Integer, Description: "Milliseconds that the endpoint took.", sql: "d.response_time_ms"},
 	},
 }

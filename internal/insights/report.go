@@ -2,15 +2,20 @@ package insights
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-// Query is a curated query. To add one, write a file of its name with a variable
-// of this type, and put that into queries; docs/insights.md, the catalogue and
-// both doors follow. The rules:
+// Report is what can be run: a curated query, or the definition of a recipe, compiled.
+// To add a curated query, write a file of its name with a variable of this type, and put
+// that into queries; docs/insights.md, the catalogue and both doors follow. The rules:
 //
 //   - Its rows are written by Core, in SQL that names the tenant in every table,
 //     or made by Make when they are computed here.
@@ -20,7 +25,8 @@ import (
 //     caller who is limited to a downline is held to it by the store, in whatever a
 //     query reads.
 //   - Its test recomputes the rows from scratch on random agencies.
-type Query struct {
+type Report struct {
+	// Slug is the name of a curated query in requests; of a recipe it is the id.
 	Slug, Title, Description string
 	Parameters               []Parameter
 	Columns                  []Column
@@ -41,25 +47,29 @@ type Query struct {
 	Keys []string
 	// Make makes all rows in their order, instead of Core.
 	Make func(ctx context.Context, r *Run) ([]Row, error)
+	// Definition is set if the report was compiled from one.
+	Definition *Definition
 }
 
-// ColumnType is the type of a column's values.
-type ColumnType string
+// Definition is what distinguishes a report that was compiled from a definition: its
+// parameters have the types of JSON and others are refused, its pages have cursors, and
+// its rows are counted only for those who ask.
+type Definition struct {
+	// Version identifies the definition in cursors.
+	Version string
+	// Limit is the maximum number of rows, on all pages together.
+	Limit int
+	// Day returns the day of a run, which becomes the parameter onDate.
+	Day func(in Request, today date.Date) (date.Date, *problem.Error)
+}
 
-// The types of columns, as the catalogue names them.
-const (
-	Text    ColumnType = "text"
-	Integer ColumnType = "integer"
-	Decimal ColumnType = "decimal" // a text such as 1234.50, so that no digit is lost
-	Day     ColumnType = "date"
-	Boolean ColumnType = "boolean"
-)
-
-// Column is a column of a curated query.
+// Column is a column of a report.
 type Column struct {
 	Key, Label string
-	Type       ColumnType
-	// SQL is its value, in terms of q and the joins of Detail.
+	Type       value.Type
+	// Format is a hint for showing the values; empty for none.
+	Format string
+	// SQL is the value, in terms of q and the joins of Detail.
 	SQL string
 	// Sort is the column of Core that the column is sorted by; empty if it cannot be
 	// sorted by.
@@ -68,26 +78,50 @@ type Column struct {
 	Sortable bool
 	// From computes the value from that of SQL, which has the type Of.
 	From func(r *Run, v any) any
-	Of   ColumnType
+	Of   value.Type
 }
 
 // CanSort reports whether rows can be sorted by the column.
 func (c Column) CanSort() bool { return c.Sort != "" || c.Sortable }
 
-// Row is a row of a result. Values are in the order of the columns: string,
-// int64, money.Amount, *money.Sum, date.Date, bool, or nil.
+// Row is a row of a result. Values are in the order of the columns; Keys are those of the
+// report.
 type Row struct {
 	Values []any
 	Keys   []int64
 }
 
 // Value returns a row's value of the column with a key, which must exist.
-func (q *Query) Value(row Row, key string) any {
+func (q *Report) Value(row Row, key string) any {
 	return row.Values[slices.IndexFunc(q.Columns, func(c Column) bool { return c.Key == key })]
 }
 
+// JSON writes a row as an object, its properties in the order of the columns.
+func (q *Report) JSON(row Row) (json.RawMessage, error) {
+	b := []byte{'{'}
+	for i, c := range q.Columns {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		written, err := json.Marshal(row.Values[i])
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(append(b, '"'), c.Key...), `":`...), written...) // letters, digits and dots
+	}
+	return append(b, '}'), nil
+}
+
+// AllParameters are the parameters of the report and of its scope.
+func (q *Report) AllParameters() []Parameter {
+	if !q.Scoped {
+		return q.Parameters
+	}
+	return slices.Concat(q.Parameters, scopeParameters)
+}
+
 // queries are all curated queries, in the order of the catalogue.
-var queries = []*Query{
+var queries = []*Report{
 	appointmentStatus,
 	eligibility,
 	headcount,
@@ -106,15 +140,18 @@ var queries = []*Query{
 	webhookHealth,
 }
 
-// Queries returns the catalogue.
-func Queries() []*Query { return queries }
+// Queries returns the catalogue of curated queries.
+func Queries() []*Report { return queries }
 
-// AllParameters are the parameters of the query and of its scope.
-func (q *Query) AllParameters() []Parameter {
-	if !q.Scoped {
-		return q.Parameters
+func queryOf(slug string) (*Report, error) {
+	var slugs []string
+	for _, q := range queries {
+		if q.Slug == slug {
+			return q, nil
+		}
+		slugs = append(slugs, q.Slug)
 	}
-	return append(append([]Parameter{}, q.Parameters...), scopeParameters...)
+	return nil, problem.Missing(problem.NotFoundCode, "There is no query of this name; there are "+strings.Join(slugs, ", "), "slug").With("allowed", slugs)
 }
 
 // share is a part as a percentage of a whole, to two decimals; nil if the whole is 0.
