@@ -60,7 +60,7 @@ type match struct{ parameter, column string }
 func (r *Run) matching(s *store.SQL, matches ...match) {
 	for _, m := range matches {
 		if r.Given(m.parameter) {
-			s.Write(" AND "+m.column+" = ?", r.Text(m.parameter))
+			r.Write(s, " AND "+m.column+" = @"+m.parameter)
 		}
 	}
 }
@@ -69,8 +69,8 @@ func (r *Run) matching(s *store.SQL, matches ...match) {
 // one of the parameter type, or, if that is not given, has the category LICENSE.
 func (r *Run) licenceType(s *store.SQL, column string) {
 	if r.Given("type") {
-		s.Write(" AND "+column+" = ?", r.Text("type"))
+		r.Write(s, " AND "+column+" = @type")
 		return
 	}
-	s.Write(" AND "+column+" IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = ? AND y.category = 'LICENSE')", r.Tenant.ID)
+	r.Write(s, " AND "+column+" IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = @tenant AND y.category = 'LICENSE')")
 }

@@ -23,15 +23,13 @@ var appointmentStatus = &Report{
 	},
 	Order: []string{"company_key", "jurisdiction_key"},
 	Core: func(r *Run, s *store.SQL) {
-		day := r.Day("onDate")
-		r.With(s, day, day)
-		join, condition := r.Within(s, "c.agent_id", "")
-		s.Write(`SELECT c.provider_company, c.jurisdiction, coalesce(c.provider_company, '') AS company_key, coalesce(c.jurisdiction, '') AS jurisdiction_key,
+		join, condition := r.onTheDay(s, "c.agent_id")
+		r.Write(s, `SELECT c.provider_company, c.jurisdiction, coalesce(c.provider_company, '') AS company_key, coalesce(c.jurisdiction, '') AS jurisdiction_key,
 				count(CASE WHEN p.status = 'ACTIVE' THEN 1 END) AS active, count(CASE WHEN p.status = 'PENDING' THEN 1 END) AS pending,
 				count(CASE WHEN p.status = 'TERMINATED' THEN 1 END) AS terminated
 			FROM agency_certification c JOIN agency_certification_type y ON y.tenant_id = c.tenant_id AND y.code = c.type AND y.category = 'APPOINTMENT'
-				JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND `+history.Covers("p", s.Arg(day))+join+`
-			WHERE c.tenant_id = ? AND p.status IN ('ACTIVE', 'PENDING', 'TERMINATED')`+condition, r.Tenant.ID)
+				JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND `+history.Covers("p", "@onDate")+join+`
+			WHERE c.tenant_id = @tenant AND p.status IN ('ACTIVE', 'PENDING', 'TERMINATED')`+condition)
 		r.matching(s, match{"providerCompany", "c.provider_company"}, match{"jurisdiction", "c.jurisdiction"})
 		s.Write(" GROUP BY c.provider_company, c.jurisdiction")
 	},

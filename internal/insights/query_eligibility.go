@@ -72,17 +72,14 @@ func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
 // judge returns the rows of agents, without their levels.
 func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) {
 	var s store.SQL
-	day, tenant := s.Arg(r.Day("onDate")), s.Arg(r.Tenant.ID)
-	s.Write("SELECT a.id, a.code, " + agentName + `, t.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
-			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND ` + history.Covers("l", day) + `
-			WHERE c.tenant_id = ` + tenant + ` AND c.agent_id = a.id`)
+	r.Write(&s, "SELECT a.id, a.code, "+agentName+`, ps.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
+			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND `+history.Covers("l", "@onDate")+`
+			WHERE c.tenant_id = @tenant AND c.agent_id = a.id`)
 	r.licenceType(&s, "c.type")
 	if r.Given("jurisdiction") {
-		s.Write(" AND (c.jurisdiction IS NULL OR c.jurisdiction = ?)", r.Text("jurisdiction"))
+		r.Write(&s, " AND (c.jurisdiction IS NULL OR c.jurisdiction = @jurisdiction)")
 	}
-	s.Write(`) FROM agency_agent a LEFT JOIN agency_pay_status_period p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id AND ` + history.Covers("p", day) + `
-			LEFT JOIN agency_pay_status t ON t.tenant_id = a.tenant_id AND t.name = p.status
-		WHERE a.tenant_id = ` + tenant + " AND " + r.q.In("a.id", s.Arg(r.q.List(agents))))
+	r.Write(&s, ") FROM agency_agent a"+sqlOf(PayStatusJoins("a.id", "@onDate")...)+" WHERE a.tenant_id = @tenant AND "+r.q.In("a.id", s.Arg(r.q.List(agents))))
 	judged := map[int64]Row{}
 	return judged, store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var (

@@ -32,7 +32,7 @@ var leaderboard = &Report{
 		{Key: "agentCode", Label: "Agent code", Type: value.Text, SQL: "a.code"},
 		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
 		{Key: "agentLevel", Label: "Agent level", Type: value.Integer, SQL: "l.level"},
-		{Key: "directUpline", Label: "Direct upline", Type: value.Text, SQL: uplineCode},
+		{Key: "directUpline", Label: "Direct upline", Type: value.Text, SQL: UplineCode("u")},
 		{Key: "value", Label: "Value", Type: value.Decimal, SQL: "CAST(q.value AS text)", Sort: "value", From: measure},
 		{Key: "previousValue", Label: "Previous value", Type: value.Decimal, SQL: "CAST(q.previous_value AS text)", Sort: "previous_value", From: measure},
 		{Key: "policyCount", Label: "Policies", Type: value.Integer, SQL: "q.policy_count", Sort: "policy_count"},
@@ -46,28 +46,13 @@ var leaderboard = &Report{
 	},
 	Core: leaderboardCore,
 	Detail: func(r *Run, s *store.SQL) {
-		day := r.Day("through")
 		agentDetail(r, s)
-		s.Write(" LEFT JOIN agency_level_period l ON l.tenant_id = ? AND l.team_id = ? AND l.agent_id = q.agent_id AND "+history.Covers("l", s.Arg(day)), r.Tenant.ID, r.team)
-		uplineOf(r, s, "q.agent_id", day)
+		r.Write(s, sqlOf(append(UplineJoins("u", "q.agent_id", "@through"), LevelJoin("q.agent_id", "@through"))...))
 	},
 }
 
 // maxAgentLevel limits a level; agencies have tens or hundreds.
 const maxAgentLevel = 1_000_000
-
-// agentName is SQL for the name of agent a, as people say it.
-const agentName = "coalesce(a.common_name, a.first_name) || ' ' || a.last_name"
-
-// uplineCode is SQL for the code of the direct upline that uplineOf joins; its period
-// keeps the code of a deleted one.
-const uplineCode = "coalesce(u.code, up.deleted_upline_code)"
-
-// uplineOf writes joins that make u the direct upline of an agent on a day.
-func uplineOf(r *Run, s *store.SQL, agent string, day date.Date) {
-	s.Write(" LEFT JOIN agency_upline_period up ON up.tenant_id = ? AND up.team_id = ? AND up.agent_id = "+agent+" AND "+history.Covers("up", s.Arg(day)), r.Tenant.ID, r.team)
-	s.Write(" LEFT JOIN agency_agent u ON u.tenant_id = ? AND u.id = up.upline_agent_id", r.Tenant.ID)
-}
 
 // measure writes counts without decimals.
 func measure(r *Run, v any) any {
@@ -95,8 +80,8 @@ func leaderboardCore(r *Run, s *store.SQL) {
 	join, condition := r.Within(s, "f.agent_id", "f.day")
 	s.Write(") f" + join + " WHERE true" + condition + " GROUP BY f.agent_id) g")
 	if r.Given("minLevel") || r.Given("maxLevel") {
-		s.Write(" WHERE EXISTS (SELECT 1 FROM agency_level_period l WHERE l.tenant_id = ? AND l.team_id = ? AND l.agent_id = g.agent_id AND "+
-			history.Covers("l", s.Arg(through))+" AND l.level >= ?", r.Tenant.ID, r.team, r.Int("minLevel"))
+		r.Write(s, " WHERE EXISTS (SELECT 1 FROM agency_level_period l WHERE l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = g.agent_id AND "+history.Covers("l", "@through"))
+		s.Write(" AND l.level >= ?", r.Int("minLevel"))
 		if r.Given("maxLevel") {
 			s.Write(" AND l.level <= ?", r.Int("maxLevel"))
 		}

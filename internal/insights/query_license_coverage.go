@@ -24,22 +24,20 @@ var licenseCoverage = &Report{
 	},
 	Order: []string{"jurisdiction_key", "type"},
 	Core: func(r *Run, s *store.SQL) {
-		day := r.Day("onDate")
-		r.With(s, day, day)
-		on, in30, in90 := s.Arg(day), s.Arg(day.AddDays(30)), s.Arg(day.AddDays(90))
-		join, condition := r.Within(s, "c.agent_id", "")
+		join, condition := r.onTheDay(s, "c.agent_id")
+		in30, in90 := s.Arg(r.Day("onDate").AddDays(30)), s.Arg(r.Day("onDate").AddDays(90))
 		// An agent who has several certifications is at risk only when the last of them
 		// ends, and for each only the end of the last active period known by now counts.
 		const end = "CASE WHEN f.id IS NULL THEN p.effective_through ELSE f.effective_through END"
-		s.Write(`SELECT n.jurisdiction, coalesce(n.jurisdiction, '') AS jurisdiction_key, n.type, count(*) AS agents, CAST(sum(n.resident) AS bigint) AS resident,
+		r.Write(s, `SELECT n.jurisdiction, coalesce(n.jurisdiction, '') AS jurisdiction_key, n.type, count(*) AS agents, CAST(sum(n.resident) AS bigint) AS resident,
 				CAST(sum(CASE WHEN n.days <= 30 THEN 1 ELSE 0 END) AS bigint) AS expiring30, CAST(sum(CASE WHEN n.days <= 90 THEN 1 ELSE 0 END) AS bigint) AS expiring90
 			FROM (SELECT c.agent_id, c.jurisdiction, c.type, max(CASE WHEN c.is_resident_certification THEN 1 ELSE 0 END) AS resident,
 					max(CASE WHEN `+end+` IS NULL OR `+end+` > `+in90+` THEN 91 WHEN `+end+` > `+in30+` THEN 90 ELSE 30 END) AS days
-				FROM agency_certification c JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND p.status = 'ACTIVE' AND `+history.Covers("p", on)+`
-					JOIN agency_pay_status_period x ON x.tenant_id = c.tenant_id AND x.agent_id = c.agent_id AND `+history.Covers("x", on)+`
+				FROM agency_certification c JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND p.status = 'ACTIVE' AND `+history.Covers("p", "@onDate")+`
+					JOIN agency_pay_status_period x ON x.tenant_id = c.tenant_id AND x.agent_id = c.agent_id AND `+history.Covers("x", "@onDate")+`
 					JOIN agency_pay_status t ON t.tenant_id = c.tenant_id AND t.name = x.status AND t.is_active
 					LEFT JOIN agency_certification_period f ON f.tenant_id = c.tenant_id AND f.certification_id = c.id AND f.superseded_at IS NULL AND f.status = 'ACTIVE' AND f.effective_from > p.effective_through`+join+`
-				WHERE c.tenant_id = ?`+condition, r.Tenant.ID)
+				WHERE c.tenant_id = @tenant`+condition)
 		r.licenceType(s, "c.type")
 		s.Write(" GROUP BY c.agent_id, c.jurisdiction, c.type) n GROUP BY n.jurisdiction, n.type")
 	},

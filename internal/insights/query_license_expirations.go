@@ -35,7 +35,7 @@ var licenseExpirations = &Report{
 	Columns: []Column{
 		{Key: "agentCode", Label: "Agent code", Type: value.Text, SQL: "a.code", Sort: "agent_code"},
 		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
-		{Key: "directUpline", Label: "Direct upline", Type: value.Text, SQL: uplineCode},
+		{Key: "directUpline", Label: "Direct upline", Type: value.Text, SQL: UplineCode("u")},
 		{Key: "certificationId", Label: "Certification", Type: value.Integer, SQL: "q.certification_id", Sort: "certification_id"},
 		{Key: "type", Label: "Type", Type: value.Text, SQL: "q.type", Sort: "type"},
 		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
@@ -58,18 +58,17 @@ var licenseExpirations = &Report{
 	Core: func(r *Run, s *store.SQL) {
 		r.With(s, r.Today, r.Today)
 		join, condition := r.Within(s, "c.agent_id", "")
-		s.Write(`SELECT c.id AS certification_id, c.agent_id, x.code AS agent_code, c.type, c.jurisdiction, c.provider_company, c.identifier, p.effective_through
+		r.Write(s, `SELECT c.id AS certification_id, c.agent_id, x.code AS agent_code, c.type, c.jurisdiction, c.provider_company, c.identifier, p.effective_through
 			FROM agency_certification_period p CROSS JOIN agency_certification c JOIN agency_agent x ON x.tenant_id = c.tenant_id AND x.id = c.agent_id`+join+`
-			WHERE p.tenant_id = ? AND c.tenant_id = p.tenant_id AND c.id = p.certification_id AND p.superseded_at IS NULL AND p.status = 'ACTIVE' AND p.effective_through >= ? AND p.effective_through <= ?
+			WHERE p.tenant_id = @tenant AND c.tenant_id = p.tenant_id AND c.id = p.certification_id AND p.superseded_at IS NULL AND p.status = 'ACTIVE' AND p.effective_through >= @from AND p.effective_through <= @through
 				AND NOT EXISTS (SELECT 1 FROM agency_certification_period n WHERE n.tenant_id = p.tenant_id AND n.certification_id = p.certification_id
-					AND n.superseded_at IS NULL AND n.status = 'ACTIVE' AND n.effective_from > p.effective_through)`+condition,
-			r.Tenant.ID, r.Day("from"), r.Day("through"))
+					AND n.superseded_at IS NULL AND n.status = 'ACTIVE' AND n.effective_from > p.effective_through)`+condition)
 		r.matching(s, match{"type", "c.type"}, match{"jurisdiction", "c.jurisdiction"}, match{"providerCompany", "c.provider_company"})
 	},
 	Detail: func(r *Run, s *store.SQL) {
 		agentDetail(r, s)
-		s.Write(" LEFT JOIN agency_certification_period t ON t.tenant_id = ? AND t.certification_id = q.certification_id AND "+history.Covers("t", s.Arg(r.Today)), r.Tenant.ID)
-		uplineOf(r, s, "q.agent_id", r.Today)
+		r.Write(s, " LEFT JOIN agency_certification_period t ON t.tenant_id = @tenant AND t.certification_id = q.certification_id AND "+history.Covers("t", "@today"))
+		r.Write(s, sqlOf(UplineJoins("u", "q.agent_id", "@today")...))
 	},
 }
 

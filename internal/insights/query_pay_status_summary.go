@@ -17,13 +17,11 @@ var payStatusSummary = &Report{
 	},
 	Order: []string{"sort_order", "pay_status"},
 	Core: func(r *Run, s *store.SQL) {
-		day := r.Day("onDate")
-		r.With(s, day, day)
-		join, condition := r.Within(s, "p.agent_id", "")
-		s.Write(`SELECT t.name AS pay_status, t.is_active, t.sort_order, coalesce(n.agents, 0) AS agents
+		join, condition := r.onTheDay(s, "p.agent_id")
+		r.Write(s, `SELECT t.name AS pay_status, t.is_active, t.sort_order, coalesce(n.agents, 0) AS agents
 			FROM agency_pay_status t LEFT JOIN (
 				SELECT p.status, count(*) AS agents FROM agency_pay_status_period p`+join+`
-				WHERE p.tenant_id = ? AND `+history.Covers("p", s.Arg(day))+condition+` GROUP BY p.status
-			) n ON n.status = t.name WHERE t.tenant_id = ?`, r.Tenant.ID, r.Tenant.ID)
+				WHERE p.tenant_id = @tenant AND `+history.Covers("p", "@onDate")+condition+` GROUP BY p.status
+			) n ON n.status = t.name WHERE t.tenant_id = @tenant`)
 	},
 }

@@ -104,6 +104,13 @@ func (r *Run) With(s *store.SQL, from, through date.Date) {
 	}
 }
 
+// onTheDay begins a SELECT about the day of the parameter onDate, and returns Within for
+// an agent on it.
+func (r *Run) onTheDay(s *store.SQL, agent string) (join, condition string) {
+	r.With(s, r.Day("onDate"), r.Day("onDate"))
+	return r.Within(s, agent, "")
+}
+
 // Within returns the clauses that select the facts of the scope: a join, and a condition
 // that begins with AND. agent and day are SQL for the agent of the fact and for its day,
 // which is within the range given to With; "" if that range is one day. What an agent did

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/value"
 )
 
@@ -26,7 +27,7 @@ type Dataset struct {
 	// from is the table of the rows, and where the condition that every row meets. In
 	// both, and in joins and fields, @tenant, @team and @onDate stand for arguments.
 	from, where string
-	joins       []join
+	joins       []insights.Join
 	// key are columns that together differ for each row, which end every order.
 	key []string
 	// today replaces from on the tenant's today, if there is a faster way.
@@ -46,14 +47,6 @@ type Field struct {
 	sqlite string
 	// join is the alias of the join that the expression needs, if any.
 	join string
-}
-
-// join is a table that fields need. It finds at most one row; a join without LEFT always
-// finds one. So it can be left out if no field needs it.
-type join struct {
-	alias, sql string
-	// needs is the alias of an earlier join that it needs.
-	needs string
 }
 
 // datasets are all datasets, in the order in which they are shown.
@@ -112,14 +105,14 @@ func (d *Dataset) joined(used []expression) string {
 		needed[e.join] = true
 	}
 	for _, j := range slices.Backward(d.joins) {
-		if needed[j.alias] {
-			needed[j.needs] = true
+		if needed[j.Alias] {
+			needed[j.Needs] = true
 		}
 	}
 	var b strings.Builder
 	for _, j := range d.joins {
-		if needed[j.alias] {
-			b.WriteString(" " + j.sql)
+		if needed[j.Alias] {
+			b.WriteString(" " + j.SQL)
 		}
 	}
 	return b.String()
@@ -138,21 +131,11 @@ func coversDay(alias string) string { return history.Covers(alias, "@onDate") }
 
 // Joins that several datasets have, of the agent whose id is a column.
 
-func agentJoin(column string) join {
-	return join{alias: "a", sql: "JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = " + column}
-}
+func payStatusJoins(agent string) []insights.Join { return insights.PayStatusJoins(agent, "@onDate") }
 
-func payStatusJoins(column string) []join {
-	return []join{
-		{alias: "s", sql: "LEFT JOIN agency_pay_status_period s ON s.tenant_id = @tenant AND s.agent_id = " + column + " AND " + coversDay("s")},
-		{alias: "ps", needs: "s", sql: "LEFT JOIN agency_pay_status ps ON ps.tenant_id = @tenant AND ps.name = s.status"},
-	}
-}
-
-func levelJoins(column string) []join {
-	return []join{
-		{alias: "l", sql: "LEFT JOIN agency_level_period l ON l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = " + column + " AND " + coversDay("l")},
-		{alias: "al", needs: "l", sql: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = l.level"},
+func levelJoins(agent string) []insights.Join {
+	return []insights.Join{insights.LevelJoin(agent, "@onDate"),
+		{Alias: "al", Needs: "l", SQL: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = l.level"},
 	}
 }
 

@@ -1,6 +1,9 @@
 package recipe
 
-import "github.com/uplinehq/upline/internal/words/value"
+import (
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/value"
+)
 
 // applicationStatuses are those of the specification, as GraphQL has them.
 var applicationStatuses = []string{"ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCESSED", "REJECTED"}
@@ -8,7 +11,7 @@ var applicationStatuses = []string{"ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCES
 var applicationsDataset = &Dataset{
 	Name: "applications", Description: "Onboarding applications; of what recruits fill in, only who they are.", Scope: applicationsScope,
 	from: "onboarding_application o", where: "o.tenant_id = @tenant", key: []string{"o.id"},
-	joins: []join{{alias: "a", sql: "LEFT JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = o.agent_id"}},
+	joins: []insights.Join{{Alias: "a", SQL: "LEFT JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = o.agent_id"}},
 	Fields: []Field{
 		{Name: "applicationId", Type: value.Text, Description: "Id of the application.", sql: "o.uid::text", sqlite: "o.uid"},
 		{Name: "status", Type: value.Text, Values: applicationStatuses, Description: "Status of the application.", sql: "o.status"},

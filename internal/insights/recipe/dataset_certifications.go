@@ -3,6 +3,7 @@ package recipe
 import (
 	"slices"
 
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/value"
 )
 
@@ -10,7 +11,7 @@ import (
 var certificationStatuses = []string{"ACTIVE", "PENDING", "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION",
 	"EXPIRED", "REJECTED", "TERMINATED", "RETIRED"}
 
-var certificationTypeJoin = join{alias: "ct", sql: "LEFT JOIN agency_certification_type ct ON ct.tenant_id = @tenant AND ct.code = c.type"}
+var certificationTypeJoin = insights.Join{Alias: "ct", SQL: "LEFT JOIN agency_certification_type ct ON ct.tenant_id = @tenant AND ct.code = c.type"}
 
 // certificationFields are the fields of a certification with the alias c, joined by the
 // given alias.
@@ -35,9 +36,9 @@ func daysRemaining() Field {
 var certificationsDataset = &Dataset{
 	Name: "certifications", Description: "Certifications, with the status that holds on the day.", Scope: agentsScope,
 	from: "agency_certification c", where: "c.tenant_id = @tenant", key: []string{"c.id"},
-	joins: slices.Concat([]join{
-		agentJoin("c.agent_id"), certificationTypeJoin,
-		{alias: "p", sql: "LEFT JOIN agency_certification_period p ON p.tenant_id = @tenant AND p.certification_id = c.id AND " + coversDay("p")},
+	joins: slices.Concat([]insights.Join{
+		insights.AgentJoin("c.agent_id"), certificationTypeJoin,
+		{Alias: "p", SQL: "LEFT JOIN agency_certification_period p ON p.tenant_id = @tenant AND p.certification_id = c.id AND " + coversDay("p")},
 	}, payStatusJoins("c.agent_id")),
 	Fields: slices.Concat(agentFields(), certificationFields(""), inJoin("p", []Field{
 		{Name: "status", Type: value.Text, Values: certificationStatuses, Description: "Status on the day; null when none holds.", sql: "p.status"},
@@ -62,7 +63,7 @@ var certificationPeriodsDataset = &Dataset{
 	Name: "certificationPeriods", Description: "Every status period of every certification, past and future.", Scope: agentsScope,
 	from:  "agency_certification_period p JOIN agency_certification c ON c.tenant_id = @tenant AND c.id = p.certification_id",
 	where: "p.tenant_id = @tenant AND p.superseded_at IS NULL", key: []string{"p.id"},
-	joins: slices.Concat([]join{agentJoin("c.agent_id"), certificationTypeJoin}, payStatusJoins("c.agent_id")),
+	joins: slices.Concat([]insights.Join{insights.AgentJoin("c.agent_id"), certificationTypeJoin}, payStatusJoins("c.agent_id")),
 	Fields: slices.Concat(agentFields(), certificationFields(""), []Field{
 		{Name: "status", Type: value.Text, Values: certificationStatuses, Description: "Status in the period.", sql: "p.status"},
 	}, periodFields(), []Field{daysRemaining()}, standingFields()),

@@ -1,13 +1,16 @@
 package recipe
 
-import "github.com/uplinehq/upline/internal/words/value"
+import (
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/value"
+)
 
 // commissionsDataset needs the scope of recording payments, since the specification has
 // none for reading what an agent was paid. So it shows only the code of the agent.
 var commissionsDataset = &Dataset{
 	Name: "commissionPayments", Description: "Commissions that were paid to agents, or taken back.", Scope: factsScope,
 	from: "insights_commission_payment c", where: "c.tenant_id = @tenant", key: []string{"c.id"},
-	joins: []join{agentJoin("c.agent_id")},
+	joins: []insights.Join{insights.AgentJoin("c.agent_id")},
 	Fields: []Field{
 		agentFields()[0],
 		{Name: "paidOn", Type: value.Date, Description: "Day of the payment.", sql: "c.paid_on"},

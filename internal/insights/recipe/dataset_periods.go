@@ -3,13 +3,14 @@ package recipe
 import (
 	"slices"
 
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/value"
 )
 
 var payStatusPeriodsDataset = &Dataset{
 	Name: "payStatusPeriods", Description: "Every pay status period of every agent, past and future.", Scope: agentsScope,
 	from: "agency_pay_status_period p", where: "p.tenant_id = @tenant AND p.superseded_at IS NULL", key: []string{"p.id"},
-	joins: []join{agentJoin("p.agent_id")},
+	joins: []insights.Join{insights.AgentJoin("p.agent_id")},
 	Fields: slices.Concat(agentFields(), []Field{
 		{Name: "status", Type: value.Text, Description: "Pay status in the period.", sql: "p.status"},
 	}, periodFields()),
@@ -18,8 +19,8 @@ var payStatusPeriodsDataset = &Dataset{
 var uplinePeriodsDataset = &Dataset{
 	Name: "uplinePeriods", Description: "Every period of a direct upline of every agent, past and future.", Scope: agentsScope,
 	from: "agency_upline_period p", where: "p.tenant_id = @tenant AND p.team_id = @team AND p.superseded_at IS NULL", key: []string{"p.id"},
-	joins: slices.Concat([]join{agentJoin("p.agent_id"),
-		{alias: "ua", sql: "LEFT JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = p.upline_agent_id"},
+	joins: slices.Concat([]insights.Join{insights.AgentJoin("p.agent_id"),
+		{Alias: "ua", SQL: "LEFT JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = p.upline_agent_id"},
 	}, payStatusJoins("p.agent_id")),
 	Fields: slices.Concat(agentFields(), []Field{
 		{Name: "uplineAgentCode", Type: value.Text, Description: "Code of the direct upline, also of one that was deleted since; null for none.",
@@ -32,8 +33,8 @@ var uplinePeriodsDataset = &Dataset{
 var levelPeriodsDataset = &Dataset{
 	Name: "levelPeriods", Description: "Every period of an agent level (rank) of every agent, past and future.", Scope: agentsScope,
 	from: "agency_level_period p", where: "p.tenant_id = @tenant AND p.team_id = @team AND p.superseded_at IS NULL", key: []string{"p.id"},
-	joins: slices.Concat([]join{agentJoin("p.agent_id"),
-		{alias: "al", sql: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = p.level"},
+	joins: slices.Concat([]insights.Join{insights.AgentJoin("p.agent_id"),
+		{Alias: "al", SQL: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = p.level"},
 	}, payStatusJoins("p.agent_id")),
 	Fields: slices.Concat(agentFields(), []Field{
 		{Name: "agentLevel", Type: value.Integer, Description: "Agent level in the period.", sql: "p.level"},

@@ -3,7 +3,7 @@ package recipe
 import (
 	"slices"
 
-	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/value"
 )
 
@@ -15,29 +15,20 @@ func monthField(name, column, what string) Field {
 		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
 }
 
-// productionUplineJoins join, as alias, the period of the direct upline on a day of the
-// policy: "Roll-ups use the upline in force on the production date" (api "Curated query
-// slugs"). Which date that is depends on what a report counts.
-func productionUplineJoins(alias, day string) []join {
-	return []join{
-		{alias: alias, sql: "LEFT JOIN agency_upline_period " + alias + " ON " + alias + ".tenant_id = @tenant AND " + alias + ".team_id = @team AND " +
-			alias + ".agent_id = r.agent_id AND " + history.Covers(alias, day)},
-		{alias: alias + "a", needs: alias, sql: "LEFT JOIN agency_agent " + alias + "a ON " + alias + "a.tenant_id = @tenant AND " + alias + "a.id = " + alias + ".upline_agent_id"},
-	}
-}
-
-// productionUplineField is the code of the upline that productionUplineJoins join.
+// productionUplineField is the code of the direct upline on a day of the policy: "Roll-ups
+// use the upline in force on the production date" (api "Curated query slugs"). Which date
+// that is depends on what a report counts.
 func productionUplineField(name, alias, of string) Field {
 	return Field{Name: name, Type: value.Text, Description: "Code of the direct upline in force on the day " + of + ", also of one that was deleted since.",
-		sql: "coalesce(" + alias + "a.code, " + alias + ".deleted_upline_code)", join: alias + "a"}
+		sql: insights.UplineCode(alias), join: alias + "a"}
 }
 
 var productionDataset = &Dataset{
 	Name: "production", Description: "Production records: policies, with the days on which they were submitted, issued and placed.", Scope: agentsScope,
 	from: "insights_production_record r", where: "r.tenant_id = @tenant", key: []string{"r.id"},
-	joins: slices.Concat([]join{
-		agentJoin("r.agent_id"),
-	}, productionUplineJoins("u", productionDay), productionUplineJoins("iu", "r.issued_on"), productionUplineJoins("pu", "r.placed_on"), payStatusJoins("r.agent_id"), levelJoins("r.agent_id")),
+	joins: slices.Concat([]insights.Join{
+		insights.AgentJoin("r.agent_id"),
+	}, insights.UplineJoins("u", "r.agent_id", productionDay), insights.UplineJoins("iu", "r.agent_id", "r.issued_on"), insights.UplineJoins("pu", "r.agent_id", "r.placed_on"), payStatusJoins("r.agent_id"), levelJoins("r.agent_id")),
 	Fields: slices.Concat(agentFields(), []Field{
 		{Name: "policyNumber", Type: value.Text, Description: "Number of the policy.", sql: "r.policy_number"},
 		{Name: "providerCompany", Type: value.Text, Description: "Code of the provider company.", sql: "r.provider_company"},

@@ -1,14 +1,17 @@
 package recipe
 
-import "github.com/uplinehq/upline/internal/words/value"
+import (
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/value"
+)
 
 var webhookDeliveriesDataset = &Dataset{
 	Name: "webhookDeliveries", Description: "Attempts to deliver events to webhook subscriptions, tests left out; not what was sent, where to, or answered.", Scope: webhooksScope,
 	from:  "webhook_delivery d",
 	where: "d.tenant_id = @tenant AND d.sequence IS NOT NULL", key: []string{"d.id"},
-	joins: []join{
-		{alias: "s", sql: "JOIN webhook_subscription s ON s.tenant_id = @tenant AND s.id = d.subscription_id"},
-		{alias: "e", sql: "JOIN outbox_event e ON e.tenant_id = @tenant AND e.id = d.event_id"},
+	joins: []insights.Join{
+		{Alias: "s", SQL: "JOIN webhook_subscription s ON s.tenant_id = @tenant AND s.id = d.subscription_id"},
+		{Alias: "e", SQL: "JOIN outbox_event e ON e.tenant_id = @tenant AND e.id = d.event_id"},
 	},
 	Fields: []Field{
 		{Name: "deliveryId", Type: value.Text, Description: "Id of the delivery.", sql: "d.id::text", sqlite: "d.id"},

@@ -170,13 +170,13 @@ func TestDatasetsAreSafe(t *testing.T) {
 				!strings.Contains(alias, "(") {
 				t.Errorf("%s.%s: nothing joins %s", d.Name, f.Name, alias)
 			}
-			if f.join != "" && !strings.Contains(d.from, " "+f.join+" ") && !slices.ContainsFunc(d.joins, func(j join) bool { return j.alias == f.join }) {
+			if f.join != "" && !strings.Contains(d.from, " "+f.join+" ") && !slices.ContainsFunc(d.joins, func(j insights.Join) bool { return j.Alias == f.join }) {
 				t.Errorf("%s.%s: there is no join %s", d.Name, f.Name, f.join)
 			}
 		}
 		all := []string{d.from + " WHERE " + d.where, d.today}
 		for _, j := range d.joins {
-			all = append(all, j.sql)
+			all = append(all, j.SQL)
 		}
 		for _, sql := range all {
 			tables := strings.Count(sql, " agency_") + strings.Count(sql, " hierarchy_") + strings.Count(sql, " onboarding_") + strings.Count(sql, " insights_") +
@@ -242,7 +242,7 @@ func FuzzDefinition(f *testing.F) {
 		}
 		for _, postgres := range []bool{false, true} {
 			var s store.SQL
-			definition.core(&insights.Run{Tenant: &tenant.Tenant{ID: 1}, Postgres: postgres}, &s)
+			definition.core(&insights.Run{Report: definition.report(&Recipe{}), Tenant: &tenant.Tenant{ID: 1}, Postgres: postgres}, &s)
 			statement := s.Text()
 			if strings.Contains(statement, "@") || len(s.Args()) < 1 {
 				t.Errorf("%s", statement)
