@@ -174,7 +174,7 @@ func (a *trial) askers() []asker {
 }
 
 // curated measures a query over as much as there is.
-func (a *trial) curated(b *testing.B, who asker, q *insights.Query) {
+func (a *trial) curated(b *testing.B, who asker, q *insights.Report) {
 	if !q.Scoped && who.given != nil {
 		b.Skip("has no scope")
 	}

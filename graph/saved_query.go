@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"strconv"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -80,7 +80,7 @@ func variableProblem(e *gqlerror.Error, variables map[string]any, field func(nam
 	for _, step := range e.Path[2:] {
 		switch step := step.(type) {
 		case ast.PathName:
-			path = append(path, nameOrNot(string(step)))
+			path = append(path, problem.NameOf(string(step)))
 		case ast.PathIndex:
 			path = append(path, strconv.Itoa(int(step)))
 		}
@@ -117,8 +117,8 @@ func (s *Server) sample(t *ast.Type) any {
 }
 
 // RunQuery implements recipe.SavedQueries.
-func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.QueryRun) (*recipe.QueryPage, error) {
-	c := s.checkSaved(ctx, q, in.First)
+func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in insights.Request) (*insights.Result, error) {
+	c := s.checkSaved(ctx, q, *in.First)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -127,18 +127,18 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 		return nil, err
 	}
 	document := q.Document
-	if in.Offset > 0 {
+	if in.Offset != nil && *in.Offset > 0 {
 		if document, err = c.skipping(); err != nil {
 			return nil, err
 		}
-		variables[offsetVariable] = json.Number(strconv.Itoa(in.Offset))
+		variables[offsetVariable] = json.Number(strconv.Itoa(*in.Offset))
 	}
 	response := s.runInside(ctx, document, variables)
 	if response == nil {
 		return nil, context.Cause(ctx)
 	}
 	if !OnlyUnreadable(response.Errors) {
-		return nil, standing(ctx, response.Errors, variables)
+		return nil, standing(ctx, response.Errors, variables, in)
 	}
 	if graphql.GetFieldContext(ctx) != nil {
 		for _, e := range response.Errors { // their cells are null
@@ -156,10 +156,16 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 // standing turns the errors of a document that ran inside a field into errors of that
 // field: the client did not send that document, so its paths and positions mean nothing
 // to it. An error about a variable names the argument of the run that gives it.
-func standing(ctx context.Context, errs gqlerror.List, variables map[string]any) error {
+func standing(ctx context.Context, errs gqlerror.List, variables map[string]any, in insights.Request) error {
 	var refused problem.List
 	for _, e := range errs {
-		refused.Add(variableProblem(e, variables, givenBy))
+		refused.Add(variableProblem(e, variables, func(name string) []string {
+			switch name {
+			case firstVariable, afterVariable, onDateVariable:
+				return []string{name}
+			}
+			return []string{in.Given(), name}
+		}))
 		e.Path, e.Locations = graphql.GetPath(ctx), nil
 	}
 	if len(refused) > 0 { // nothing ran
@@ -170,15 +176,6 @@ func standing(ctx context.Context, errs gqlerror.List, variables map[string]any)
 		graphql.AddError(ctx, e)
 	}
 	return errs[last]
-}
-
-// givenBy is the argument of a run that a variable gets its value from.
-func givenBy(variable string) []string {
-	switch variable {
-	case firstVariable, afterVariable, onDateVariable:
-		return []string{variable}
-	}
-	return []string{"tenantParameters", variable}
 }
 
 // runInside runs a document inside another operation: what it changes or reveals
@@ -193,14 +190,6 @@ func (s *Server) runInside(ctx context.Context, document string, variables map[s
 	}
 	respond, ctx := s.DispatchOperation(ctx, op)
 	return respond(ctx)
-}
-
-// nameOrNot returns a name that a client made up, if it may be repeated in an answer.
-func nameOrNot(name string) string {
-	if len(name) <= 50 && !strings.ContainsFunc(name, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_' }) {
-		return name
-	}
-	return "?"
 }
 
 // variablesOf returns the variables that a document declares; none when it cannot be

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,9 +8,12 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/graph/selection"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // savedCheck is the check of a saved query. The paths of its problems begin with
@@ -22,8 +24,6 @@ type savedCheck struct {
 	query     *recipe.SavedQuery
 	doc       *ast.QueryDocument
 	operation *ast.OperationDefinition
-	// types are the types of the columns.
-	types []string
 }
 
 func (c *savedCheck) refuse(code problem.Code, message string, field ...string) {
@@ -43,7 +43,7 @@ func (c *savedCheck) check() {
 	for _, name := range slices.Sorted(maps.Keys(c.query.Variables)) {
 		switch {
 		case c.operation.VariableDefinitions.ForName(name) == nil:
-			c.refuse(problem.UnknownField, "The query has no such variable", "variables", nameOrNot(name))
+			c.refuse(problem.UnknownField, "The query has no such variable", "variables", problem.NameOf(name))
 		case name == firstVariable || name == afterVariable || name == onDateVariable:
 			c.refuse(problem.NotApplicable, "is given by each run", "variables", name)
 		}
@@ -71,7 +71,7 @@ func (c *savedCheck) harmless(s ast.Selection) {
 // connection finds the connection that has the rows, and the columns in its nodes.
 func (c *savedCheck) connection() {
 	set, field := c.operation.SelectionSet, (*ast.Field)(nil)
-	for _, name := range c.query.Path {
+	for name := range strings.SplitSeq(c.query.Path, ".") {
 		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
 			c.refuse(problem.UnknownField, "must lead through single objects of the response to a connection", "connectionPath")
 			return
@@ -93,18 +93,18 @@ func (c *savedCheck) connection() {
 		c.refuse(problem.Required, "The connection must ask for nodes, pageInfo { hasNextPage endCursor } and totalCount, without directives and by these names", "graphql")
 		return
 	}
-	for i, column := range c.query.Columns {
-		c.types = append(c.types, c.column(nodes.SelectionSet, column, strconv.Itoa(i)))
+	for i := range c.query.Columns {
+		c.column(nodes.SelectionSet, &c.query.Columns[i], strconv.Itoa(i))
 	}
 }
 
-// column finds the value of a column and returns its type.
-func (c *savedCheck) column(set ast.SelectionSet, column recipe.QueryColumn, index string) string {
+// column finds the value of a column and sets its type.
+func (c *savedCheck) column(set ast.SelectionSet, column *insights.Column, index string) {
 	var field *ast.Field
-	for _, name := range column.Path {
+	for name := range strings.SplitSeq(column.Key, ".") {
 		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
 			c.refuse(problem.UnknownField, "must lead through single objects, from a node of the connection, to a value that the query asks for", "columns", index, "field")
-			return ""
+			return
 		}
 		set = field.SelectionSet
 	}
@@ -112,13 +112,13 @@ func (c *savedCheck) column(set ast.SelectionSet, column recipe.QueryColumn, ind
 	if !c.schema.Types[typ].IsLeafType() {
 		c.refuse(problem.InvalidFormat, "must lead to a value, not to an object", "columns", index, "field")
 	}
-	return cmp.Or(columnTypes[typ], string(recipe.StringField))
-}
-
-// columnTypes are the types of columns by scalar; other scalars, and enums, are texts.
-var columnTypes = map[string]string{
-	"Int": string(recipe.IntField), "Decimal": string(recipe.DecimalField), "Date": string(recipe.DateField),
-	"DateTime": string(recipe.DateTimeField), "Boolean": string(recipe.BooleanField), "JSON": "json",
+	column.Type = scalar.Values[typ]
+	switch {
+	case typ == "JSON":
+		column.Type = "json"
+	case column.Type == "": // an enum, or another scalar
+		column.Type = value.Text
+	}
 }
 
 // always accepts selections without directives, which no variable leaves out; anyhow

@@ -21,7 +21,7 @@ func (c *savedCheck) skipping() (string, error) {
 	}
 	operation := doc.Operations[0]
 	set, field := operation.SelectionSet, (*ast.Field)(nil)
-	for _, name := range c.query.Path {
+	for name := range strings.SplitSeq(c.query.Path, ".") {
 		field = find(set, name, anyhow)
 		set = field.SelectionSet
 	}

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,14 +11,15 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/insights/recipe"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // variables returns the variables of a run: those of the recipe, replaced by those that
 // the run gives, and the page and the day.
-func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
+func (c *savedCheck) variables(in insights.Request) (map[string]any, error) {
 	var refused problem.List
 	names := []string{}
 	for _, v := range c.operation.VariableDefinitions {
@@ -34,11 +34,11 @@ func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			refused.Add(problem.Invalid(problem.UnknownField, "is not a variable of this query", "tenantParameters", nameOrNot(name)).With("allowed", names))
+			refused.Add(problem.Invalid(problem.UnknownField, "is not a variable of this query", in.Given(), problem.NameOf(name)).With("allowed", names))
 		}
 		all[name] = given[name]
 	}
-	all[firstVariable] = json.Number(strconv.Itoa(in.First))
+	all[firstVariable] = json.Number(strconv.Itoa(*in.First))
 	if in.After != nil {
 		all[afterVariable] = *in.After
 	}
@@ -82,7 +82,7 @@ func fromText(t *ast.Type, text string) any {
 
 // day is the variable onDate of a run; nil if the query does not have it or the run gives
 // no day.
-func (c *savedCheck) day(in recipe.QueryRun) *date.Date {
+func (c *savedCheck) day(in insights.Request) *date.Date {
 	if c.operation.VariableDefinitions.ForName(onDateVariable) == nil {
 		return nil
 	}
@@ -113,44 +113,33 @@ func (c *savedCheck) inForce(variables map[string]any) map[string]any {
 var errNotConnection = errors.New("graph: a saved query answered no connection")
 
 // page takes the rows out of a response.
-func (c *savedCheck) page(data []byte) (*recipe.QueryPage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	var root any
-	if err := decoder.Decode(&root); err != nil {
+func (c *savedCheck) page(data []byte) (out *insights.Result, err error) {
+	root, err := value.Object(data)
+	if err != nil {
 		return nil, err
 	}
-	out := &recipe.QueryPage{Types: c.types}
-	connection := valueAt(root, c.query.Path)
+	out = &insights.Result{}
+	connection := value.At(root, strings.Split(c.query.Path, "."))
 	if connection == nil { // an object on the way is null, and so has no rows
 		return out, nil
 	}
-	nodes, ok := valueAt(connection, []string{"nodes"}).([]any)
-	total, ok2 := valueAt(connection, []string{"totalCount"}).(json.Number)
+	at := func(path ...string) any { return value.At(connection, path) }
+	nodes, ok := at("nodes").([]any)
+	total, ok2 := at("totalCount").(json.Number)
 	if !ok || !ok2 {
 		return nil, errNotConnection
 	}
 	for _, node := range nodes {
-		row := make([]any, len(c.query.Columns))
+		row := insights.Row{Values: make([]any, len(c.query.Columns))}
 		for i, column := range c.query.Columns {
-			row[i] = valueAt(node, column.Path)
+			row.Values[i] = value.At(node, strings.Split(column.Key, "."))
 		}
 		out.Rows = append(out.Rows, row)
 	}
-	out.HasNext, _ = valueAt(connection, []string{"pageInfo", "hasNextPage"}).(bool)
-	if end, ok := valueAt(connection, []string{"pageInfo", "endCursor"}).(string); ok {
+	out.HasNext, _ = at("pageInfo", "hasNextPage").(bool)
+	if end, ok := at("pageInfo", "endCursor").(string); ok {
 		out.End = &end
 	}
-	var err error
 	out.TotalCount, err = strconv.Atoi(total.String())
 	return out, err
-}
-
-// valueAt follows names through the objects of a response; nil when one is missing.
-func valueAt(v any, path []string) any {
-	for _, name := range path {
-		object, _ := v.(map[string]any)
-		v = object[name]
-	}
-	return v
 }

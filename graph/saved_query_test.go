@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -113,15 +114,15 @@ func TestSavedQueriesAreCheckedForTheirPages(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		ctx := w.Context(t, apptest.Acme)
 		q := &recipe.SavedQuery{Document: strings.Replace(savedAgents("", "", "", pagingFields), "agentCode", "agentCode downline(first: 100) { nodes { certifications(first: 100) { nodes { status } } } }", 1),
-			Path: []string{"agents"}, Columns: []recipe.QueryColumn{{Path: []string{"agentCode"}, Field: "agentCode"}}}
+			Path: "agents", Columns: []insights.Column{{Key: "agentCode"}}}
 		refused, err := w.Graph.CheckQuery(ctx, q)
 		if err != nil || len(refused) == 0 {
 			t.Errorf("%v %v", refused, err)
 		}
-		if _, err := w.Graph.RunQuery(ctx, q, recipe.QueryRun{First: 1}); err != nil {
+		if _, err := w.Graph.RunQuery(ctx, q, insights.Request{First: new(1)}); err != nil {
 			t.Error(err)
 		}
-		if _, err := w.Graph.RunQuery(ctx, q, recipe.QueryRun{First: 100}); !problem.Has(err, problem.InvalidFormat) {
+		if _, err := w.Graph.RunQuery(ctx, q, insights.Request{First: new(100)}); !problem.Has(err, problem.InvalidFormat) {
 			t.Errorf("a page that costs too much: %v", err)
 		}
 	})

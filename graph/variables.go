@@ -15,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/selection"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
 )
 
@@ -131,7 +132,7 @@ func (c *variableCheck) object(definition *ast.Definition, value any, path ast.P
 	}
 	for name := range object {
 		if definition.Fields.ForName(name) == nil {
-			c.refuse(at(path, ast.PathName(name)), "%s has no field %s", definition.Name, nameOrNot(name))
+			c.refuse(at(path, ast.PathName(name)), "%s has no field %s", definition.Name, problem.NameOf(name))
 		}
 	}
 	for _, field := range definition.Fields {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // A list is served as CSV too (RFC 4180): a header row, then the rows of the same page.
@@ -26,22 +27,22 @@ func replyCSV(a *reply, page window, totalCount int, columns []sheet.Column, ite
 	return err
 }
 
-// numbers are the column types whose cells hold numbers.
-var numbers = map[string]sheet.Kind{"integer": sheet.Number, "decimal": sheet.Number}
-
 // replyTableCSV writes the rows of a table, which names its columns itself, as CSV.
 func replyTableCSV(a *reply, page window, record []byte) error {
 	var table struct {
 		TotalCount int
 		Items      json.RawMessage
-		Columns    []struct{ Key, Type string }
+		Columns    []struct {
+			Key  string
+			Type value.Type
+		}
 	}
 	if err := json.Unmarshal(record, &table); err != nil {
 		return err
 	}
 	columns := make([]sheet.Column, len(table.Columns))
 	for i, c := range table.Columns {
-		columns[i] = sheet.Column{Path: []string{c.Key}, Kind: numbers[c.Type]}
+		columns[i] = sheet.Column{Path: []string{c.Key}, Kind: c.Type}
 	}
 	return replyCSV(a, page, table.TotalCount, columns, table.Items)
 }

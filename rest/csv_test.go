@@ -17,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/value"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )
@@ -151,7 +152,7 @@ var formulas = regexp.MustCompile(`^[\t\r\n]|(^|[;,\t\r\n])[ "]*[=+\-@]`)
 // encoding/csv reads back every cell, none of them a formula; only line ends of
 // two characters become one, and apostrophes come before what would be a formula.
 func TestCSVReadsBack(t *testing.T) {
-	columns := []sheet.Column{{Path: []string{"text"}}, {Path: []string{"in", "list"}}, {Path: []string{"number"}, Kind: sheet.Number}}
+	columns := []sheet.Column{{Path: []string{"text"}}, {Path: []string{"in", "list"}}, {Path: []string{"number"}, Kind: value.Integer}}
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+\-@\t\r\n",; a]{0,6}`))
 	rapid.Check(t, func(rt *rapid.T) {
 		var rows []map[string]any

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // rejects is the file of the rejected rows, with a line for each thing that is wrong with
@@ -26,7 +27,7 @@ type rejects struct {
 }
 
 // rejectsColumns are the columns of the file.
-var rejectsColumns = []sheet.Column{{Path: []string{"line"}, Kind: sheet.Number}, {Path: []string{"key"}}, {Path: []string{"field"}}, {Path: []string{"code"}}, {Path: []string{"message"}}}
+var rejectsColumns = []sheet.Column{{Path: []string{"line"}, Kind: value.Integer}, {Path: []string{"key"}}, {Path: []string{"field"}}, {Path: []string{"code"}}, {Path: []string{"message"}}}
 
 // rejected is a line of the file.
 type rejected struct {

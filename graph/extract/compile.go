@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -185,13 +186,8 @@ func (c *compiler) columns(sets []ast.SelectionSet, path []string) (columns []sh
 		case t.Elem != nil:
 			columns = append(columns, sheet.Column{Path: here})
 		default:
-			columns = append(columns, sheet.Column{Path: here, Kind: kinds[t.Name()]})
+			columns = append(columns, sheet.Column{Path: here, Kind: scalar.Values[t.Name()]})
 		}
 	}
 	return columns, nil
-}
-
-// kinds are the kinds of cells by scalar; any other type is a text.
-var kinds = map[string]sheet.Kind{
-	"Int": sheet.Number, "Float": sheet.Number, "Decimal": sheet.Number, "Boolean": sheet.Boolean, "Date": sheet.Date, "DateTime": sheet.DateTime,
 }

@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/uplinehq/upline/graph/extract"
-	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 var schema = gqlparser.MustLoadSchema(&ast.Source{Name: "test", Input: `
@@ -94,9 +95,9 @@ func TestKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []sheet.Kind{sheet.Text, sheet.Text, sheet.Number, sheet.Number, sheet.Boolean, sheet.Date, sheet.DateTime, sheet.Text, sheet.Text}
+	want := []value.Type{value.Text, value.Text, value.Integer, value.Decimal, value.Boolean, value.Date, value.DateTime, value.Text, value.Text}
 	for i, column := range c.Columns {
-		if column.Kind != want[i] {
+		if cmp.Or(column.Kind, value.Text) != want[i] {
 			t.Errorf("%s is of kind %v, want %v", column.Name(), column.Kind, want[i])
 		}
 	}

@@ -41,7 +41,7 @@ func (p *CommissionPayment) Reference() *string {
 }
 
 // InsightQuery is a curated query.
-type InsightQuery struct{ *insights.Query }
+type InsightQuery struct{ *insights.Report }
 
 // Parameters are the parameters of the query and of its scope.
 func (q *InsightQuery) Parameters() []*InsightParameter {
@@ -54,12 +54,15 @@ func (q *InsightQuery) Parameters() []*InsightParameter {
 }
 
 // Columns are the columns of each row.
-func (q *InsightQuery) Columns() []*InsightColumn { return insightColumns(q.Query) }
+func (q *InsightQuery) Columns() []*InsightColumn { return insightColumns(q.Report) }
 
-func insightColumns(q *insights.Query) []*InsightColumn {
+func insightColumns(q *insights.Report) []*InsightColumn {
 	list := make([]*InsightColumn, len(q.Columns))
 	for i, c := range q.Columns {
 		list[i] = &InsightColumn{Key: c.Key, Label: c.Label, Type: string(c.Type)}
+		if c.Format != "" {
+			list[i].Format = &c.Format
+		}
 	}
 	return list
 }
@@ -77,11 +80,11 @@ type InsightResult struct {
 	TotalCount int
 }
 
-// NewInsightResult returns the view of the result of a curated query.
+// NewInsightResult returns the view of a page of a report.
 func NewInsightResult(r *insights.Result) (*InsightResult, error) {
-	out := &InsightResult{Slug: r.Slug, Title: r.Title, GeneratedAt: r.GeneratedAt, Parameters: r.Echo(), Columns: insightColumns(r.Query),
+	out := &InsightResult{Slug: r.Slug, Title: r.Title, GeneratedAt: r.GeneratedAt, Parameters: r.Parameters, Columns: insightColumns(r.Report),
 		Rows: make([]json.RawMessage, len(r.Rows)), TotalCount: r.TotalCount,
-		PageInfo: &PageInfo{HasNextPage: r.Offset+len(r.Rows) < r.TotalCount, HasPreviousPage: r.Offset > 0}}
+		PageInfo: &PageInfo{HasNextPage: r.HasNext, HasPreviousPage: r.HasPrev, StartCursor: r.Start, EndCursor: r.End}}
 	for i, row := range r.Rows {
 		var err error
 		if out.Rows[i], err = r.JSON(row); err != nil {

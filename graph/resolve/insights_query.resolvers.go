@@ -12,11 +12,14 @@ import (
 )
 
 func (r queryResolver) InsightQueries(context.Context) ([]*model.InsightQuery, error) {
-	return views(insights.Queries(), func(q *insights.Query) *model.InsightQuery { return &model.InsightQuery{Query: q} }), nil
+	return views(insights.Queries(), func(q *insights.Report) *model.InsightQuery { return &model.InsightQuery{Report: q} }), nil
 }
 
 func (r queryResolver) Insight(ctx context.Context, slug string, parameters map[string]any, sort *string, first, offset *int) (*model.InsightResult, error) {
-	result, err := r.Insights.Insight(ctx, insights.Request{Slug: slug, Parameters: parameters, Sort: sort, First: first, Offset: offset, OnDate: defaultDay(ctx)})
+	return resultView(r.Insights.Insight(ctx, insights.Request{Slug: slug, Parameters: parameters, Sort: sort, First: first, Offset: offset, DefaultDay: defaultDay(ctx)}))
+}
+
+func resultView(result *insights.Result, err error) (*model.InsightResult, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -87,9 +88,8 @@ func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, 
 	if err := NeedsScope(ctx, runScope); err != nil {
 		return nil, err
 	}
-	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, Texts: parameterTexts, OnDate: onDate, DefaultDay: defaultDay(ctx),
-		First: first, After: after, Offset: offset, Counted: selects(ctx, "totalCount")})
-	return found(report, err, func(report *recipe.Report) *model.InsightResult { return model.NewReport(obj.Recipe, report) })
+	return resultView(r.Recipes.Run(ctx, obj.Recipe, insights.Request{Parameters: tenantParameters, Texts: parameterTexts, OnDate: onDate, DefaultDay: defaultDay(ctx),
+		First: first, After: after, Offset: offset, Counted: selects(ctx, "totalCount")}))
 }
 
 // selects reports whether a field of the resolved object is selected.

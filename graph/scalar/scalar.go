@@ -10,7 +10,13 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
+
+// Values are the types of values by scalar; those of other scalars are texts.
+var Values = map[string]value.Type{
+	"Int": value.Integer, "Decimal": value.Decimal, "Boolean": value.Boolean, "Date": value.Date, "DateTime": value.DateTime,
+}
 
 // MarshalDate writes YYYY-MM-DD.
 func MarshalDate(d date.Date) graphql.Marshaler {

@@ -4,31 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-// ParameterType is the type of a parameter's values.
-type ParameterType string
-
-// The types of parameters, as the catalogue names them.
-const (
-	TextParameter    ParameterType = "text"
-	IntegerParameter ParameterType = "integer"
-	DayParameter     ParameterType = "date"
-)
-
-// Parameter is a parameter of a curated query.
+// Parameter is a parameter of a report.
 type Parameter struct {
 	Name, Description string
-	Type              ParameterType
+	Type              value.Type
 	Required          bool
 	// Default is the value if none is given; DefaultText describes it for people if it
 	// depends on the request.
@@ -36,7 +27,8 @@ type Parameter struct {
 	DefaultText string
 	// Allowed are all possible values; nil if they are not listed.
 	Allowed []string
-	// Least and Most limit an integer.
+	// Least and Most limit an integer or a day, and Most the characters of a text; there
+	// is no limit if Most is 0.
 	Least, Most int
 	// Of is a table of reference data whose codes are the values; Also are further
 	// values.
@@ -53,51 +45,163 @@ var (
 	jurisdictions      = reference{"agency_jurisdiction", "jurisdiction"}
 )
 
-func constant(v any) func(*Run) any { return func(*Run) any { return v } }
+// Constant is a default that does not depend on the request.
+func Constant(v any) func(*Run) any { return func(*Run) any { return v } }
 
-// readParameters reads the parameters that are given; unknown ones are ignored ("unknown
-// query parameters ignored", api "Query formats"). Everything that is wrong is reported
-// together.
-func (r *Run) readParameters(ctx context.Context, given map[string]any) error {
-	var refused problem.List
+// DefaultOf returns the default of a parameter in words; nil if it has none.
+func (p Parameter) DefaultOf() *string {
+	words := p.DefaultText
+	if words == "" {
+		if p.Default == nil {
+			return nil
+		}
+		words = fmt.Sprint(p.Default(nil))
+	}
+	return &words
+}
+
+// Read reads a JSON value; ok is false if it is none of the parameter.
+func (p Parameter) Read(given any) (v any, ok bool) {
+	if v, ok = p.Type.Read(given); !ok {
+		return nil, false
+	}
+	switch v := v.(type) {
+	case string:
+		ok = (p.Allowed == nil || slices.Contains(p.Allowed, v)) && (p.Most == 0 || utf8.RuneCountInString(v) <= p.Most)
+	case int64:
+		ok = p.Most == 0 || v >= int64(p.Least) && v <= int64(p.Most)
+	case date.Date:
+		ok = p.Most == 0 || v >= date.Date(p.Least) && v <= date.Date(p.Most)
+	}
+	return v, ok
+}
+
+// Form says what the values must be; it continues the name of the parameter.
+func (p Parameter) Form() string {
+	switch {
+	case p.Allowed != nil:
+		return "must be one of " + strings.Join(p.Allowed, ", ")
+	case p.Most == 0:
+		return p.Type.Form()
+	case p.Type == value.Text:
+		return fmt.Sprintf("must be a text of at most %d characters", p.Most)
+	case p.Type == value.Date:
+		return fmt.Sprintf("%s, from %s to %s", p.Type.Form(), date.Date(p.Least), date.Date(p.Most))
+	}
+	return fmt.Sprintf("%s from %d to %d", p.Type.Form(), p.Least, p.Most)
+}
+
+// refusal is the problem of a value that is none of the parameter.
+func (p Parameter) refusal() *problem.Error {
+	switch {
+	case p.Allowed != nil:
+		return problem.Invalid(problem.OutOfRange, p.Form()).With("allowed", p.Allowed)
+	case p.Type == value.Integer && p.Most > 0:
+		return problem.Invalid(problem.OutOfRange, p.Form()).With("min", p.Least).With("max", p.Most)
+	}
+	return problem.Invalid(problem.InvalidFormat, p.Form())
+}
+
+// readParameters reads the parameters that are given, and reports everything that is
+// wrong together. A curated query ignores unknown ones ("unknown query parameters
+// ignored", api "Query formats"). A report by definition refuses them ("bad parameters →
+// 400 naming the parameter and listing what is allowed", api "Report recipe").
+func (r *Run) readParameters(ctx context.Context, in Request) (refused problem.List, err error) {
+	given, from, must := in.Parameters, argument, ""
+	if r.Definition != nil {
+		if given, err = r.asJSON(in); err != nil {
+			return nil, err
+		}
+		from = in.Given()
+	}
 	r.values = map[string]any{}
-	for _, p := range r.Query.AllParameters() {
-		var (
-			v any
-			e *problem.Error
-		)
-		if text, ok := plain(given[p.Name]); given[p.Name] != nil && !ok {
-			e = problem.Invalid(problem.InvalidFormat, "must be a single value")
-		} else if text != "" {
-			v, e = p.parse(text)
-		} else if given[p.Name] != nil { // "" is no agent, and not the whole agency
-			e = problem.Invalid(problem.InvalidFormat, "must not be blank")
+	for _, p := range r.AllParameters() {
+		v, wrong, err := r.parameter(ctx, p, given[p.Name])
+		if err != nil {
+			return nil, err
 		}
-		if v != nil && e == nil && p.Of.table != "" {
-			var err error
-			if e, err = r.referred(ctx, p, v.(string)); err != nil {
-				return err
-			}
+		if r.Definition != nil {
+			r.values[p.Name], must = nil, "; "+p.Form()
 		}
-		if e != nil {
-			refused.Add(e.Under("parameters", p.Name))
-		} else if v == nil && p.Required {
-			refused.Add(problem.Invalid(problem.Required, "is required", "parameters", p.Name))
-		} else if v != nil {
+		switch {
+		case wrong != nil:
+			refused.Add(wrong.Under(from, p.Name))
+		case v == nil && p.Required:
+			refused.Add(problem.Invalid(problem.Required, "is required"+must, from, p.Name))
+		case v != nil:
 			r.values[p.Name], r.given[p.Name] = v, true
 		}
 	}
-	if err := refused.Err(); err != nil {
-		return err
+	if r.Definition != nil {
+		day, wrong := r.Definition.Day(in, r.Today)
+		refused.Add(append(r.unknown(given, from), wrong)...)
+		r.values[onDate.Name] = day
 	}
-	for _, p := range r.Query.AllParameters() {
-		if r.values[p.Name] == nil && p.Default != nil {
+	for _, p := range r.AllParameters() {
+		if len(refused) == 0 && r.values[p.Name] == nil && p.Default != nil {
 			if v := p.Default(r); v != nil {
 				r.values[p.Name] = v
 			}
 		}
 	}
-	return nil
+	return refused, nil
+}
+
+// asJSON returns the parameters of a request for a report by definition as JSON values.
+func (r *Run) asJSON(in Request) (map[string]any, error) {
+	if in.Texts == nil {
+		text, err := json.Marshal(in.Parameters)
+		if err != nil {
+			return nil, err
+		}
+		return value.Object(text)
+	}
+	given := maps.Clone(in.Texts)
+	for _, p := range r.Parameters {
+		if text, ok := given[p.Name].(string); ok {
+			given[p.Name] = p.Type.FromText(text)
+		}
+	}
+	return given, nil
+}
+
+// unknown refuses parameters that the report does not have.
+func (r *Run) unknown(given map[string]any, from string) (refused problem.List) {
+	names := make([]string, len(r.Parameters))
+	for i, p := range r.Parameters {
+		names[i] = p.Name
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(names, name) {
+			refused.Add(problem.Invalid(problem.UnknownField, "is not a parameter of this recipe", from, problem.NameOf(name)).With("allowed", names))
+		}
+	}
+	return refused
+}
+
+// parameter reads the value of a parameter; nil for one that is not given.
+func (r *Run) parameter(ctx context.Context, p Parameter, given any) (v any, refused *problem.Error, err error) {
+	if given == nil {
+		return nil, nil, nil
+	}
+	if r.Definition == nil {
+		text, ok := plain(given)
+		switch {
+		case !ok:
+			return nil, problem.Invalid(problem.InvalidFormat, "must be a single value"), nil
+		case text == "": // is no agent, and not the whole agency
+			return nil, problem.Invalid(problem.InvalidFormat, "must not be blank"), nil
+		}
+		given = p.Type.FromText(text)
+	}
+	v, ok := p.Read(given)
+	if !ok {
+		return nil, p.refusal(), nil
+	}
+	if p.Of.table != "" {
+		refused, err = r.referred(ctx, p, v.(string))
+	}
+	return v, refused, err
 }
 
 // plain returns the text of a parameter, which REST gives as text and GraphQL as JSON.
@@ -111,30 +215,6 @@ func plain(v any) (string, bool) {
 		return fmt.Sprint(v), true
 	}
 	return "", false
-}
-
-func (p Parameter) parse(given string) (any, *problem.Error) {
-	switch {
-	case p.Allowed != nil:
-		if !slices.Contains(p.Allowed, given) {
-			return nil, problem.Invalid(problem.OutOfRange, "must be one of "+strings.Join(p.Allowed, ", ")).With("allowed", p.Allowed)
-		}
-	case p.Type == IntegerParameter:
-		n, err := strconv.Atoi(given)
-		if err != nil || n < p.Least || n > p.Most {
-			return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from %d to %d", p.Least, p.Most)).With("min", p.Least).With("max", p.Most)
-		}
-		return n, nil
-	case p.Type == DayParameter:
-		d, err := date.Parse(given)
-		if err != nil || d < check.FirstDay || d > check.LastDay {
-			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+check.FirstDay.String()+" to "+check.LastDay.String())
-		}
-		return d, nil
-	case !text.Fit(given):
-		return nil, problem.Invalid(problem.InvalidFormat, text.ErrUnfit.Error())
-	}
-	return given, nil
 }
 
 // maxAllowed is how many values a refusal lists.
@@ -161,72 +241,13 @@ func (r *Run) referred(ctx context.Context, p Parameter, code string) (*problem.
 func (r *Run) Day(name string) date.Date { v, _ := r.values[name].(date.Date); return v }
 
 // Int returns an integer parameter; see Day.
-func (r *Run) Int(name string) int { v, _ := r.values[name].(int); return v }
+func (r *Run) Int(name string) int { v, _ := r.values[name].(int64); return int(v) }
 
 // Text returns a text parameter; see Day.
 func (r *Run) Text(name string) string { v, _ := r.values[name].(string); return v }
 
+// Parameter returns the value of a parameter of any type; nil for one that is neither.
+func (r *Run) Parameter(name string) any { return r.values[name] }
+
 // Given reports whether the request gives a parameter.
 func (r *Run) Given(name string) bool { return r.given[name] }
-
-// maxDays limits a range, so that a mistyped year does not query centuries.
-const maxDays = 3660
-
-// rangeParameters are the common parameters of queries about a range of days.
-var rangeParameters = []Parameter{
-	{Name: "from", Type: DayParameter, Description: "First day.", DefaultText: "the first day of the month of through",
-		Default: func(r *Run) any {
-			t := r.through().Time()
-			return date.Of(t.Year(), t.Month(), 1)
-		}},
-	{Name: "through", Type: DayParameter, Description: "Last day; at most ten years after the first.", DefaultText: "today; from when that is later",
-		Default: func(r *Run) any { return max(r.Today, r.Day("from")) }},
-}
-
-// interval is the common parameter of queries about the periods of a range.
-var interval = Parameter{Name: "interval", Type: TextParameter, Allowed: []string{"day", "week", "month", "quarter"}, Default: constant("month"),
-	Description: "How long a period is. Weeks begin on Monday (ISO 8601); the first and the last period are cut where the range is."}
-
-func (r *Run) through() date.Date {
-	if d, ok := r.values["through"].(date.Date); ok {
-		return d
-	}
-	return r.Today
-}
-
-// checkRange refuses a range that ends before it begins, or is too long.
-func checkRange(r *Run) error {
-	switch days := r.Day("through") - r.Day("from"); {
-	case days < 0:
-		return problem.Invalid(problem.OutOfRange, "must not be before from", "parameters", "through")
-	case days > maxDays:
-		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be at most %d days after from", maxDays), "parameters", "through").With("max", maxDays)
-	}
-	return nil
-}
-
-// onDate is the common parameter of queries about a day.
-var onDate = Parameter{Name: "onDate", Type: DayParameter, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.onDate }}
-
-// match is a parameter that selects rows with its value in a column.
-type match struct{ parameter, column string }
-
-// matching writes the conditions, each beginning with AND, for those parameters that are
-// given.
-func (r *Run) matching(s *store.SQL, matches ...match) {
-	for _, m := range matches {
-		if r.Given(m.parameter) {
-			s.Write(" AND "+m.column+" = ?", r.Text(m.parameter))
-		}
-	}
-}
-
-// licenceType writes the condition, beginning with AND, that a certification type is the
-// one of the parameter type, or, if that is not given, has the category LICENSE.
-func (r *Run) licenceType(s *store.SQL, column string) {
-	if r.Given("type") {
-		s.Write(" AND "+column+" = ?", r.Text("type"))
-		return
-	}
-	s.Write(" AND "+column+" IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = ? AND y.category = 'LICENSE')", r.Tenant.ID)
-}

@@ -73,10 +73,10 @@ func TestDefaultDay(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		day := date.Of(2019, 12, 31)
 		for slug, want := range map[string]string{"pay-status-summary": day.String(), "headcount": "<nil>"} {
-			r := must[*insights.Result](t)(w.Insight(w.ctx, insights.Request{Slug: slug, OnDate: &day}))
+			r := must[*insights.Result](t)(w.Insight(w.ctx, insights.Request{Slug: slug, DefaultDay: &day}))
 			equal(t, slug, fmt.Sprint(r.Parameters["onDate"]), want)
 		}
-		r := must[*insights.Result](t)(w.Insight(w.ctx, insights.Request{Slug: "pay-status-summary", OnDate: &day, Parameters: parameters{"onDate": "2026-01-01"}}))
+		r := must[*insights.Result](t)(w.Insight(w.ctx, insights.Request{Slug: "pay-status-summary", DefaultDay: &day, Parameters: parameters{"onDate": "2026-01-01"}}))
 		equal(t, "given", fmt.Sprint(r.Parameters["onDate"]), "2026-01-01")
 	})
 }

@@ -28,9 +28,9 @@ func eachRun(t *testing.T, s *store.Store, f func(ctx context.Context, what stri
 		}
 		for _, kind := range []string{agency, downline} {
 			for who, ctx := range map[string]context.Context{"everybody": whole, "limited": limited} {
-				f(ctx, q.Slug+", "+kind+", "+who, &Run{Query: q, Tenant: tenant.From(ctx), Now: day.Time(), Today: day, q: s, postgres: s.Postgres(), team: 1, given: map[string]bool{},
+				f(ctx, q.Slug+", "+kind+", "+who, &Run{Report: q, Tenant: tenant.From(ctx), Now: day.Time(), Today: day, q: s, Postgres: s.Postgres(), team: 1, given: map[string]bool{},
 					scope:  scope{kind: kind, root: 1},
-					values: map[string]any{"onDate": day, "from": day, "through": day, "metric": "issuedPremium", "days": 7, "jurisdiction": home}})
+					values: map[string]any{"onDate": day, "from": day, "through": day, "metric": "issuedPremium", "days": int64(7), "jurisdiction": home}})
 			}
 		}
 	}

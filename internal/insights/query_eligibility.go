@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // The reasons why an agent is not eligible.
@@ -16,22 +17,22 @@ const (
 	certificationNotGood = "CERTIFICATION_NOT_ACTIVE"
 )
 
-var eligibility = &Query{
+var eligibility = &Report{
 	Slug: "eligibility", Title: "Commission eligibility", MaxPageSize: 500,
 	Description: "Whether an agent, and every upline above it on a day, can be paid for a sale of that day: its pay status can be paid, and a certification of the type is active, in the jurisdiction if one is given. A certification without a jurisdiction is good in all of them. reason is " +
 		noPayStatus + ", " + payStatusCannotPay + ", " + noCertification + " or " + certificationNotGood + ", the first that holds. Level 0 is the agent, 1 its direct upline.",
 	Parameters: []Parameter{
-		{Name: "agentCode", Type: TextParameter, Required: true, Description: "The agent of the sale."},
-		{Name: "type", Type: TextParameter, Of: certificationTypes, Description: "The certification type that the sale needs.", DefaultText: "any of the category LICENSE"},
-		{Name: "jurisdiction", Type: TextParameter, Of: jurisdictions, Description: "Where the sale is.", DefaultText: "anywhere"},
+		{Name: "agentCode", Type: value.Text, Required: true, Description: "The agent of the sale."},
+		{Name: "type", Type: value.Text, Of: certificationTypes, Description: "The certification type that the sale needs.", DefaultText: "any of the category LICENSE"},
+		{Name: "jurisdiction", Type: value.Text, Of: jurisdictions, Description: "Where the sale is.", DefaultText: "anywhere"},
 		onDate,
 	},
 	Columns: []Column{
-		{Key: "level", Label: "Level", Type: Integer, Sortable: true},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
-		{Key: "name", Label: "Name", Type: Text},
-		{Key: "isEligible", Label: "Eligible", Type: Boolean},
-		{Key: "reason", Label: "Reason", Type: Text, Sortable: true},
+		{Key: "level", Label: "Level", Type: value.Integer, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "isEligible", Label: "Eligible", Type: value.Boolean},
+		{Key: "reason", Label: "Reason", Type: value.Text, Sortable: true},
 	},
 	Keys: []string{"agent_id"},
 	Make: chainEligibility,
@@ -71,17 +72,14 @@ func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
 // judge returns the rows of agents, without their levels.
 func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) {
 	var s store.SQL
-	day, tenant := s.Arg(r.Day("onDate")), s.Arg(r.Tenant.ID)
-	s.Write("SELECT a.id, a.code, " + agentName + `, t.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
-			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND ` + history.Covers("l", day) + `
-			WHERE c.tenant_id = ` + tenant + ` AND c.agent_id = a.id`)
+	r.Write(&s, "SELECT a.id, a.code, "+agentName+`, ps.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
+			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND `+history.Covers("l", "@onDate")+`
+			WHERE c.tenant_id = @tenant AND c.agent_id = a.id`)
 	r.licenceType(&s, "c.type")
 	if r.Given("jurisdiction") {
-		s.Write(" AND (c.jurisdiction IS NULL OR c.jurisdiction = ?)", r.Text("jurisdiction"))
+		r.Write(&s, " AND (c.jurisdiction IS NULL OR c.jurisdiction = @jurisdiction)")
 	}
-	s.Write(`) FROM agency_agent a LEFT JOIN agency_pay_status_period p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id AND ` + history.Covers("p", day) + `
-			LEFT JOIN agency_pay_status t ON t.tenant_id = a.tenant_id AND t.name = p.status
-		WHERE a.tenant_id = ` + tenant + " AND " + r.q.In("a.id", s.Arg(r.q.List(agents))))
+	r.Write(&s, ") FROM agency_agent a"+sqlOf(PayStatusJoins("a.id", "@onDate")...)+" WHERE a.tenant_id = @tenant AND "+r.q.In("a.id", s.Arg(r.q.List(agents))))
 	judged := map[int64]Row{}
 	return judged, store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var (

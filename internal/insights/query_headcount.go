@@ -6,18 +6,19 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var headcount = &Query{
+var headcount = &Report{
 	Slug: "headcount", Title: "Headcount", MaxPageSize: 500, Scoped: true,
 	Description: "How many agents are active by their pay status at the end of each period of a range of days, and how many joined and left in it. In a downline, whoever moves into it while active joins, and whoever moves away leaves; so active is that of the period before, and net.",
 	Parameters:  slices.Concat(rangeParameters, []Parameter{interval}),
 	Columns: []Column{
-		{Key: "period", Label: "Period", Type: Text, Sortable: true},
-		{Key: "active", Label: "Active", Type: Integer, Sortable: true},
-		{Key: "joined", Label: "Joined", Type: Integer, Sortable: true},
-		{Key: "left", Label: "Left", Type: Integer, Sortable: true},
-		{Key: "net", Label: "Net", Type: Integer, Sortable: true},
+		{Key: "period", Label: "Period", Type: value.Text, Sortable: true},
+		{Key: "active", Label: "Active", Type: value.Integer, Sortable: true},
+		{Key: "joined", Label: "Joined", Type: value.Integer, Sortable: true},
+		{Key: "left", Label: "Left", Type: value.Integer, Sortable: true},
+		{Key: "net", Label: "Net", Type: value.Integer, Sortable: true},
 	},
 	Check: checkRange,
 	Make:  countHeads,

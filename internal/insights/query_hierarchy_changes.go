@@ -1,18 +1,22 @@
 package insights
 
-import "context"
+import (
+	"context"
 
-var hierarchyChanges = &Query{
+	"github.com/uplinehq/upline/internal/words/value"
+)
+
+var hierarchyChanges = &Report{
 	Slug: "hierarchy-changes", Title: "Hierarchy changes", MaxPageSize: 500, Scoped: true,
 	Description: "Agents who got another direct upline in a range of days, or their first, or lost it, with who recorded it first: a later change of other days does not count. With the scope downline, those who were in it on the day or on the day before.",
 	Parameters:  rangeParameters,
 	Columns: []Column{
-		{Key: "effectiveFrom", Label: "First day", Type: Day, Sortable: true},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
-		{Key: "name", Label: "Name", Type: Text},
-		{Key: "fromUpline", Label: "From", Type: Text, Sortable: true},
-		{Key: "toUpline", Label: "To", Type: Text, Sortable: true},
-		{Key: "initiator", Label: "Initiator", Type: Text, Sortable: true},
+		{Key: "effectiveFrom", Label: "First day", Type: value.Date, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "fromUpline", Label: "From", Type: value.Text, Sortable: true},
+		{Key: "toUpline", Label: "To", Type: value.Text, Sortable: true},
+		{Key: "initiator", Label: "Initiator", Type: value.Text, Sortable: true},
 	},
 	Keys:  []string{"agent_id"},
 	Check: checkRange,

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // metrics are the metrics of the leaderboard, with the day that counts for each.
@@ -15,26 +16,26 @@ var metrics = map[string]string{
 	"issuedPremium": "issued_on", "submittedPremium": "submitted_on", "placedPremium": "placed_on", "policyCount": "issued_on", "recruits": "issued_on",
 }
 
-var leaderboard = &Query{
+var leaderboard = &Report{
 	Slug: "leaderboard", Title: "Leaderboard", MaxPageSize: 500, Scoped: true,
 	Description: "Agents by what they did themselves in a range of days, the best first; equal values share a rank. The previous rank and value are those of as many days right before.",
 	Parameters: slices.Concat([]Parameter{
-		{Name: "metric", Type: TextParameter, Description: "Ranked by.", Default: constant("issuedPremium"),
+		{Name: "metric", Type: value.Text, Description: "Ranked by.", Default: Constant("issuedPremium"),
 			Allowed: []string{"issuedPremium", "submittedPremium", "placedPremium", "policyCount", "recruits"}},
 	}, rangeParameters, []Parameter{
-		{Name: "minLevel", Type: IntegerParameter, Most: maxAgentLevel, Description: "Only agents who hold at least this agent level on the last day."},
-		{Name: "maxLevel", Type: IntegerParameter, Most: maxAgentLevel, Description: "Only agents who hold at most this agent level on the last day."},
+		{Name: "minLevel", Type: value.Integer, Most: maxAgentLevel, Description: "Only agents who hold at least this agent level on the last day."},
+		{Name: "maxLevel", Type: value.Integer, Most: maxAgentLevel, Description: "Only agents who hold at most this agent level on the last day."},
 	}),
 	Columns: []Column{
-		{Key: "rank", Label: "Rank", Type: Integer, SQL: "q.place", Sort: "place"},
-		{Key: "previousRank", Label: "Previous rank", Type: Integer, SQL: "q.previous_place", Sort: "previous_place"},
-		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "a.code"},
-		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
-		{Key: "agentLevel", Label: "Agent level", Type: Integer, SQL: "l.level"},
-		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: uplineCode},
-		{Key: "value", Label: "Value", Type: Decimal, SQL: "CAST(q.value AS text)", Sort: "value", Of: Text, From: measure},
-		{Key: "previousValue", Label: "Previous value", Type: Decimal, SQL: "CAST(q.previous_value AS text)", Sort: "previous_value", Of: Text, From: measure},
-		{Key: "policyCount", Label: "Policies", Type: Integer, SQL: "q.policy_count", Sort: "policy_count"},
+		{Key: "rank", Label: "Rank", Type: value.Integer, SQL: "q.place", Sort: "place"},
+		{Key: "previousRank", Label: "Previous rank", Type: value.Integer, SQL: "q.previous_place", Sort: "previous_place"},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, SQL: "a.code"},
+		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
+		{Key: "agentLevel", Label: "Agent level", Type: value.Integer, SQL: "l.level"},
+		{Key: "directUpline", Label: "Direct upline", Type: value.Text, SQL: UplineCode("u")},
+		{Key: "value", Label: "Value", Type: value.Decimal, SQL: "CAST(q.value AS text)", Sort: "value", From: measure},
+		{Key: "previousValue", Label: "Previous value", Type: value.Decimal, SQL: "CAST(q.previous_value AS text)", Sort: "previous_value", From: measure},
+		{Key: "policyCount", Label: "Policies", Type: value.Integer, SQL: "q.policy_count", Sort: "policy_count"},
 	},
 	Order: []string{"place", "agent_id"}, Keys: []string{"agent_id"},
 	Check: func(r *Run) error {
@@ -45,40 +46,21 @@ var leaderboard = &Query{
 	},
 	Core: leaderboardCore,
 	Detail: func(r *Run, s *store.SQL) {
-		day := r.Day("through")
 		agentDetail(r, s)
-		s.Write(" LEFT JOIN agency_level_period l ON l.tenant_id = ? AND l.team_id = ? AND l.agent_id = q.agent_id AND "+history.Covers("l", s.Arg(day)), r.Tenant.ID, r.team)
-		uplineOf(r, s, "q.agent_id", day)
+		r.Write(s, sqlOf(append(UplineJoins("u", "q.agent_id", "@through"), LevelJoin("q.agent_id", "@through"))...))
 	},
 }
 
 // maxAgentLevel limits a level; agencies have tens or hundreds.
 const maxAgentLevel = 1_000_000
 
-// agentName is SQL for the name of agent a, as people say it.
-const agentName = "coalesce(a.common_name, a.first_name) || ' ' || a.last_name"
-
-// uplineCode is SQL for the code of the direct upline that uplineOf joins; its period
-// keeps the code of a deleted one.
-const uplineCode = "coalesce(u.code, up.deleted_upline_code)"
-
-// uplineOf writes joins that make u the direct upline of an agent on a day.
-func uplineOf(r *Run, s *store.SQL, agent string, day date.Date) {
-	s.Write(" LEFT JOIN agency_upline_period up ON up.tenant_id = ? AND up.team_id = ? AND up.agent_id = "+agent+" AND "+history.Covers("up", s.Arg(day)), r.Tenant.ID, r.team)
-	s.Write(" LEFT JOIN agency_agent u ON u.tenant_id = ? AND u.id = up.upline_agent_id", r.Tenant.ID)
-}
-
-// measure reads a sum, and writes counts without decimals.
+// measure writes counts without decimals.
 func measure(r *Run, v any) any {
-	sum, err := money.ReadSum(v.(string))
-	if err != nil {
-		panic(err) // it is made of digits
-	}
 	switch r.Text("metric") {
 	case "policyCount", "recruits":
-		return sum.Hundredths()
+		return v.(*money.Sum).Hundredths()
 	}
-	return sum
+	return v
 }
 
 // leaderboardCore adds up both ranges in one pass, then ranks. An agent with nothing in a
@@ -88,7 +70,7 @@ func leaderboardCore(r *Run, s *store.SQL) {
 	before := from.AddDays(int(from - through - 1))
 	r.With(s, before, through)
 	now := "f.day >= " + s.Arg(from)
-	value, previous := store.Sum(r.postgres, "CASE WHEN "+now+" THEN f.amount END"), store.Sum(r.postgres, "CASE WHEN NOT "+now+" THEN f.amount END")
+	value, previous := store.Sum(r.Postgres, "CASE WHEN "+now+" THEN f.amount END"), store.Sum(r.Postgres, "CASE WHEN NOT "+now+" THEN f.amount END")
 	s.Write(`SELECT * FROM (SELECT g.*, rank() OVER (ORDER BY g.value DESC NULLS LAST) AS place,
 			CASE WHEN g.previous_value IS NOT NULL THEN rank() OVER (ORDER BY g.previous_value DESC NULLS LAST) END AS previous_place
 		FROM (SELECT f.agent_id, ` + value + ` AS value, ` + previous + ` AS previous_value,
@@ -98,8 +80,8 @@ func leaderboardCore(r *Run, s *store.SQL) {
 	join, condition := r.Within(s, "f.agent_id", "f.day")
 	s.Write(") f" + join + " WHERE true" + condition + " GROUP BY f.agent_id) g")
 	if r.Given("minLevel") || r.Given("maxLevel") {
-		s.Write(" WHERE EXISTS (SELECT 1 FROM agency_level_period l WHERE l.tenant_id = ? AND l.team_id = ? AND l.agent_id = g.agent_id AND "+
-			history.Covers("l", s.Arg(through))+" AND l.level >= ?", r.Tenant.ID, r.team, r.Int("minLevel"))
+		r.Write(s, " WHERE EXISTS (SELECT 1 FROM agency_level_period l WHERE l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = g.agent_id AND "+history.Covers("l", "@through"))
+		s.Write(" AND l.level >= ?", r.Int("minLevel"))
 		if r.Given("maxLevel") {
 			s.Write(" AND l.level <= ?", r.Int("maxLevel"))
 		}

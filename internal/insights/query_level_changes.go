@@ -1,17 +1,21 @@
 package insights
 
-import "context"
+import (
+	"context"
 
-var levelChanges = &Query{
+	"github.com/uplinehq/upline/internal/words/value"
+)
+
+var levelChanges = &Report{
 	Slug: "level-changes", Title: "Level changes", MaxPageSize: 500, Scoped: true,
 	Description: "Agents who got another agent level in a range of days, or their first, or lost it. With the scope downline, those who were in it on the day or on the day before.",
 	Parameters:  rangeParameters,
 	Columns: []Column{
-		{Key: "effectiveFrom", Label: "First day", Type: Day, Sortable: true},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
-		{Key: "name", Label: "Name", Type: Text},
-		{Key: "fromLevel", Label: "From", Type: Integer, Sortable: true},
-		{Key: "toLevel", Label: "To", Type: Integer, Sortable: true},
+		{Key: "effectiveFrom", Label: "First day", Type: value.Date, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "fromLevel", Label: "From", Type: value.Integer, Sortable: true},
+		{Key: "toLevel", Label: "To", Type: value.Integer, Sortable: true},
 	},
 	Keys:  []string{"agent_id"},
 	Check: checkRange,

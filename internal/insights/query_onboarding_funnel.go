@@ -3,16 +3,18 @@ package insights
 import (
 	"context"
 	"time"
+
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var onboardingFunnel = &Query{
+var onboardingFunnel = &Report{
 	Slug: "onboarding-funnel", Title: "Onboarding funnel", MaxPageSize: 500, Scoped: true,
 	Description: "How far the applications got that were created in a range of days: how many have reached each status, and how long they have been in it on average, until now where they still are. With the scope downline an application counts for whoever was above its recruiter on the day on which it was created.",
 	Parameters:  rangeParameters,
 	Columns: []Column{
-		{Key: "status", Label: "Status", Type: Text, Sortable: true},
-		{Key: "count", Label: "Applications that reached it", Type: Integer, Sortable: true},
-		{Key: "averageDaysInStatus", Label: "Average days in the status; none for the last ones, Processed and Rejected", Type: Decimal, Sortable: true},
+		{Key: "status", Label: "Status", Type: value.Text, Sortable: true},
+		{Key: "count", Label: "Applications that reached it", Type: value.Integer, Sortable: true},
+		{Key: "averageDaysInStatus", Label: "Average days in the status; none for the last ones, Processed and Rejected", Type: value.Decimal, Sortable: true},
 	},
 	Check: checkRange,
 	Make:  funnel,

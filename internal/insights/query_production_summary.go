@@ -9,24 +9,25 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var productionSummary = &Query{
+var productionSummary = &Report{
 	Slug: "production-summary", Title: "Production summary", MaxPageSize: 500, Scoped: true,
 	Description: "Policies and their annual premium by the day on which they were submitted, issued and placed, for each period of a range of days. With the scope downline a policy counts for whoever was above its agent on that day.",
 	Parameters: slices.Concat(rangeParameters, []Parameter{
 		interval,
-		{Name: "providerCompany", Type: TextParameter, Of: providerCompanies, Description: "Only policies of this provider company."},
+		{Name: "providerCompany", Type: value.Text, Of: providerCompanies, Description: "Only policies of this provider company."},
 	}),
 	Columns: []Column{
-		{Key: "period", Label: "Period", Type: Text, Sortable: true},
-		{Key: "submittedCount", Label: "Submitted", Type: Integer, Sortable: true},
-		{Key: "submittedPremium", Label: "Submitted premium", Type: Decimal, Sortable: true},
-		{Key: "issuedCount", Label: "Issued", Type: Integer, Sortable: true},
-		{Key: "issuedPremium", Label: "Issued premium", Type: Decimal, Sortable: true},
-		{Key: "placedCount", Label: "Placed", Type: Integer, Sortable: true},
-		{Key: "placedPremium", Label: "Placed premium", Type: Decimal, Sortable: true},
-		{Key: "averagePremium", Label: "Average issued premium", Type: Decimal, Sortable: true},
+		{Key: "period", Label: "Period", Type: value.Text, Sortable: true},
+		{Key: "submittedCount", Label: "Submitted", Type: value.Integer, Sortable: true},
+		{Key: "submittedPremium", Label: "Submitted premium", Type: value.Decimal, Sortable: true},
+		{Key: "issuedCount", Label: "Issued", Type: value.Integer, Sortable: true},
+		{Key: "issuedPremium", Label: "Issued premium", Type: value.Decimal, Sortable: true},
+		{Key: "placedCount", Label: "Placed", Type: value.Integer, Sortable: true},
+		{Key: "placedPremium", Label: "Placed premium", Type: value.Decimal, Sortable: true},
+		{Key: "averagePremium", Label: "Average issued premium", Type: value.Decimal, Sortable: true},
 	},
 	Check: checkRange,
 	Make:  summarize,
@@ -77,7 +78,7 @@ func dailyTotals(ctx context.Context, r *Run) ([]dailyTotal, error) {
 	from, through := r.Day("from"), r.Day("through")
 	var s store.SQL
 	r.With(&s, from, through)
-	premium := store.Sum(r.postgres, "f.annual_premium_cents")
+	premium := store.Sum(r.Postgres, "f.annual_premium_cents")
 	for i, day := range steps {
 		if i > 0 {
 			s.Write(" UNION ALL ")

@@ -7,21 +7,22 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var recruiting = &Query{
+var recruiting = &Report{
 	Slug: "recruiting", Title: "Recruiting", MaxPageSize: 500, Scoped: true,
 	Description: "The applications that were created in a range of days, and how many of them have become agents since: of each recruiter, the one with the most applications first, or of each month. With the scope downline an application counts for whoever was above its recruiter on the day on which it was created.",
 	Parameters: slices.Concat(rangeParameters, []Parameter{
-		{Name: "groupBy", Type: TextParameter, Allowed: []string{"recruiter", "month"}, Default: constant("recruiter"),
+		{Name: "groupBy", Type: value.Text, Allowed: []string{"recruiter", "month"}, Default: Constant("recruiter"),
 			Description: "What a row is about: a recruiter, by the agent code that the applications name, or a month in which they were created."},
 	}),
 	Columns: []Column{
-		{Key: "key", Label: "Recruiter or month", Type: Text, Sortable: true},
-		{Key: "applications", Label: "Applications", Type: Integer, Sortable: true},
-		{Key: "processed", Label: "Processed into an agent", Type: Integer, Sortable: true},
-		{Key: "conversion", Label: "Processed of 100 applications", Type: Decimal, Sortable: true},
-		{Key: "averageDays", Label: "Average days from creation to processing", Type: Decimal, Sortable: true},
+		{Key: "key", Label: "Recruiter or month", Type: value.Text, Sortable: true},
+		{Key: "applications", Label: "Applications", Type: value.Integer, Sortable: true},
+		{Key: "processed", Label: "Processed into an agent", Type: value.Integer, Sortable: true},
+		{Key: "conversion", Label: "Processed of 100 applications", Type: value.Decimal, Sortable: true},
+		{Key: "averageDays", Label: "Average days from creation to processing", Type: value.Decimal, Sortable: true},
 	},
 	Check: checkRange,
 	Make:  recruited,

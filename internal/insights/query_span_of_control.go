@@ -8,20 +8,21 @@ import (
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-var spanOfControl = &Query{
+var spanOfControl = &Report{
 	Slug: "span-of-control", Title: "Span of control", MaxPageSize: 500, Scoped: true,
 	Description: "How many report to each agent on a day, directly and in all, how many levels there are below it, and how much of its downline is active by its pay status; whoever has the most direct reports first.",
-	Parameters: []Parameter{onDate, {Name: "minDirect", Type: IntegerParameter, Most: 1_000_000, Default: constant(1),
+	Parameters: []Parameter{onDate, {Name: "minDirect", Type: value.Integer, Most: 1_000_000, Default: Constant(int64(1)),
 		Description: "Only agents with at least so many direct reports; 0 for everybody in the hierarchy."}},
 	Columns: []Column{
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
-		{Key: "name", Label: "Name", Type: Text},
-		{Key: "directCount", Label: "Direct reports", Type: Integer, Sortable: true},
-		{Key: "downlineCount", Label: "Downline", Type: Integer, Sortable: true},
-		{Key: "maxDepth", Label: "Levels below", Type: Integer, Sortable: true},
-		{Key: "activeShare", Label: "Active of 100 in the downline", Type: Decimal, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "directCount", Label: "Direct reports", Type: value.Integer, Sortable: true},
+		{Key: "downlineCount", Label: "Downline", Type: value.Integer, Sortable: true},
+		{Key: "maxDepth", Label: "Levels below", Type: value.Integer, Sortable: true},
+		{Key: "activeShare", Label: "Active of 100 in the downline", Type: value.Decimal, Sortable: true},
 	},
 	Make: spanRows,
 }
@@ -67,15 +68,9 @@ func spanRows(ctx context.Context, r *Run) ([]Row, error) {
 
 // reporting reads the agents of the scope, without their direct uplines.
 func (r *Run) reporting(ctx context.Context) ([]reporting, error) {
-	day := r.Day("onDate")
 	var s store.SQL
-	r.With(&s, day, day)
-	tenant, on := s.Arg(r.Tenant.ID), s.Arg(day)
-	join, condition := r.Within(&s, "a.id", "")
-	s.Write(`SELECT a.id, a.code, ` + agentName + `, coalesce(t.is_active, false) FROM agency_agent a` + join + `
-			LEFT JOIN agency_pay_status_period p ON p.tenant_id = ` + tenant + ` AND p.agent_id = a.id AND ` + history.Covers("p", on) + `
-			LEFT JOIN agency_pay_status t ON t.tenant_id = ` + tenant + ` AND t.name = p.status
-		WHERE a.tenant_id = ` + tenant + condition)
+	join, condition := r.onTheDay(&s, "a.id")
+	r.Write(&s, "SELECT a.id, a.code, "+agentName+", coalesce(ps.is_active, false) FROM agency_agent a"+join+sqlOf(PayStatusJoins("a.id", "@onDate")...)+" WHERE a.tenant_id = @tenant"+condition)
 	return store.Collect(ctx, r.q, func(row store.Scanner) (a reporting, err error) {
 		return a, row.Scan(&a.id, &a.code, &a.name, &a.isActive)
 	}, s.Text(), s.Args()...)
@@ -87,8 +82,7 @@ func (r *Run) reporting(ctx context.Context) ([]reporting, error) {
 func (r *Run) placeBelow(ctx context.Context, agents []reporting) error {
 	place := places(agents)
 	var s store.SQL
-	s.Write("SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = ? AND p.team_id = ? AND ", r.Tenant.ID, r.team)
-	s.Write(history.Covers("p", s.Arg(r.Day("onDate"))))
+	r.Write(&s, "SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = @tenant AND p.team_id = @team AND "+history.Covers("p", "@onDate"))
 	return store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var id, upline int64
 		err := row.Scan(&id, &upline)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // subscriptionURL is the URL of a subscription, only for callers who may read
@@ -15,17 +16,17 @@ func subscriptionURL(r *Run, v any) any {
 	return v
 }
 
-var webhookHealth = &Query{
+var webhookHealth = &Report{
 	Slug: "webhook-health", Title: "Webhook health", MaxPageSize: 500,
 	Description: "How the deliveries of each webhook subscription went lately, every attempt counted and tests left out; a subscription without any is listed, too. Deliveries are kept for as long as the operator says.",
-	Parameters: []Parameter{{Name: "days", Type: IntegerParameter, Least: 1, Most: 366, Default: constant(7),
+	Parameters: []Parameter{{Name: "days", Type: value.Integer, Least: 1, Most: 366, Default: Constant(int64(7)),
 		Description: "Deliveries of the last so many times 24 hours."}},
 	Columns: []Column{
-		{Key: "subscriptionId", Label: "Subscription", Type: Text, SQL: "q.subscription_id", Sort: "subscription_id"},
-		{Key: "url", Label: "URL; null without read:webhook-subscriptions", Type: Text, SQL: "q.url", From: subscriptionURL},
-		{Key: "deliveries", Label: "Deliveries", Type: Integer, SQL: "q.deliveries", Sort: "deliveries"},
-		{Key: "successRate", Label: "Successful of 100", Type: Decimal, SQL: "q.success_rate", Sort: "success_rate"},
-		{Key: "p95Ms", Label: "95 of 100 answered within, in milliseconds", Type: Integer, SQL: "q.p95_ms", Sort: "p95_ms"},
+		{Key: "subscriptionId", Label: "Subscription", Type: value.Text, SQL: "q.subscription_id", Sort: "subscription_id"},
+		{Key: "url", Label: "URL; null without read:webhook-subscriptions", Type: value.Text, SQL: "q.url", From: subscriptionURL},
+		{Key: "deliveries", Label: "Deliveries", Type: value.Integer, SQL: "q.deliveries", Sort: "deliveries"},
+		{Key: "successRate", Label: "Successful of 100", Type: value.Decimal, SQL: "q.success_rate", Sort: "success_rate"},
+		{Key: "p95Ms", Label: "95 of 100 answered within, in milliseconds", Type: value.Integer, SQL: "q.p95_ms", Sort: "p95_ms"},
 	},
 	Order: []string{"created"},
 	// The 95th percentile is the nearest rank: the least time that at least 95 of

@@ -14,7 +14,7 @@ func TestPagesAreOneStatement(t *testing.T) {
 		if q.Core == nil {
 			continue
 		}
-		r := &Run{Query: q, Tenant: &tenant.Tenant{ID: 1}, values: map[string]any{}, scope: scope{kind: agency}}
+		r := &Run{Report: q, Tenant: &tenant.Tenant{ID: 1}, values: map[string]any{}, scope: scope{kind: agency}}
 		one, other := r.page(50, 0), r.page(49, 1234)
 		if one.Text() != other.Text() || slices.Equal(one.Args(), other.Args()) {
 			t.Errorf("%s:\n%s %v\n%s %v", q.Slug, one.Text(), one.Args(), other.Text(), other.Args())

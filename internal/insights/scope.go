@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // The scopes of a query ("agentCode (root) with scope=personal|downline|agency",
@@ -19,7 +20,7 @@ const (
 )
 
 var scopeParameters = []Parameter{
-	{Name: "scope", Type: TextParameter, Allowed: []string{personal, downline, agency}, DefaultText: "downline with an agentCode, agency without",
+	{Name: "scope", Type: value.Text, Allowed: []string{personal, downline, agency}, DefaultText: "downline with an agentCode, agency without",
 		Description: "Whose: of the agent alone, of the agent and everyone below it on the day in question, or of the whole agency.",
 		Default: func(r *Run) any {
 			if r.Given("agentCode") {
@@ -27,7 +28,7 @@ var scopeParameters = []Parameter{
 			}
 			return agency
 		}},
-	{Name: "agentCode", Type: TextParameter, Description: "The agent of the scopes personal and downline."},
+	{Name: "agentCode", Type: value.Text, Description: "The agent of the scopes personal and downline."},
 }
 
 // scope is the set of agents whose facts a run counts.
@@ -42,7 +43,7 @@ type scope struct {
 // resolveScope sets the scope of a run; nothing else does. What a limited caller may see
 // within it is decided by the store (narrow).
 func (r *Run) resolveScope(ctx context.Context) error {
-	if !r.Query.Scoped {
+	if !r.Scoped {
 		return nil
 	}
 	if err := r.narrowScope(ctx); err != nil {
@@ -103,6 +104,13 @@ func (r *Run) With(s *store.SQL, from, through date.Date) {
 	}
 }
 
+// onTheDay begins a SELECT about the day of the parameter onDate, and returns Within for
+// an agent on it.
+func (r *Run) onTheDay(s *store.SQL, agent string) (join, condition string) {
+	r.With(s, r.Day("onDate"), r.Day("onDate"))
+	return r.Within(s, agent, "")
+}
+
 // Within returns the clauses that select the facts of the scope: a join, and a condition
 // that begins with AND. agent and day are SQL for the agent of the fact and for its day,
 // which is within the range given to With; "" if that range is one day. What an agent did
@@ -119,4 +127,24 @@ func (r *Run) Within(s *store.SQL, agent, day string) (join, condition string) {
 		return "", " AND " + agent + " = " + s.Arg(r.scope.root)
 	}
 	return "", ""
+}
+
+// fewAgents is the number of agents up to which looking them up one by one is better.
+const fewAgents = 100
+
+// sweeping prepares the context of a run about much of the agency: all of it, or a large
+// downline (store.Sweeping). PostgreSQL cannot guess the size of a downline; the
+// hierarchy knows it.
+func (r *Run) sweeping(ctx context.Context) (context.Context, error) {
+	if !r.Postgres || !r.Scoped {
+		return ctx, nil
+	}
+	if r.scope.kind != agency {
+		var below int64
+		_, err := store.One(ctx, r.q, []any{&below}, "SELECT downline_count FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND agent_id = $3", r.Tenant.ID, r.team, r.scope.root)
+		if err != nil || below < fewAgents {
+			return ctx, err
+		}
+	}
+	return store.Sweeping(ctx), nil
 }

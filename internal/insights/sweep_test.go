@@ -17,7 +17,7 @@ func TestSweepingReadsTablesOnce(t *testing.T) {
 	s := dbtest.Postgres(t)
 	steps := 0
 	eachRun(t, s, func(ctx context.Context, what string, r *Run) {
-		if !r.Query.Scoped {
+		if !r.Scoped {
 			return
 		}
 		ahead, err := r.sweeping(ctx)
@@ -25,7 +25,7 @@ func TestSweepingReadsTablesOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps += loops(t, s, ahead, r)
-		if looked := loops(t, s, store.Sweeping(ctx), r); looked > 0 && r.Query != unlicensedActiveAgents {
+		if looked := loops(t, s, store.Sweeping(ctx), r); looked > 0 && r.Report != unlicensedActiveAgents {
 			t.Errorf("%s: %d nested loops", what, looked)
 		}
 	})
@@ -40,11 +40,11 @@ func loops(t *testing.T, s *store.Store, ctx context.Context, r *Run) int {
 	statement := r.page(50, 0)
 	plan, err := store.Collect(ctx, s, store.ScanOne[string], "EXPLAIN "+statement.Text(), statement.Args()...)
 	if err != nil {
-		t.Fatal(r.Query.Slug, err)
+		t.Fatal(r.Slug, err)
 	}
 	text := strings.Join(plan, "\n")
 	if strings.Contains(text, "_overlap") {
-		t.Errorf("%s reads the index of an exclusion constraint:\n%s", r.Query.Slug, text)
+		t.Errorf("%s reads the index of an exclusion constraint:\n%s", r.Slug, text)
 	}
 	return strings.Count(text, "Nested Loop")
 }

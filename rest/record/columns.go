@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // Columns returns the columns of a record.
@@ -15,19 +16,19 @@ func (p Planner) Columns(record *Plan) []sheet.Column {
 			if m.Drop || m.Name == o.KeyedBy {
 				continue
 			}
-			value := m.Plan.written()
+			at := m.Plan.written()
 			here := append(slices.Clip(path), m.Name)
 			switch {
 			case m.Spread:
 				walk(m.Plan, path)
-			case value.Kind == Object && value.KeyedBy != "":
+			case at.Kind == Object && at.KeyedBy != "":
 				for _, key := range p.Shape.Keys[m.Name] {
-					walk(value, append(slices.Clip(here), key))
+					walk(at, append(slices.Clip(here), key))
 				}
-			case value.Kind == Object:
-				walk(value, here)
+			case at.Kind == Object:
+				walk(at, here)
 			default:
-				columns = append(columns, sheet.Column{Path: here, Kind: kindOf(value)})
+				columns = append(columns, sheet.Column{Path: here, Kind: kindOf(at)})
 			}
 		}
 	}
@@ -45,9 +46,9 @@ func (p *Plan) written() *Plan {
 }
 
 // kindOf returns the kind of a column's cells; numbers are never taken for formulas.
-func kindOf(p *Plan) sheet.Kind {
-	if p.Kind == Leaf && (p.Type.NamedType == "Int" || p.Type.NamedType == "Float") {
-		return sheet.Number
+func kindOf(p *Plan) value.Type {
+	if p.Kind == Leaf && p.Type.NamedType == "Int" {
+		return value.Integer
 	}
-	return sheet.Text
+	return value.Text
 }

@@ -35,7 +35,7 @@ func TestConstantMemory(t *testing.T) {
 				e := w.create(t, format)
 				w.work(t, w.Service)
 				if e = w.state(t, e.ID); e.Status != export.Completed || *e.RowCount != rows {
-					t.Fatalf("%s: %s, %v", format, e.Status, value(e.Error))
+					t.Fatalf("%s: %s, %v", format, e.Status, textOf(e.Error))
 				}
 				peak[rows] = int64(highest)
 				w.fail = nil

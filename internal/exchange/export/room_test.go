@@ -25,8 +25,8 @@ func TestRoomOfTenant(t *testing.T) {
 			e := w.create(t, sheet.CSV)
 			w.work(t, w.Service)
 			if e = w.state(t, e.ID); e.Status == export.Failed {
-				if !strings.Contains(value(e.Error), "in all") || e.Size != nil || total+10_000 < 4*10_000 {
-					t.Errorf("with %d bytes it fails: %s", total, value(e.Error))
+				if !strings.Contains(textOf(e.Error), "in all") || e.Size != nil || total+10_000 < 4*10_000 {
+					t.Errorf("with %d bytes it fails: %s", total, textOf(e.Error))
 				}
 				total = 0
 				break
@@ -91,10 +91,10 @@ func TestRoomOfWaitingFiles(t *testing.T) {
 				switch e = w.state(t, e.ID); {
 				case e.Status == export.Completed:
 					total += *e.Size
-				case e.Status == export.Failed && strings.Contains(value(e.Error), "in all") && e.Size == nil:
+				case e.Status == export.Failed && strings.Contains(textOf(e.Error), "in all") && e.Size == nil:
 					failed++
 				default:
-					t.Errorf("%s: an export is %s, %q", name, e.Status, value(e.Error))
+					t.Errorf("%s: an export is %s, %q", name, e.Status, textOf(e.Error))
 				}
 			}
 			left, err := store.Collect(t.Context(), w.store, store.ScanOne[int], "SELECT count(*) FROM export_chunk c JOIN export e ON e.tenant_id = c.tenant_id AND e.id = c.export_id WHERE e.status = 'FAILED'")

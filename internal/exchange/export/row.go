@@ -105,11 +105,3 @@ func (s *Service) requestOf(ctx context.Context, tenantID int64, e *Export) (r r
 	}
 	return r, json.Unmarshal([]byte(text), &r)
 }
-
-// variables decodes the variables of a request; numbers stay as they are written.
-func (r request) variables() (map[string]any, error) {
-	d := json.NewDecoder(strings.NewReader(string(r.Variables)))
-	d.UseNumber()
-	var v map[string]any
-	return v, d.Decode(&v)
-}

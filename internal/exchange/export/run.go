@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 const (
@@ -107,7 +108,7 @@ func (r *run) asAsked(ctx context.Context) (context.Context, Query, error) {
 	if err != nil {
 		return ctx, Query{}, err
 	}
-	variables, err := asked.variables()
+	variables, err := value.Object(asked.Variables)
 	ctx = audit.WithOrigin(tenant.WithCaller(ctx, caller), audit.Origin{Operation: "exportCreate", Surface: audit.GraphQL, TraceID: asked.TraceID})
 	return ctx, Query{Document: asked.Query, Variables: variables, Path: r.export.ConnectionPath, OnDate: r.export.OnDate}, err
 }

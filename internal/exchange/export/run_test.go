@@ -47,14 +47,14 @@ func TestInterruptedExports(t *testing.T) {
 			w.work(t, w.Service)
 			w.clock.Move(time.Minute)
 		}
-		if e := w.state(t, e.ID); e.Status != export.Failed || value(e.Error) != "The server could not write the file." || !e.FinishedAt.Equal(w.clock.Now().Add(-time.Minute)) {
-			t.Errorf("after three failures it is %s, %q", e.Status, value(e.Error))
+		if e := w.state(t, e.ID); e.Status != export.Failed || textOf(e.Error) != "The server could not write the file." || !e.FinishedAt.Equal(w.clock.Now().Add(-time.Minute)) {
+			t.Errorf("after three failures it is %s, %q", e.Status, textOf(e.Error))
 		}
 		w.mayNot, w.fail = true, nil
 		e = w.create(t, sheet.CSV)
 		w.work(t, w.Service)
-		if e := w.state(t, e.ID); e.Status != export.Failed || value(e.Error) != "Who asked may not act" {
-			t.Errorf("of somebody who may not act any more it is %s, %q", e.Status, value(e.Error))
+		if e := w.state(t, e.ID); e.Status != export.Failed || textOf(e.Error) != "Who asked may not act" {
+			t.Errorf("of somebody who may not act any more it is %s, %q", e.Status, textOf(e.Error))
 		}
 	})
 }
@@ -141,8 +141,8 @@ func TestLimits(t *testing.T) {
 			w.rows = 1000
 			e := w.create(t, sheet.CSV)
 			w.work(t, w.Service)
-			if e := w.state(t, e.ID); e.Status != export.Failed || !strings.Contains(value(e.Error), test.message) || w.chunks(t) != 0 {
-				t.Errorf("%s: it is %s, %q, with %d chunks", name, e.Status, value(e.Error), w.chunks(t))
+			if e := w.state(t, e.ID); e.Status != export.Failed || !strings.Contains(textOf(e.Error), test.message) || w.chunks(t) != 0 {
+				t.Errorf("%s: it is %s, %q, with %d chunks", name, e.Status, textOf(e.Error), w.chunks(t))
 			}
 		})
 	}

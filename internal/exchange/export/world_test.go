@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
@@ -38,7 +39,7 @@ func (s *source) Plan(context.Context, export.Query) (export.Plan, error) { retu
 func (*source) Scopes() []string { return []string{"read:agents"} }
 
 func (*source) Columns() []sheet.Column {
-	return []sheet.Column{{Path: []string{"code"}}, {Path: []string{"level"}, Kind: sheet.Number}, {Path: []string{"name"}}, {Path: []string{"on"}, Kind: sheet.Date}}
+	return []sheet.Column{{Path: []string{"code"}}, {Path: []string{"level"}, Kind: value.Integer}, {Path: []string{"name"}}, {Path: []string{"on"}, Kind: value.Date}}
 }
 
 func (s *source) Page(_ context.Context, after string) (p export.Page, err error) {
@@ -173,7 +174,7 @@ func (w *world) expected(t *testing.T, format string) string {
 	return b.String()
 }
 
-func value(s *string) string {
+func textOf(s *string) string {
 	if s == nil {
 		return ""
 	}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // byteOrderMark tells a spreadsheet that a file is UTF-8: without it Excel takes
@@ -41,16 +43,18 @@ var lineEnd = regexp.MustCompile(`\r+\n`)
 
 // Row implements Writer.
 func (c *commaSeparated) Row(object json.RawMessage) error {
-	row, err := decode(object)
+	row, err := value.Object(object)
 	if err != nil {
 		return err
 	}
 	for i, column := range c.columns {
-		t, err := text(column.value(row))
+		t, err := text(value.At(row, column.Path))
 		if err != nil {
 			return err
 		}
-		if c.cells[i] = t; column.Kind == Text {
+		switch c.cells[i] = t; column.Kind {
+		case value.Integer, value.Decimal, value.Boolean, value.Date, value.DateTime:
+		default:
 			c.cells[i] = Harmless(lineEnd.ReplaceAllString(t, "\n"))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/enum"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // Format is how a table is written to a file.
@@ -28,23 +29,13 @@ const (
 // Formats are all of them.
 var Formats = enum.Of[Format](CSV, XLSX, JSONL)
 
-// Kind is the kind of value that a column holds, whatever its cells look like.
-type Kind int
-
-// The kinds. A text may look like a number, as postal codes do.
-const (
-	Text Kind = iota
-	Number
-	Boolean
-	Date
-	DateTime
-)
-
 // Column is a column of a table.
 type Column struct {
 	// Path are the names that lead to the value in a row.
 	Path []string
-	Kind Kind
+	// Kind is the type of its values, whatever its cells look like; a text, as a postal
+	// code, may look like a number. No type means texts, or values of several types.
+	Kind value.Type
 }
 
 // Name is the title of the column: the names of Path with dots between.
@@ -101,24 +92,6 @@ func (l *lines) Row(object json.RawMessage) error {
 
 // End implements Writer.
 func (*lines) End() error { return nil }
-
-// decode reads an object of JSON; its numbers stay as they are written.
-func decode(object json.RawMessage) (row map[string]any, err error) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	err = d.Decode(&row)
-	return row, err
-}
-
-// value returns the value of a column in a row; nil when there is none.
-func (c Column) value(row map[string]any) any {
-	var v any = row
-	for _, name := range c.Path {
-		object, _ := v.(map[string]any)
-		v = object[name]
-	}
-	return v
-}
 
 // text writes a value for a cell: the elements of a list of scalars with semicolons
 // between them, other lists and objects as JSON.

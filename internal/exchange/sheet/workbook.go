@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf16"
+
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // What a sheet of Excel holds.
@@ -73,12 +75,12 @@ func (b *workbook) Row(object json.RawMessage) error {
 	if b.rows == maxRows {
 		return refused(XLSX, "a sheet has at most %d rows, its header among them", maxRows)
 	}
-	row, err := decode(object)
+	row, err := value.Object(object)
 	if err != nil {
 		return err
 	}
 	for i, c := range b.columns {
-		if err := b.cell(i, c.value(row)); err != nil {
+		if err := b.cell(i, value.At(row, c.Path)); err != nil {
 			b.line.Reset()
 			return err
 		}
@@ -96,29 +98,29 @@ func (b *workbook) write() error {
 
 // cell adds a value as a cell of the column's kind; what Excel cannot hold as such, as a
 // number of many digits, is a text.
-func (b *workbook) cell(column int, value any) error {
-	t, err := text(value)
-	if err != nil || value == nil {
+func (b *workbook) cell(column int, v any) error {
+	t, err := text(v)
+	if err != nil || v == nil {
 		return err
 	}
 	c := b.columns[column]
 	switch c.Kind {
-	case Boolean:
-		if is, ok := value.(bool); ok {
+	case value.Boolean:
+		if is, ok := v.(bool); ok {
 			b.add(column, plain, ` t="b"`, map[bool]string{false: "0", true: "1"}[is])
 			return nil
 		}
-	case Number:
+	case value.Integer, value.Decimal:
 		if n, ok := exact(t); ok {
 			b.number(column, plain, n)
 			return nil
 		}
-	case Date:
+	case value.Date:
 		if day, err := time.Parse(time.DateOnly, t); err == nil && holds(day) {
 			b.number(column, dayOnly, days(day))
 			return nil
 		}
-	case DateTime:
+	case value.DateTime:
 		if at, err := time.Parse(time.RFC3339, t); err == nil && holds(at) {
 			b.number(column, instant, days(at))
 			return nil

@@ -1,222 +1,160 @@
 package recipe
 
 import (
+	"cmp"
+	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-// question is a definition with everything that a run adds. Values of callers and recipes
-// become arguments of the statement only; names have been looked up in the catalogue.
-type question struct {
-	dataset  *Dataset
-	d        *Definition
-	postgres bool
-	tenantID int64
-	day      date.Date
-	// isToday reports whether day is the tenant's today.
-	isToday bool
-	// values are the values of the parameters; nil for one that was not given.
-	values map[string]any
-}
-
-// shown is the expression of a column, or of a sort clause.
-type shown struct {
-	sql string
-	typ FieldType
-}
-
-// statement is a question that is being turned into SQL.
-type statement struct {
-	*question
-	s store.SQL
-	// dayArgument and tenantArgument are the placeholders of these, once they are used:
-	// PostgreSQL refuses unused arguments.
-	dayArgument, tenantArgument string
-	// groups are the expressions that rows are grouped by.
-	groups []shown
-}
-
-func (q *question) begin() *statement {
-	st := &statement{question: q}
-	for _, name := range q.d.GroupBy {
-		st.groups = append(st.groups, st.field(name))
+// report compiles the definition of a recipe. Values of callers and recipes become
+// arguments of the statement only; names have been looked up in the catalogue.
+func (d *definition) report(of *Recipe) *insights.Report {
+	report := &insights.Report{Slug: of.UID, Title: of.Name, Parameters: d.parameters, MaxPageSize: maxPage, Core: d.core,
+		Definition: &insights.Definition{Version: fmt.Sprintf("%s/%d", of.UID, of.Version), Limit: d.limit, Day: d.day}}
+	for i, c := range d.columns {
+		report.Columns = append(report.Columns, c.output("q.c"+strconv.Itoa(i)))
 	}
-	return st
+	for i, o := range d.order(false) {
+		report.Order = append(report.Order, "o"+strconv.Itoa(i)+insights.Direction(o.desc))
+	}
+	return report
 }
 
-func (st *statement) field(name string) shown {
-	f := st.dataset.field(name)
-	return shown{st.fill(f.expression(st.postgres)), f.Type}
+// output is a column with a name in the statement. Sums are read as text, since they can
+// be larger than an integer.
+func (c column) output(name string) insights.Column {
+	out := insights.Column{Key: c.key(), Label: c.label, Type: c.typ(), Format: c.format, SQL: name}
+	if c.aggregate == sumOf || c.aggregate == avgOf {
+		out.SQL = "CAST(" + name + " AS text)"
+	}
+	if c.aggregate == avgOf && c.Type == value.Decimal { // in hundredths of hundredths
+		out.From = func(_ *insights.Run, v any) any { return v.(*money.Sum).Decimals(4) }
+	}
+	return out
 }
 
-// fill replaces the placeholders in a text of the catalogue.
-func (st *statement) fill(text string) string {
-	if !strings.Contains(text, "@") {
-		return text
-	}
-	if st.tenantArgument == "" {
-		st.tenantArgument = st.s.Arg(st.tenantID)
-	}
-	if st.dayArgument == "" && strings.Contains(text, "@day") {
-		if st.dayArgument = st.s.Arg(st.day); st.postgres {
-			st.dayArgument += "::date"
+// day returns the day of a run.
+func (d *definition) day(in insights.Request, today date.Date) (date.Date, *problem.Error) {
+	given := cmp.Or(in.OnDate, in.DefaultDay)
+	if own, err := date.Parse(d.asOf); err == nil {
+		if in.OnDate != nil && *in.OnDate != own {
+			return own, problem.Invalid(problem.NotApplicable, "The recipe has a day of its own", "onDate")
 		}
+		return own, nil
 	}
-	team := "(SELECT t.id FROM agency_team t WHERE t.tenant_id = " + st.tenantArgument + " AND t.name = 'default')"
-	return strings.NewReplacer("@day", st.dayArgument, "@tenant", st.tenantArgument, "@team", team).Replace(text)
+	switch {
+	case given != nil:
+		return *given, nil
+	case d.asOf == asOfParameter:
+		return today, problem.Invalid(problem.Required, "is required by this recipe", "onDate")
+	}
+	return today, nil
 }
 
-// page returns the statement for the rows of a page: that many rows, after that many
-// skipped ones.
-func (q *question) page(rows, skipped int) (text string, args []any) {
-	st := q.begin()
-	columns := make([]string, len(q.d.Columns))
-	for i, c := range q.d.Columns {
-		columns[i] = st.output(st.column(c), c.Aggregate)
+// core writes the SELECT of all rows: the columns as c0, c1 …, and what they are ordered
+// by as o0, o1 ….
+func (d *definition) core(r *insights.Run, s *store.SQL) {
+	used := append([]expression(nil), d.groupBy...)
+	var selected []string
+	for i, c := range d.columns {
+		used = append(used, c.expression)
+		selected = append(selected, c.sql(r.Postgres)+" AS c"+strconv.Itoa(i))
 	}
-	st.s.Write("SELECT " + strings.Join(columns, ", "))
-	st.rest()
-	st.s.Write(" ORDER BY " + strings.Join(st.order(), ", "))
-	st.s.Write(" LIMIT ? OFFSET ?", int64(rows), int64(skipped))
-	return st.s.Text(), st.s.Args()
-}
-
-// count returns the statement that counts the rows of all pages.
-func (q *question) count() (text string, args []any) {
-	st := q.begin()
-	one := "1 AS one"
-	if q.d.grouped() {
-		one = "count(*) AS one"
+	for i, o := range d.order(r.Postgres) {
+		selected = append(selected, o.sql+" AS o"+strconv.Itoa(i))
 	}
-	st.s.Write("SELECT count(*) FROM (SELECT " + one)
-	st.rest()
-	st.s.Write(" LIMIT ?) counted", int64(q.d.Limit))
-	return st.s.Text(), st.s.Args()
-}
-
-// rest writes what both statements share: FROM, WHERE and GROUP BY.
-func (st *statement) rest() {
-	from := st.dataset.from
-	if st.isToday && st.dataset.today != "" {
-		from = st.dataset.today
+	for _, by := range d.sort {
+		used = append(used, by.expression)
 	}
-	st.s.Write(st.fill(" FROM " + from + st.dataset.joined(st.fields()) + " WHERE " + st.dataset.where))
-	for _, f := range st.d.Filters {
-		st.filter(f)
+	for _, f := range d.filters {
+		used = append(used, expression{f.Field, noAggregate})
 	}
-	for i, g := range st.groups {
-		st.s.Write([]string{" GROUP BY ", ", "}[min(i, 1)] + g.sql)
+	from := d.dataset.from
+	if r.Day("onDate") == r.Today {
+		from = cmp.Or(d.dataset.today, from)
+	}
+	r.Write(s, "SELECT "+strings.Join(selected, ", ")+" FROM "+from+d.dataset.joined(used)+" WHERE "+d.dataset.where)
+	for _, f := range d.filters {
+		(&statement{r, s}).filter(f)
+	}
+	for i, g := range d.groupBy {
+		r.Write(s, []string{" GROUP BY ", ", "}[min(i, 1)]+g.sql(r.Postgres))
 	}
 }
 
-// fields are all fields that the definition names.
-func (st *statement) fields() []*Field {
-	var fields []*Field
-	add := func(name string) {
-		if f := st.dataset.field(name); f != nil {
-			fields = append(fields, f)
-		}
-	}
-	for _, c := range st.d.Columns {
-		add(c.Field)
-	}
-	for _, f := range st.d.Filters {
-		add(f.Field)
-	}
-	for _, name := range st.d.GroupBy {
-		add(name)
-	}
-	for _, s := range st.d.Sort {
-		add(s.Field) // the key of an aggregate is no field
-	}
-	return fields
-}
-
-// column is the expression of a column for comparisons and order.
-func (st *statement) column(c Column) shown {
-	f := st.field(c.Field)
-	e := f.sql
-	switch c.Aggregate {
+// sql is the expression in SQL.
+func (e expression) sql(postgres bool) string {
+	field := e.on(postgres)
+	switch e.aggregate {
 	case countOf:
-		return shown{"count(" + e + ")", IntField}
+		return "count(" + field + ")"
 	case countDistinct:
-		return shown{"count(DISTINCT " + e + ")", IntField}
+		return "count(DISTINCT " + field + ")"
 	case sumOf:
-		if f.typ == DecimalField {
-			return shown{store.Sum(st.postgres, e), f.typ}
+		if e.Type == value.Decimal {
+			return store.Sum(postgres, field)
 		}
-		return shown{"sum(" + e + ")", f.typ} // of small numbers
+		return "sum(" + field + ")" // of small numbers
 	case avgOf:
-		return shown{store.Average(st.postgres, e), DecimalField}
+		return store.Average(postgres, field)
 	case minOf, maxOf:
-		if f.typ == StringField {
-			e = st.bytewise(e)
+		if e.Type == value.Text {
+			field = bytewise(postgres, field)
 		}
-		return shown{c.Aggregate + "(" + e + ")", f.typ}
+		return e.aggregate + "(" + field + ")"
 	}
-	return f
-}
-
-// output is the expression of a column for reading: sums as text, since they can be
-// larger than an integer.
-func (st *statement) output(e shown, aggregate string) string {
-	if aggregate == sumOf || aggregate == avgOf {
-		return "CAST(" + e.sql + " AS text)"
-	}
-	return e.sql
+	return field
 }
 
 // bytewise is a text that compares by its bytes, as all texts do on SQLite.
-func (st *statement) bytewise(e string) string {
-	if st.postgres {
-		return "(" + e + ` COLLATE "C")`
+func bytewise(postgres bool, text string) string {
+	if postgres {
+		return "(" + text + ` COLLATE "C")`
 	}
-	return e
+	return text
 }
 
 // folded is a text in lower case, for ASCII letters only: lower() changes no others on
 // SQLite, and with this collation on PostgreSQL.
-func (st *statement) folded(e string) string { return "lower(" + st.bytewise(e) + ")" }
+func folded(postgres bool, text string) string { return "lower(" + bytewise(postgres, text) + ")" }
+
+// clause is a clause of the order in SQL.
+type clause struct {
+	sql  string
+	desc bool
+}
 
 // order are the clauses of the order. Rows without a value come last in both directions;
 // the case of ASCII letters is ignored. The last clause differs for each row, so that all
 // pages have the same order.
-func (st *statement) order() []string {
-	var clauses []string
-	add := func(e shown, desc bool) {
-		direction := " ASC NULLS LAST"
-		if desc {
-			direction = " DESC NULLS LAST"
-		}
-		if e.typ == StringField {
-			clauses = append(clauses, st.folded(e.sql)+direction, st.bytewise(e.sql)+direction)
-			return
-		}
-		clauses = append(clauses, e.sql+direction)
+func (d *definition) order(postgres bool) (clauses []clause) {
+	by := d.sort
+	for _, g := range d.groupBy {
+		by = append(by, sorting{g, false})
 	}
-	for _, s := range st.d.Sort {
-		add(st.sorted(s.Field), s.Desc)
-	}
-	for _, g := range st.groups {
-		add(g, false)
+	for _, e := range by {
+		sql := e.sql(postgres)
+		if e.typ() == value.Text {
+			clauses = append(clauses, clause{folded(postgres, sql), e.desc})
+			sql = bytewise(postgres, sql)
+		}
+		clauses = append(clauses, clause{sql, e.desc})
 	}
 	switch {
-	case !st.d.grouped():
-		clauses = append(clauses, st.dataset.key...)
+	case !d.grouped():
+		for _, key := range d.dataset.key {
+			clauses = append(clauses, clause{key, false})
+		}
 	case len(clauses) == 0:
-		clauses = append(clauses, "count(*)") // one row
+		clauses = append(clauses, clause{"count(*)", false}) // one row
 	}
 	return clauses
-}
-
-// sorted is the expression that a sort clause names: a column by its key, or a field.
-func (st *statement) sorted(name string) shown {
-	for _, c := range st.d.Columns {
-		if c.key() == name {
-			return st.column(c)
-		}
-	}
-	return st.field(name)
 }

@@ -1,16 +1,32 @@
 package recipe
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/words/value"
+)
+
+// statement is the statement of a report that is being written.
+type statement struct {
+	*insights.Run
+	s *store.SQL
+}
 
 // casts give arguments a type on PostgreSQL. Otherwise it gives them the type of what
 // they are compared with, and refuses values of another type.
-var casts = map[FieldType]string{
-	StringField: "::text", IntField: "::bigint", DecimalField: "::bigint", DateField: "::date", DateTimeField: "::timestamptz", BooleanField: "::boolean",
+var casts = map[value.Type]string{
+	value.Text: "::text", value.Integer: "::bigint", value.Decimal: "::bigint", value.Date: "::date", value.DateTime: "::timestamptz", value.Boolean: "::boolean",
 }
 
-func (st *statement) argument(typ FieldType, v any) string {
+func (st *statement) argument(typ value.Type, v any) string {
+	if amount, ok := v.(money.Amount); ok {
+		v = int64(amount)
+	}
 	placeholder := st.s.Arg(v)
-	if st.postgres {
+	if st.Postgres {
 		placeholder += casts[typ]
 	}
 	return placeholder
@@ -18,41 +34,41 @@ func (st *statement) argument(typ FieldType, v any) string {
 
 // filter writes a condition. A condition whose parameter was not given is left out; for
 // in, the other values count.
-func (st *statement) filter(f Filter) {
+func (st *statement) filter(f filter) {
 	var values []any
-	for _, o := range f.Operands {
-		v := o.Value
-		if o.Parameter != "" {
-			v = st.values[o.Parameter]
+	for _, o := range f.operands {
+		v := o.value
+		if o.parameter != "" {
+			v = st.Parameter(o.parameter)
 		}
 		if v != nil {
 			values = append(values, v)
 		}
 	}
-	if len(values) == 0 || f.Operator == "between" && len(values) < 2 {
+	if len(values) == 0 || f.operator == "between" && len(values) < 2 {
 		return
 	}
-	st.s.Write(" AND " + st.condition(st.field(f.Field), f.Operator, values))
+	st.Write(st.s, " AND "+st.condition(f, values))
 }
 
 var comparisons = map[string]string{"gt": " > ", "gte": " >= ", "lt": " < ", "lte": " <= "}
 
-func (st *statement) condition(e shown, operator string, values []any) string {
-	if operator == "isNull" {
-		return e.sql + map[bool]string{true: " IS NULL", false: " IS NOT NULL"}[values[0].(bool)]
+func (st *statement) condition(f filter, values []any) string {
+	left := f.on(st.Postgres)
+	if f.operator == "isNull" {
+		return left + map[bool]string{true: " IS NULL", false: " IS NOT NULL"}[values[0].(bool)]
 	}
-	if operator == "contains" || operator == "startsWith" {
-		return st.matches(e, operator, foldASCII(values[0].(string)))
+	if f.operator == "contains" || f.operator == "startsWith" {
+		return st.matches(folded(st.Postgres, left), f.operator, foldASCII(values[0].(string)))
 	}
 	placeholders := make([]string, len(values))
 	for i, v := range values {
-		placeholders[i] = st.argument(e.typ, v)
+		placeholders[i] = st.argument(f.Type, v)
 	}
-	left := e.sql
-	if e.typ == StringField {
-		left = st.bytewise(left)
+	if f.Type == value.Text {
+		left = bytewise(st.Postgres, left)
 	}
-	switch operator {
+	switch f.operator {
 	case "eq":
 		return left + " = " + placeholders[0]
 	case "ne": // also where there is no value
@@ -62,19 +78,30 @@ func (st *statement) condition(e shown, operator string, values []any) string {
 	case "between":
 		return "(" + left + " >= " + placeholders[0] + " AND " + left + " <= " + placeholders[1] + ")"
 	}
-	return left + comparisons[operator] + placeholders[0]
+	return left + comparisons[f.operator] + placeholders[0]
 }
 
 // matches compares texts without regard to the case of ASCII letters.
-func (st *statement) matches(e shown, operator, text string) string {
-	folded, part := st.folded(e.sql), st.argument(StringField, text)
+func (st *statement) matches(folded, operator, text string) string {
+	part := st.argument(value.Text, text)
 	switch {
-	case operator == "contains" && st.postgres:
+	case operator == "contains" && st.Postgres:
 		return "strpos(" + folded + ", " + part + ") > 0"
 	case operator == "contains":
 		return "instr(" + folded + ", " + part + ") > 0"
-	case st.postgres:
+	case st.Postgres:
 		return "starts_with(" + folded + ", " + part + ")"
 	}
 	return "substr(" + folded + ", 1, length(" + part + ")) = " + part
+}
+
+// foldASCII turns ASCII capitals into small letters, like lower() of both databases: no
+// other folding is the same in both.
+func foldASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }

@@ -5,23 +5,9 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/value"
 )
-
-// FieldType is the type of a field of a dataset, of a parameter, and of a column of a
-// report; its names are those of the column types of curated queries.
-type FieldType string
-
-// The types. A Decimal is stored in hundredths.
-const (
-	StringField   FieldType = "text"
-	IntField      FieldType = "integer"
-	DecimalField  FieldType = "decimal"
-	DateField     FieldType = "date"
-	DateTimeField FieldType = "dateTime"
-	BooleanField  FieldType = "boolean"
-)
-
-var fieldTypes = []FieldType{StringField, IntField, DecimalField, DateField, DateTimeField, BooleanField}
 
 // Dataset is what a report can be made of: rows of a tenant, with fields that have
 // a name and a type. Names in a definition are looked up here and nowhere else, so
@@ -39,9 +25,9 @@ type Dataset struct {
 	Fields []Field
 
 	// from is the table of the rows, and where the condition that every row meets. In
-	// both, and in joins and fields, @tenant, @team and @day stand for arguments.
+	// both, and in joins and fields, @tenant, @team and @onDate stand for arguments.
 	from, where string
-	joins       []join
+	joins       []insights.Join
 	// key are columns that together differ for each row, which end every order.
 	key []string
 	// today replaces from on the tenant's today, if there is a faster way.
@@ -51,7 +37,7 @@ type Dataset struct {
 // Field is a field of a dataset.
 type Field struct {
 	Name        string
-	Type        FieldType
+	Type        value.Type
 	Description string
 	// Values are all possible values, for a String with a few.
 	Values []string
@@ -61,14 +47,6 @@ type Field struct {
 	sqlite string
 	// join is the alias of the join that the expression needs, if any.
 	join string
-}
-
-// join is a table that fields need. It finds at most one row; a join without LEFT always
-// finds one. So it can be left out if no field needs it.
-type join struct {
-	alias, sql string
-	// needs is the alias of an earlier join that it needs.
-	needs string
 }
 
 // datasets are all datasets, in the order in which they are shown.
@@ -112,29 +90,29 @@ func datasetNames() []string {
 	return names
 }
 
-// expression is the SQL of a field.
-func (f *Field) expression(postgres bool) string {
+// on is the SQL of a field on a database.
+func (f *Field) on(postgres bool) string {
 	if !postgres && f.sqlite != "" {
 		return f.sqlite
 	}
 	return f.sql
 }
 
-// joined returns the joins that fields need, in their order.
-func (d *Dataset) joined(fields []*Field) string {
+// joined returns the joins that expressions need, in their order.
+func (d *Dataset) joined(used []expression) string {
 	needed := map[string]bool{}
-	for _, f := range fields {
-		needed[f.join] = true
+	for _, e := range used {
+		needed[e.join] = true
 	}
 	for _, j := range slices.Backward(d.joins) {
-		if needed[j.alias] {
-			needed[j.needs] = true
+		if needed[j.Alias] {
+			needed[j.Needs] = true
 		}
 	}
 	var b strings.Builder
 	for _, j := range d.joins {
-		if needed[j.alias] {
-			b.WriteString(" " + j.sql)
+		if needed[j.Alias] {
+			b.WriteString(" " + j.SQL)
 		}
 	}
 	return b.String()
@@ -149,25 +127,15 @@ const (
 )
 
 // coversDay is the condition that the live period of an alias covers the day.
-func coversDay(alias string) string { return history.Covers(alias, "@day") }
+func coversDay(alias string) string { return history.Covers(alias, "@onDate") }
 
 // Joins that several datasets have, of the agent whose id is a column.
 
-func agentJoin(column string) join {
-	return join{alias: "a", sql: "JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = " + column}
-}
+func payStatusJoins(agent string) []insights.Join { return insights.PayStatusJoins(agent, "@onDate") }
 
-func payStatusJoins(column string) []join {
-	return []join{
-		{alias: "s", sql: "LEFT JOIN agency_pay_status_period s ON s.tenant_id = @tenant AND s.agent_id = " + column + " AND " + coversDay("s")},
-		{alias: "ps", needs: "s", sql: "LEFT JOIN agency_pay_status ps ON ps.tenant_id = @tenant AND ps.name = s.status"},
-	}
-}
-
-func levelJoins(column string) []join {
-	return []join{
-		{alias: "l", sql: "LEFT JOIN agency_level_period l ON l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = " + column + " AND " + coversDay("l")},
-		{alias: "al", needs: "l", sql: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = l.level"},
+func levelJoins(agent string) []insights.Join {
+	return []insights.Join{insights.LevelJoin(agent, "@onDate"),
+		{Alias: "al", Needs: "l", SQL: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = l.level"},
 	}
 }
 
@@ -176,28 +144,28 @@ func levelJoins(column string) []join {
 // agentFields are the fields of the agent that a row is about.
 func agentFields() []Field {
 	return []Field{
-		{Name: "agentCode", Type: StringField, Description: "Code of the agent.", sql: "a.code", join: "a"},
-		{Name: "firstName", Type: StringField, Description: "First name of the agent.", sql: "a.first_name", join: "a"},
-		{Name: "lastName", Type: StringField, Description: "Last name of the agent.", sql: "a.last_name", join: "a"},
+		{Name: "agentCode", Type: value.Text, Description: "Code of the agent.", sql: "a.code", join: "a"},
+		{Name: "firstName", Type: value.Text, Description: "First name of the agent.", sql: "a.first_name", join: "a"},
+		{Name: "lastName", Type: value.Text, Description: "Last name of the agent.", sql: "a.last_name", join: "a"},
 	}
 }
 
 // standingFields are the values that the agent has on the day.
 func standingFields() []Field {
 	return []Field{
-		{Name: "payStatus", Type: StringField, Description: "Pay status of the agent on the day.", sql: "s.status", join: "s"},
-		{Name: "isActive", Type: BooleanField, Description: "Whether that pay status is an active one; false without one.", sql: "coalesce(ps.is_active, false)", join: "ps"},
+		{Name: "payStatus", Type: value.Text, Description: "Pay status of the agent on the day.", sql: "s.status", join: "s"},
+		{Name: "isActive", Type: value.Boolean, Description: "Whether that pay status is an active one; false without one.", sql: "coalesce(ps.is_active, false)", join: "ps"},
 	}
 }
 
 // periodFields are the fields of a period with the alias p.
 func periodFields() []Field {
 	return []Field{
-		{Name: "effectiveFrom", Type: DateField, Description: "First day of the period.", sql: "p.effective_from"},
-		{Name: "effectiveThrough", Type: DateField, Description: "Last day of the period; null while open-ended.", sql: "p.effective_through"},
-		{Name: "isCurrent", Type: BooleanField, Description: "Whether the period covers the day.",
-			sql: "(p.effective_from <= @day AND (p.effective_through IS NULL OR p.effective_through >= @day))"},
-		{Name: "recordedAt", Type: DateTimeField, Description: "When the period was written.", sql: "p.recorded_at"},
-		{Name: "recordedBy", Type: StringField, Description: "The initiator that wrote it.", sql: "p.recorded_by"},
+		{Name: "effectiveFrom", Type: value.Date, Description: "First day of the period.", sql: "p.effective_from"},
+		{Name: "effectiveThrough", Type: value.Date, Description: "Last day of the period; null while open-ended.", sql: "p.effective_through"},
+		{Name: "isCurrent", Type: value.Boolean, Description: "Whether the period covers the day.",
+			sql: "(p.effective_from <= @onDate AND (p.effective_through IS NULL OR p.effective_through >= @onDate))"},
+		{Name: "recordedAt", Type: value.DateTime, Description: "When the period was written.", sql: "p.recorded_at"},
+		{Name: "recordedBy", Type: value.Text, Description: "The initiator that wrote it.", sql: "p.recorded_by"},
 	}
 }

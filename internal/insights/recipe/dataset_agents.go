@@ -1,41 +1,44 @@
 package recipe
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/value"
+)
 
 var agentsDataset = &Dataset{
 	Name: "agents", Description: "Agents, as they stand on the day.", Scope: agentsScope,
 	from: "agency_agent a", where: "a.tenant_id = @tenant", key: []string{"a.id"},
-	joins: slices.Concat(payStatusJoins("a.id"), levelJoins("a.id"), []join{
-		{alias: "u", sql: "LEFT JOIN agency_upline_period u ON u.tenant_id = @tenant AND u.team_id = @team AND u.agent_id = a.id AND " + coversDay("u")},
-		{alias: "ua", needs: "u", sql: "LEFT JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = u.upline_agent_id"},
-		{alias: "ha", sql: "LEFT JOIN agency_address ha ON ha.tenant_id = @tenant AND ha.agent_id = a.id AND ha.kind = 'HOME'"},
-		{alias: "ba", sql: "LEFT JOIN agency_address ba ON ba.tenant_id = @tenant AND ba.agent_id = a.id AND ba.kind = 'BUSINESS'"},
-		{alias: "w", sql: "LEFT JOIN agency_w9_period w ON w.tenant_id = @tenant AND w.agent_id = a.id AND " + coversDay("w")},
-		{alias: "dd", sql: "LEFT JOIN agency_direct_deposit dd ON dd.tenant_id = @tenant AND dd.agent_id = a.id"},
+	joins: slices.Concat(payStatusJoins("a.id"), levelJoins("a.id"), insights.UplineJoins("u", "a.id", "@onDate"), []insights.Join{
+		{Alias: "ha", SQL: "LEFT JOIN agency_address ha ON ha.tenant_id = @tenant AND ha.agent_id = a.id AND ha.kind = 'HOME'"},
+		{Alias: "ba", SQL: "LEFT JOIN agency_address ba ON ba.tenant_id = @tenant AND ba.agent_id = a.id AND ba.kind = 'BUSINESS'"},
+		{Alias: "w", SQL: "LEFT JOIN agency_w9_period w ON w.tenant_id = @tenant AND w.agent_id = a.id AND " + coversDay("w")},
+		{Alias: "dd", SQL: "LEFT JOIN agency_direct_deposit dd ON dd.tenant_id = @tenant AND dd.agent_id = a.id"},
 	}),
 	Fields: slices.Concat([]Field{
-		{Name: "agentCode", Type: StringField, Description: "Code of the agent.", sql: "a.code"},
-		{Name: "firstName", Type: StringField, Description: "First name.", sql: "a.first_name"},
-		{Name: "middleName", Type: StringField, Description: "Middle name.", sql: "a.middle_name"},
-		{Name: "lastName", Type: StringField, Description: "Last name.", sql: "a.last_name"},
-		{Name: "commonName", Type: StringField, Description: "Preferred first name.", sql: "a.common_name"},
-		{Name: "email", Type: StringField, Description: "E-mail address.", sql: "a.email"},
-		{Name: "npn", Type: StringField, Description: "National producer number.", sql: "a.npn"},
-		{Name: "customerId", Type: StringField, Description: "Id of the agent as a customer.", sql: "a.customer_id"},
-		{Name: "isDedicated", Type: BooleanField, Description: "Whether the agent works for this agency only.", sql: "a.is_dedicated"},
-		{Name: "startDate", Type: DateTimeField, Description: "When the agent started.", sql: "a.start_date"},
-		{Name: "homeJurisdiction", Type: StringField, Description: "Jurisdiction of the home address.", sql: "ha.jurisdiction", join: "ha"},
-		{Name: "businessJurisdiction", Type: StringField, Description: "Jurisdiction of the business address.", sql: "ba.jurisdiction", join: "ba"},
+		{Name: "agentCode", Type: value.Text, Description: "Code of the agent.", sql: "a.code"},
+		{Name: "firstName", Type: value.Text, Description: "First name.", sql: "a.first_name"},
+		{Name: "middleName", Type: value.Text, Description: "Middle name.", sql: "a.middle_name"},
+		{Name: "lastName", Type: value.Text, Description: "Last name.", sql: "a.last_name"},
+		{Name: "commonName", Type: value.Text, Description: "Preferred first name.", sql: "a.common_name"},
+		{Name: "email", Type: value.Text, Description: "E-mail address.", sql: "a.email"},
+		{Name: "npn", Type: value.Text, Description: "National producer number.", sql: "a.npn"},
+		{Name: "customerId", Type: value.Text, Description: "Id of the agent as a customer.", sql: "a.customer_id"},
+		{Name: "isDedicated", Type: value.Boolean, Description: "Whether the agent works for this agency only.", sql: "a.is_dedicated"},
+		{Name: "startDate", Type: value.DateTime, Description: "When the agent started.", sql: "a.start_date"},
+		{Name: "homeJurisdiction", Type: value.Text, Description: "Jurisdiction of the home address.", sql: "ha.jurisdiction", join: "ha"},
+		{Name: "businessJurisdiction", Type: value.Text, Description: "Jurisdiction of the business address.", sql: "ba.jurisdiction", join: "ba"},
 	}, standingFields(), []Field{
-		{Name: "canBePaid", Type: BooleanField, Description: "Whether that pay status allows payment; false without one.", sql: "coalesce(ps.can_be_paid, false)", join: "ps"},
-		{Name: "agentLevel", Type: IntField, Description: "Agent level (rank) on the day.", sql: "l.level", join: "l"},
-		{Name: "agentLevelName", Type: StringField, Description: "Name of that agent level.", sql: "al.name", join: "al"},
-		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the direct upline on the day, also of one that was deleted since.", sql: "coalesce(ua.code, u.deleted_upline_code)", join: "ua"},
-		{Name: "uplineFirstName", Type: StringField, Description: "First name of the direct upline on the day.", sql: "ua.first_name", join: "ua"},
-		{Name: "uplineLastName", Type: StringField, Description: "Last name of the direct upline on the day.", sql: "ua.last_name", join: "ua"},
-		{Name: "hasW9", Type: BooleanField, Description: "Whether a W9 holds on the day; nothing of what it says.", sql: "(w.id IS NOT NULL)", join: "w"},
-		{Name: "hasDirectDeposit", Type: BooleanField, Description: "Whether there is direct deposit; nothing of its details.", sql: "(dd.id IS NOT NULL)", join: "dd"},
-		{Name: "createdAt", Type: DateTimeField, Description: "When the agent was created.", sql: "a.created_at"},
-		{Name: "lastModified", Type: DateTimeField, Description: "When the agent was last changed.", sql: "a.last_modified"},
+		{Name: "canBePaid", Type: value.Boolean, Description: "Whether that pay status allows payment; false without one.", sql: "coalesce(ps.can_be_paid, false)", join: "ps"},
+		{Name: "agentLevel", Type: value.Integer, Description: "Agent level (rank) on the day.", sql: "l.level", join: "l"},
+		{Name: "agentLevelName", Type: value.Text, Description: "Name of that agent level.", sql: "al.name", join: "al"},
+		{Name: "uplineAgentCode", Type: value.Text, Description: "Code of the direct upline on the day, also of one that was deleted since.", sql: insights.UplineCode("u"), join: "ua"},
+		{Name: "uplineFirstName", Type: value.Text, Description: "First name of the direct upline on the day.", sql: "ua.first_name", join: "ua"},
+		{Name: "uplineLastName", Type: value.Text, Description: "Last name of the direct upline on the day.", sql: "ua.last_name", join: "ua"},
+		{Name: "hasW9", Type: value.Boolean, Description: "Whether a W9 holds on the day; nothing of what it says.", sql: "(w.id IS NOT NULL)", join: "w"},
+		{Name: "hasDirectDeposit", Type: value.Boolean, Description: "Whether there is direct deposit; nothing of its details.", sql: "(dd.id IS NOT NULL)", join: "dd"},
+		{Name: "createdAt", Type: value.DateTime, Description: "When the agent was created.", sql: "a.created_at"},
+		{Name: "lastModified", Type: value.DateTime, Description: "When the agent was last changed.", sql: "a.last_modified"},
 	}),
 }

@@ -1,17 +1,21 @@
 package recipe
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/uplinehq/upline/internal/words/value"
+)
 
 // Pairs of agents on other days than today are found by walking the periods, from each
 // agent to its upline and on, as far as the flattened hierarchy goes.
 const downlinePeriods = `(WITH RECURSIVE pair(ancestor_id, descendant_id, level) AS (
 		SELECT p.upline_agent_id, p.agent_id, 1 FROM agency_upline_period p
 		WHERE p.tenant_id = @tenant AND p.team_id = @team AND p.upline_agent_id IS NOT NULL AND p.superseded_at IS NULL
-			AND p.effective_from <= @day AND (p.effective_through IS NULL OR p.effective_through >= @day)
+			AND p.effective_from <= @onDate AND (p.effective_through IS NULL OR p.effective_through >= @onDate)
 		UNION
 		SELECT p.upline_agent_id, pair.descendant_id, pair.level + 1 FROM pair JOIN agency_upline_period p
 			ON p.tenant_id = @tenant AND p.team_id = @team AND p.agent_id = pair.ancestor_id AND p.upline_agent_id IS NOT NULL AND p.superseded_at IS NULL
-			AND p.effective_from <= @day AND (p.effective_through IS NULL OR p.effective_through >= @day)
+			AND p.effective_from <= @onDate AND (p.effective_through IS NULL OR p.effective_through >= @onDate)
 		WHERE pair.level < 64
 	) SELECT ancestor_id, descendant_id, level FROM pair) r`
 
@@ -29,12 +33,12 @@ var downlineDataset = &Dataset{
 	from: downlinePeriods + downlineAgents, today: downlineToday + downlineAgents, where: "r.level >= 1", key: []string{"r.ancestor_id", "r.descendant_id"},
 	joins: slices.Concat(payStatusJoins("r.descendant_id"), levelJoins("r.descendant_id")),
 	Fields: slices.Concat([]Field{
-		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the upline.", sql: "ua.code"},
-		{Name: "uplineFirstName", Type: StringField, Description: "First name of the upline.", sql: "ua.first_name"},
-		{Name: "uplineLastName", Type: StringField, Description: "Last name of the upline.", sql: "ua.last_name"},
-		{Name: "level", Type: IntField, Description: "Distance between the two; 1 is direct.", sql: "r.level"},
+		{Name: "uplineAgentCode", Type: value.Text, Description: "Code of the upline.", sql: "ua.code"},
+		{Name: "uplineFirstName", Type: value.Text, Description: "First name of the upline.", sql: "ua.first_name"},
+		{Name: "uplineLastName", Type: value.Text, Description: "Last name of the upline.", sql: "ua.last_name"},
+		{Name: "level", Type: value.Integer, Description: "Distance between the two; 1 is direct.", sql: "r.level"},
 	}, agentFields(), standingFields(), []Field{
-		{Name: "agentLevel", Type: IntField, Description: "Agent level (rank) of the agent on the day.", sql: "l.level", join: "l"},
-		{Name: "agentLevelName", Type: StringField, Description: "Name of that agent level.", sql: "al.name", join: "al"},
+		{Name: "agentLevel", Type: value.Integer, Description: "Agent level (rank) of the agent on the day.", sql: "l.level", join: "l"},
+		{Name: "agentLevelName", Type: value.Text, Description: "Name of that agent level.", sql: "al.name", join: "al"},
 	}),
 }

@@ -1,58 +1,57 @@
 package recipe
 
 import (
-	"bytes"
 	"encoding/json"
-	"strconv"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-// Definition is the definition of a recipe of a dataset: the report without the tenant,
+// definition is the definition of a recipe of a dataset: the report without the tenant,
 // the day and the parameters of a run.
-type Definition struct {
-	Columns    []Column
-	Filters    []Filter
-	GroupBy    []string
-	Sort       []Sort
-	AsOf       string // today, parameter, or a day YYYY-MM-DD
-	Parameters []Parameter
-	// Limit is the maximum number of rows, on all pages together.
-	Limit int
+type definition struct {
+	dataset    *Dataset
+	columns    []column
+	filters    []filter
+	groupBy    []expression
+	sort       []sorting
+	asOf       string // today, parameter, or a day YYYY-MM-DD
+	parameters []insights.Parameter
+	// limit is the maximum number of rows, on all pages together.
+	limit int
 }
 
-// Column is a column of a report.
-type Column struct {
-	Field, Label, Format, Aggregate string
+// expression is a field of the dataset, or an aggregate of one.
+type expression struct {
+	*Field
+	aggregate string
 }
 
-// Filter is a condition; all conditions of a report must hold.
-type Filter struct {
-	Field, Operator string
-	Operands        []Operand
+// column is a column of the report.
+type column struct {
+	expression
+	label, format string
 }
 
-// Operand is a value that a filter compares with: a value of the definition, or the name
+// filter is a condition; all conditions of a report must hold.
+type filter struct {
+	*Field
+	operator string
+	operands []operand
+}
+
+// operand is a value that a filter compares with: a value of the definition, or the name
 // of a parameter.
-type Operand struct {
-	Parameter string
-	// Value has the type of the field: string, int64, date.Date, time.Time, bool;
-	// a decimal is an int64 in hundredths.
-	Value any
+type operand struct {
+	parameter string
+	value     any
 }
 
-// Sort is a clause of the order, by the key of a column or by a field.
-type Sort struct {
-	Field string
-	Desc  bool
-}
-
-// Parameter is a value that a run gives.
-type Parameter struct {
-	Name     string
-	Type     FieldType
-	Required bool
-	// Default is nil for none. If a parameter is not given and has no default, the
-	// filters with it are left out.
-	Default any
+// sorting is a clause of the order.
+type sorting struct {
+	expression
+	desc bool
 }
 
 // Limits of a definition. They keep a statement within what both databases accept.
@@ -66,10 +65,9 @@ const (
 	maxTextValue  = 1000
 	// MaxRows is the maximum number of rows of a report.
 	MaxRows = 10_000
-	// defaultPage and maxPage are the rows of a page ("default 50; maximum set per
-	// query", Limits, on Business Insights).
-	defaultPage = 50
-	maxPage     = 500
+	// maxPage is the maximum number of rows of a page ("maximum set per query", Limits,
+	// on Business Insights).
+	maxPage = 500
 )
 
 // The words of a definition (api "Report recipe").
@@ -90,24 +88,24 @@ var aggregates = []string{noAggregate, countOf, countDistinct, sumOf, avgOf, min
 
 var operators = []string{"eq", "ne", "in", "contains", "startsWith", "gt", "gte", "lt", "lte", "between", "isNull"}
 
-// operatorsOf are the operators that fit a field.
-func operatorsOf(f *Field) []string {
+// operators are the operators that fit a field.
+func (f *Field) operators() []string {
 	switch {
-	case f.Type == BooleanField || f.Values != nil && f.Type == StringField:
+	case f.Type == value.Boolean || f.Values != nil && f.Type == value.Text:
 		return []string{"eq", "ne", "in", "isNull"}
-	case f.Type == StringField:
+	case f.Type == value.Text:
 		return operators
 	default:
 		return []string{"eq", "ne", "in", "gt", "gte", "lt", "lte", "between", "isNull"}
 	}
 }
 
-// aggregatesOf are the aggregates that fit a type.
-func aggregatesOf(t FieldType) []string {
-	switch t {
-	case IntField, DecimalField:
+// aggregates are the aggregates that fit a field.
+func (f *Field) aggregates() []string {
+	switch f.Type {
+	case value.Integer, value.Decimal:
 		return aggregates
-	case BooleanField:
+	case value.Boolean:
 		return []string{noAggregate, countOf, countDistinct}
 	default:
 		return []string{noAggregate, countOf, countDistinct, minOf, maxOf}
@@ -116,41 +114,33 @@ func aggregatesOf(t FieldType) []string {
 
 // formats are the hints that a column can give for showing its values; they do not change
 // the values.
-var formats = map[FieldType][]string{
-	StringField: {"text"}, IntField: {"number"}, DecimalField: {"number", "currency", "percent"},
-	DateField: {"date"}, DateTimeField: {"date", "dateTime"}, BooleanField: {"boolean"},
+var formats = map[value.Type][]string{
+	value.Text: {"text"}, value.Integer: {"number"}, value.Decimal: {"number", "currency", "percent"},
+	value.Date: {"date"}, value.DateTime: {"date", "dateTime"}, value.Boolean: {"boolean"},
 }
 
-// key is the name of the column in rows.
-func (c Column) key() string {
-	if c.Aggregate == noAggregate {
-		return c.Field
+// key is the name of the expression as a column, in rows and in sort.
+func (e expression) key() string {
+	if e.aggregate == noAggregate {
+		return e.Name
 	}
-	return c.Field + string(c.Aggregate[0]-'a'+'A') + c.Aggregate[1:]
+	return e.Name + string(e.aggregate[0]-'a'+'A') + e.aggregate[1:]
+}
+
+// typ is the type of the values.
+func (e expression) typ() value.Type {
+	switch e.aggregate {
+	case countOf, countDistinct:
+		return value.Integer
+	case avgOf:
+		return value.Decimal
+	}
+	return e.Type
 }
 
 // grouped reports whether a row of the report stands for several rows of the dataset.
-func (d *Definition) grouped() bool {
-	if len(d.GroupBy) > 0 {
-		return true
-	}
-	for _, c := range d.Columns {
-		if c.Aggregate != noAggregate {
-			return true
-		}
-	}
-	return false
-}
-
-// typeOf is the type of the values of a column.
-func (c Column) typeOf(f *Field) FieldType {
-	switch c.Aggregate {
-	case countOf, countDistinct:
-		return IntField
-	case avgOf:
-		return DecimalField
-	}
-	return f.Type
+func (d *definition) grouped() bool {
+	return len(d.groupBy) > 0 || slices.ContainsFunc(d.columns, func(c column) bool { return c.aggregate != noAggregate })
 }
 
 // normal returns a definition as JSON has it, with numbers as json.Number, and its text.
@@ -159,19 +149,6 @@ func normal(definition map[string]any) (map[string]any, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	decoded, err := decode(text)
+	decoded, err := value.Object(text)
 	return decoded, text, err
 }
-
-func decode(text []byte) (map[string]any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var decoded map[string]any
-	return decoded, decoder.Decode(&decoded)
-}
-
-func below(path []string, steps ...string) []string {
-	return append(append(make([]string, 0, len(path)+len(steps)), path...), steps...)
-}
-
-func at(path []string, i int) []string { return below(path, strconv.Itoa(i)) }

@@ -8,13 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // parsed parses a definition written as JSON.
-func parsed(t testing.TB, dataset, text string) (*Definition, problem.List) {
+func parsed(t testing.TB, dataset, text string) (*definition, problem.List) {
 	t.Helper()
-	decoded, err := decode([]byte(text))
+	decoded, err := value.Object([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,20 +163,20 @@ func TestDatasetsAreSafe(t *testing.T) {
 					t.Errorf("%s.%s has %q in its name or expression", d.Name, f.Name, word)
 				}
 			}
-			if f.Description == "" || f.sql == "" || !slices.Contains(fieldTypes, f.Type) {
+			if f.Description == "" || f.sql == "" || !slices.Contains(value.Types, f.Type) {
 				t.Errorf("%s.%s is not complete", d.Name, f.Name)
 			}
 			if alias, _, ok := strings.Cut(f.sql, "."); ok && f.join == "" && !strings.Contains(d.from+d.today, " "+strings.TrimLeft(alias, "(")) &&
 				!strings.Contains(alias, "(") {
 				t.Errorf("%s.%s: nothing joins %s", d.Name, f.Name, alias)
 			}
-			if f.join != "" && !strings.Contains(d.from, " "+f.join+" ") && !slices.ContainsFunc(d.joins, func(j join) bool { return j.alias == f.join }) {
+			if f.join != "" && !strings.Contains(d.from, " "+f.join+" ") && !slices.ContainsFunc(d.joins, func(j insights.Join) bool { return j.Alias == f.join }) {
 				t.Errorf("%s.%s: there is no join %s", d.Name, f.Name, f.join)
 			}
 		}
 		all := []string{d.from + " WHERE " + d.where, d.today}
 		for _, j := range d.joins {
-			all = append(all, j.sql)
+			all = append(all, j.SQL)
 		}
 		for _, sql := range all {
 			tables := strings.Count(sql, " agency_") + strings.Count(sql, " hierarchy_") + strings.Count(sql, " onboarding_") + strings.Count(sql, " insights_") +
@@ -228,7 +232,7 @@ func FuzzDefinition(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
 		d := datasetOf(name)
-		decoded, err := decode([]byte(text))
+		decoded, err := value.Object([]byte(text))
 		if d == nil || err != nil {
 			return
 		}
@@ -237,13 +241,13 @@ func FuzzDefinition(f *testing.F) {
 			return
 		}
 		for _, postgres := range []bool{false, true} {
-			q := &question{dataset: d, d: definition, postgres: postgres, tenantID: 1, values: map[string]any{}}
-			statement, args := q.page(10, 0)
-			counting, _ := q.count()
-			if strings.Contains(statement+counting, "@") || len(args) < 3 {
+			var s store.SQL
+			definition.core(&insights.Run{Report: definition.report(&Recipe{}), Tenant: &tenant.Tenant{ID: 1}, Postgres: postgres}, &s)
+			statement := s.Text()
+			if strings.Contains(statement, "@") || len(s.Args()) < 1 {
 				t.Errorf("%s", statement)
 			}
-			for _, a := range args {
+			for _, a := range s.Args() {
 				if s, ok := a.(string); ok && len(s) > 8 && strings.Contains(statement, s) && !strings.Contains(text, "agency") {
 					t.Errorf("the value %q is in the statement %s", s, statement)
 				}

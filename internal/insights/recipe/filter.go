@@ -5,39 +5,33 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
-func (p *parser) filters(path []string, v any) {
-	for i, element := range p.list(path, v, maxFilters) {
-		here := at(path, i)
-		object, ok := p.object(here, element)
-		if !ok {
-			continue
-		}
-		p.known(here, object, "field", "operator", "value")
-		f := p.field(below(here, "field"), object["field"])
-		operator := p.operator(below(here, "operator"), object["operator"], f)
+func (p *parser) readFilters(n node) {
+	for object := range p.objects(n, maxFilters, "field", "operator", "value") {
+		f := p.field(object.at("field"))
+		operator := p.operator(object.at("operator"), f)
 		if f == nil || operator == "" {
-			p.uses(object["value"])
+			p.uses(object.at("value").value)
 			continue
 		}
-		p.d.Filters = append(p.d.Filters, Filter{Field: f.Name, Operator: operator,
-			Operands: p.operands(below(here, "value"), operator, object["value"], f)})
+		p.filters = append(p.filters, filter{f, operator, p.operands(object.at("value"), operator, f)})
 	}
 }
 
-func (p *parser) operator(path []string, v any, f *Field) string {
+func (p *parser) operator(n node, f *Field) string {
 	allowed := operators
 	if f != nil {
-		allowed = operatorsOf(f)
+		allowed = f.operators()
 	}
-	operator, _ := v.(string)
+	operator, _ := n.value.(string)
 	switch {
-	case v == nil:
-		p.refuse(problem.Required, "is required", path)
+	case n.value == nil:
+		p.refuse(problem.Required, "is required", n)
 		return ""
 	case !slices.Contains(allowed, operator):
-		p.unknown(problem.InvalidFormat, path, allowed)
+		p.unknown(problem.InvalidFormat, n, allowed)
 		return ""
 	}
 	return operator
@@ -45,62 +39,65 @@ func (p *parser) operator(path []string, v any, f *Field) string {
 
 // operands reads the values that a filter compares with: a list for in, the two ends for
 // between, true or false for isNull, and otherwise one value.
-func (p *parser) operands(path []string, operator string, v any, f *Field) []Operand {
+func (p *parser) operands(n node, operator string, f *Field) []operand {
 	switch operator {
 	case "isNull":
-		if v == nil {
-			return []Operand{{Value: true}}
+		if n.value == nil {
+			return []operand{{value: true}}
 		}
-		return []Operand{p.operand(path, v, &Field{Type: BooleanField})}
+		return []operand{p.operand(n, &Field{Type: value.Boolean})}
 	case "in", "between":
-		list := p.list(path, v, maxValues)
+		list := p.list(n, maxValues)
+		given, isList := n.value.([]any)
 		switch {
-		case v == nil || operator == "in" && none(v):
-			p.refuse(problem.Required, "must be an array with at least one value", path)
-		case operator == "between" && list != nil && len(list) != 2:
-			p.refuse(problem.OutOfRange, "must be an array of two values: the first and the last that match", path)
+		case n.value == nil || operator == "in" && n.none():
+			p.refuse(problem.Required, "must be an array with at least one value", n)
+		case operator == "between" && isList && len(given) <= maxValues && len(given) != 2:
+			p.refuse(problem.OutOfRange, "must be an array of two values: the first and the last that match", n)
 		}
-		operands := make([]Operand, len(list))
+		operands := make([]operand, len(list))
 		for i, element := range list {
-			operands[i] = p.operand(at(path, i), element, f)
+			operands[i] = p.operand(element, f)
 		}
 		return operands
 	}
-	if v == nil {
-		p.refuse(problem.Required, "is required; isNull finds rows without a value", path)
+	if n.value == nil {
+		p.refuse(problem.Required, "is required; isNull finds rows without a value", n)
 		return nil
 	}
-	if f.Values == nil && f.Type == StringField && (operator == "contains" || operator == "startsWith") && v == "" {
-		p.refuse(problem.Required, "must not be empty", path)
+	if f.Values == nil && f.Type == value.Text && (operator == "contains" || operator == "startsWith") && n.value == "" {
+		p.refuse(problem.Required, "must not be empty", n)
 	}
-	return []Operand{p.operand(path, v, f)}
+	return []operand{p.operand(n, f)}
 }
 
 // operand reads a value of a field, or {"parameter": "name"}.
-func (p *parser) operand(path []string, v any, f *Field) Operand {
-	object, named := v.(map[string]any)
-	if !named {
-		value, ok := f.fits(v)
+func (p *parser) operand(n node, f *Field) operand {
+	if _, named := n.value.(map[string]any); !named {
+		of := parameterOf(f.Type)
+		of.Allowed = f.Values
+		v, ok := of.Read(n.value)
 		if !ok {
-			p.refuse(problem.InvalidFormat, f.form(), path)
+			p.refuse(problem.InvalidFormat, of.Form(), n)
 		}
-		return Operand{Value: value}
+		return operand{value: v}
 	}
-	p.known(path, object, "parameter")
-	name, _ := object["parameter"].(string)
+	p.object(n, "parameter")
+	by := n.at("parameter")
+	name, _ := by.value.(string)
 	one := p.parameter(name)
 	p.used[name] = true
 	switch {
 	case one == nil:
-		names := make([]string, len(p.d.Parameters))
-		for i, each := range p.d.Parameters {
+		names := make([]string, len(p.parameters))
+		for i, each := range p.parameters {
 			names[i] = each.Name
 		}
-		p.Add(problem.Invalid(problem.UnknownField, "must name one of the parameters of the definition", below(path, "parameter")...).With("allowed", names))
+		p.Add(problem.Invalid(problem.UnknownField, "must name one of the parameters of the definition", by.path...).With("allowed", names))
 	case one.Type != f.Type:
-		p.refuse(problem.InvalidFormat, fmt.Sprintf("must name a parameter of the type %s", f.Type), below(path, "parameter"))
+		p.refuse(problem.InvalidFormat, fmt.Sprintf("must name a parameter of the type %s", f.Type), by)
 	}
-	return Operand{Parameter: name}
+	return operand{parameter: name}
 }
 
 // uses notes the parameters in a value whose filter is refused, so that they are not

@@ -3,8 +3,8 @@ package recipe
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,197 +17,208 @@ import (
 // with its path: "Unknown fields/operators → 400 with the path" (api "Report recipe").
 type parser struct {
 	problem.List
-	dataset *Dataset
-	d       Definition
+	definition
 	// used are the parameters that filters compare with.
 	used map[string]bool
 }
 
-// parse reads a definition for a dataset. The problems are about fields below
-// definition.
-func parse(dataset *Dataset, definition map[string]any) (*Definition, problem.List) {
-	p := &parser{dataset: dataset, used: map[string]bool{}}
-	root := []string{definitionField}
-	p.known(root, definition, "columns", "filters", "groupBy", "sort", "asOf", "parameters", "limit")
-	p.asOf(root, definition["asOf"])
-	p.parameters(below(root, "parameters"), definition["parameters"])
-	p.groupBy(below(root, "groupBy"), definition["groupBy"])
-	p.columns(below(root, "columns"), definition["columns"])
-	p.filters(below(root, "filters"), definition["filters"])
-	p.sort(below(root, "sort"), definition["sort"])
-	p.limit(below(root, "limit"), definition["limit"])
-	p.unused(root)
-	return &p.d, p.List
+// node is a value of a definition, with its path.
+type node struct {
+	path  []string
+	value any
 }
 
-const definitionField = "definition"
+// rootOf is the node of a whole definition.
+func rootOf(definition map[string]any) node { return node{[]string{"definition"}, definition} }
 
-func (p *parser) refuse(code problem.Code, message string, path []string) {
-	p.Add(problem.Invalid(code, message, path...))
+// at is the node of a property; nil is its value if there is none.
+func (n node) at(name string) node {
+	object, _ := n.value.(map[string]any)
+	return node{append(slices.Clone(n.path), name), object[name]}
+}
+
+// parse reads a definition for a dataset. The problems are about fields below
+// definition.
+func parse(dataset *Dataset, given map[string]any) (*definition, problem.List) {
+	p := &parser{definition: definition{dataset: dataset}, used: map[string]bool{}}
+	root := rootOf(given)
+	p.object(root, "columns", "filters", "groupBy", "sort", "asOf", "parameters", "limit")
+	p.readDay(root.at("asOf"))
+	p.readParameters(root.at("parameters"))
+	p.readGroups(root.at("groupBy"))
+	p.readColumns(root.at("columns"))
+	p.readFilters(root.at("filters"))
+	p.readSort(root.at("sort"))
+	p.readLimit(root.at("limit"))
+	p.unused(root.at("parameters"))
+	return &p.definition, p.List
+}
+
+func (p *parser) refuse(code problem.Code, message string, n node) {
+	p.Add(problem.Invalid(code, message, n.path...))
 }
 
 // unknown refuses a word that is not among the allowed ones, which it lists.
-func (p *parser) unknown(code problem.Code, path, allowed []string) {
-	p.Add(problem.Invalid(code, "must be one of "+strings.Join(allowed, ", "), path...).With("allowed", allowed))
-}
-
-// propertyForm matches texts that look like names of properties. Other texts are not
-// repeated: a value in the wrong place could be sensitive.
-var propertyForm = regexp.MustCompile(`^[A-Za-z_]{1,50}$`)
-
-// known refuses properties that an object does not have.
-func (p *parser) known(path []string, object map[string]any, names ...string) {
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if slices.Contains(names, name) {
-			continue
-		}
-		if !propertyForm.MatchString(name) {
-			name = "?"
-		}
-		p.Add(problem.Invalid(problem.UnknownField, "is not a known property; known are "+strings.Join(names, ", "), below(path, name)...).With("allowed", names))
-	}
+func (p *parser) unknown(code problem.Code, n node, allowed []string) {
+	p.Add(problem.Invalid(code, "must be one of "+strings.Join(allowed, ", "), n.path...).With("allowed", allowed))
 }
 
 // list reads a list of at most that many elements; nil and absent count as an empty list.
-func (p *parser) list(path []string, v any, most int) []any {
-	list, ok := v.([]any)
+func (p *parser) list(n node, most int) (elements []node) {
+	list, ok := n.value.([]any)
 	switch {
-	case v == nil:
+	case n.value == nil:
 	case !ok:
-		p.refuse(problem.InvalidFormat, "must be an array", path)
+		p.refuse(problem.InvalidFormat, "must be an array", n)
 	case len(list) > most:
-		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d", most), path...).With("max", most))
+		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d", most), n.path...).With("max", most))
 		return nil
 	}
-	return list
+	for i, v := range list {
+		element := n.at(strconv.Itoa(i))
+		element.value = v
+		elements = append(elements, element)
+	}
+	return elements
 }
 
 // none reports whether a value that may be a list has no element.
-func none(v any) bool {
-	list, isList := v.([]any)
-	return v == nil || isList && len(list) == 0
+func (n node) none() bool {
+	list, isList := n.value.([]any)
+	return n.value == nil || isList && len(list) == 0
 }
 
-func (p *parser) object(path []string, v any) (map[string]any, bool) {
-	object, ok := v.(map[string]any)
+// object refuses what is no object, and properties that it does not have.
+func (p *parser) object(n node, names ...string) bool {
+	object, ok := n.value.(map[string]any)
 	if !ok {
-		p.refuse(problem.InvalidFormat, "must be an object", path)
+		p.refuse(problem.InvalidFormat, "must be an object", n)
 	}
-	return object, ok
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if !slices.Contains(names, name) {
+			p.Add(problem.Invalid(problem.UnknownField, "is not a known property; known are "+strings.Join(names, ", "), n.at(problem.NameOf(name)).path...).With("allowed", names))
+		}
+	}
+	return ok
+}
+
+// objects are the elements of a list that are objects with these properties.
+func (p *parser) objects(n node, most int, names ...string) iter.Seq[node] {
+	return func(yield func(node) bool) {
+		for _, element := range p.list(n, most) {
+			if p.object(element, names...) && !yield(element) {
+				return
+			}
+		}
+	}
 }
 
 // word reads a text that is one of a few; the first one if it is absent.
-func (p *parser) word(path []string, v any, allowed []string) string {
-	if v == nil {
-		return allowed[0]
+func (p *parser) word(n node, allowed []string) string {
+	word, _ := n.value.(string)
+	if n.value != nil && !slices.Contains(allowed, word) {
+		p.unknown(problem.InvalidFormat, n, allowed)
 	}
-	word, _ := v.(string)
 	if !slices.Contains(allowed, word) {
-		p.unknown(problem.InvalidFormat, path, allowed)
 		return allowed[0]
 	}
 	return word
 }
 
 // field reads the name of a field of the dataset.
-func (p *parser) field(path []string, v any) *Field {
-	name, isText := v.(string)
-	if v == nil {
-		p.refuse(problem.Required, "is required", path)
+func (p *parser) field(n node) *Field {
+	if n.value == nil {
+		p.refuse(problem.Required, "is required", n)
 		return nil
 	}
+	name, _ := n.value.(string)
 	f := p.dataset.field(name)
-	if !isText || f == nil {
-		p.unknown(problem.UnknownField, path, p.dataset.fieldNames())
-		return nil
+	if f == nil {
+		p.unknown(problem.UnknownField, n, p.dataset.fieldNames())
 	}
 	return f
 }
 
-func (p *parser) asOf(root []string, v any) {
-	text, _ := v.(string)
-	if v == nil {
+func (p *parser) readDay(n node) {
+	text, _ := n.value.(string)
+	if n.value == nil {
 		text = asOfToday
 	}
 	if _, err := date.Parse(text); err != nil && text != asOfToday && text != asOfParameter {
-		p.refuse(problem.InvalidFormat, "must be today, parameter, or a date in the form YYYY-MM-DD", below(root, "asOf"))
+		p.refuse(problem.InvalidFormat, "must be today, parameter, or a date in the form YYYY-MM-DD", n)
 	}
-	p.d.AsOf = text
+	p.asOf = text
 }
 
-func (p *parser) groupBy(path []string, v any) {
-	for i, element := range p.list(path, v, maxColumns) {
-		f := p.field(at(path, i), element)
-		switch {
+func (p *parser) readGroups(n node) {
+	for _, element := range p.list(n, maxColumns) {
+		switch f := p.field(element); {
 		case f == nil:
-		case slices.Contains(p.d.GroupBy, f.Name):
-			p.refuse(problem.DuplicateKey, "is given more than once", at(path, i))
+		case slices.Contains(p.groupBy, expression{f, noAggregate}):
+			p.refuse(problem.DuplicateKey, "is given more than once", element)
 		default:
-			p.d.GroupBy = append(p.d.GroupBy, f.Name)
+			p.groupBy = append(p.groupBy, expression{f, noAggregate})
 		}
 	}
 }
 
-func (p *parser) sort(path []string, v any) {
-	for i, element := range p.list(path, v, maxSorts) {
-		here := at(path, i)
-		object, ok := p.object(here, element)
-		if !ok {
-			continue
-		}
-		p.known(here, object, "field", "direction")
-		direction := p.word(below(here, "direction"), object["direction"], []string{"asc", "desc"})
-		name, _ := object["field"].(string)
+func (p *parser) readSort(n node) {
+	for object := range p.objects(n, maxSorts, "field", "direction") {
+		desc := p.word(object.at("direction"), []string{"asc", "desc"}) == "desc"
+		by, sortable := object.at("field"), p.sortable()
+		name, _ := by.value.(string)
+		i := slices.IndexFunc(sortable, func(e expression) bool { return e.key() == name })
 		switch {
-		case object["field"] == nil:
-			p.refuse(problem.Required, "is required", below(here, "field"))
-		case !slices.Contains(p.sortable(), name):
-			p.unknown(problem.UnknownSortField, below(here, "field"), p.sortable())
-		case slices.ContainsFunc(p.d.Sort, func(s Sort) bool { return s.Field == name }):
-			p.refuse(problem.DuplicateKey, "is given more than once", below(here, "field"))
+		case by.value == nil:
+			p.refuse(problem.Required, "is required", by)
+		case i < 0:
+			p.unknown(problem.UnknownSortField, by, keys(sortable))
+		case slices.ContainsFunc(p.sort, func(s sorting) bool { return s.key() == name }):
+			p.refuse(problem.DuplicateKey, "is given more than once", by)
 		default:
-			p.d.Sort = append(p.d.Sort, Sort{Field: name, Desc: direction == "desc"})
+			p.sort = append(p.sort, sorting{sortable[i], desc})
 		}
 	}
 }
 
-// sortable are the keys of the columns and every other field with one value for each row:
-// all fields of the dataset, or, in a grouped report, those it is grouped by.
-func (p *parser) sortable() []string {
-	names := make([]string, len(p.d.Columns))
-	for i, c := range p.d.Columns {
-		names[i] = c.key()
+// sortable are the columns and every other field with one value for each row: all fields
+// of the dataset, or, in a grouped report, those it is grouped by.
+func (p *parser) sortable() (all []expression) {
+	for _, c := range p.columns {
+		all = append(all, c.expression)
 	}
-	more := p.dataset.fieldNames()
-	if p.d.grouped() {
-		more = p.d.GroupBy
-	}
-	for _, name := range more {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+	more := p.groupBy
+	if !p.grouped() {
+		for i := range p.dataset.Fields {
+			more = append(more, expression{&p.dataset.Fields[i], noAggregate})
 		}
 	}
-	return names
-}
-
-func (p *parser) limit(path []string, v any) {
-	p.d.Limit = MaxRows
-	if v == nil {
-		return
-	}
-	number, _ := v.(json.Number)
-	n, err := strconv.Atoi(number.String())
-	if err != nil || n < 1 || n > MaxRows {
-		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from 1 to %d", MaxRows), path...).With("max", MaxRows))
-		return
-	}
-	p.d.Limit = n
-}
-
-func texts[T ~string](list []T) []string {
-	all := make([]string, len(list))
-	for i, v := range list {
-		all[i] = string(v)
+	for _, e := range more {
+		if !slices.Contains(keys(all), e.key()) {
+			all = append(all, e)
+		}
 	}
 	return all
+}
+
+func keys(list []expression) []string {
+	all := make([]string, len(list))
+	for i, e := range list {
+		all[i] = e.key()
+	}
+	return all
+}
+
+func (p *parser) readLimit(n node) {
+	p.limit = MaxRows
+	if n.value == nil {
+		return
+	}
+	number, _ := n.value.(json.Number)
+	limit, err := strconv.Atoi(number.String())
+	if err != nil || limit < 1 || limit > MaxRows {
+		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from 1 to %d", MaxRows), n.path...).With("max", MaxRows))
+		return
+	}
+	p.limit = limit
 }

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -126,14 +127,18 @@ func readAll(t testingT, ctx context.Context, recipes *recipe.Service, d drawn, 
 	}
 	var after *string
 	for {
-		report, err := recipes.Run(ctx, stored, recipe.Run{Parameters: d.given, OnDate: &day, First: &size, After: after, Counted: true})
+		report, err := recipes.Run(ctx, stored, insights.Request{Parameters: d.given, OnDate: &day, First: &size, After: after, Counted: true})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		if report.TotalCount != total {
 			t.Fatalf("totalCount %d, want %d\n%s", report.TotalCount, total, text)
 		}
-		for _, raw := range report.Rows {
+		for _, row := range report.Rows {
+			raw, err := report.JSON(row)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var values object
 			if err := json.Unmarshal(raw, &values); err != nil {
 				t.Fatal(err)

@@ -5,19 +5,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/value"
 )
 
 // asked notes what saved queries are run with.
-type asked struct{ QueryRun }
+type asked struct{ insights.Request }
 
 func (a *asked) CheckQuery(context.Context, *SavedQuery) (problem.List, error) { return nil, nil }
 
-func (a *asked) RunQuery(_ context.Context, _ *SavedQuery, in QueryRun) (*QueryPage, error) {
-	a.QueryRun = in
-	return &QueryPage{Types: []string{"text"}}, nil
+func (a *asked) RunQuery(_ context.Context, _ *SavedQuery, in insights.Request) (*insights.Result, error) {
+	a.Request = in
+	return &insights.Result{}, nil
 }
 
 // A page of a saved query is one of the tenant's lists: it has 50 rows by default, but
@@ -28,12 +30,12 @@ func TestDefaultPageOfASavedQuery(t *testing.T) {
 	saved := &Recipe{Dataset: savedQuery, Definition: []byte(`{"graphql": "{ x }", "connectionPath": "x", "columns": [{"field": "y"}]}`)}
 	for most, want := range map[int]int{20: 20, 50: 50, 100: 50} {
 		ctx := tenant.With(t.Context(), &tenant.Tenant{ID: 1, MaxPageSize: most})
-		if _, err := service.Run(ctx, saved, Run{}); err != nil || a.First != want {
-			t.Errorf("of at most %d rows: %d, %v; want %d", most, a.First, err, want)
+		if _, err := service.Run(ctx, saved, insights.Request{}); err != nil || *a.First != want {
+			t.Errorf("of at most %d rows: %d, %v; want %d", most, *a.First, err, want)
 		}
 		given := 30
-		if _, err := service.Run(ctx, saved, Run{First: &given}); err != nil || a.First != given {
-			t.Errorf("given %d: %d, %v", given, a.First, err)
+		if _, err := service.Run(ctx, saved, insights.Request{First: &given}); err != nil || *a.First != given {
+			t.Errorf("given %d: %d, %v", given, *a.First, err)
 		}
 	}
 }
@@ -44,7 +46,7 @@ func TestProblemsOfSavedQueries(t *testing.T) {
 		`{"columns": []}`: "REQUIRED definition.graphql, REQUIRED definition.connectionPath, REQUIRED definition.columns",
 		`{"graphql": "{ x }", "connectionPath": "x", "columns": {}}`: "INVALID_FORMAT definition.columns",
 	} {
-		decoded, err := decode([]byte(text))
+		decoded, err := value.Object([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@
 // own data.
 //
 // A definition is checked against the catalogue of datasets (parse), and becomes one
-// statement for each page (question). A caller who is limited to a downline sees in a
+// report of package insights. A caller who is limited to a downline sees in a
 // report what the store lets its statements see, as everywhere.
 package recipe
 
@@ -11,6 +11,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -49,15 +50,16 @@ type Service struct {
 	// Queries runs saved queries.
 	Queries SavedQueries
 
-	store  *store.Store
-	clock  clock.Clock
-	vault  *vault.Vault
-	writer *change.Writer
+	store   *store.Store
+	clock   clock.Clock
+	vault   *vault.Vault
+	writer  *change.Writer
+	reports *insights.Service
 }
 
 // New returns the recipes in a database.
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
+	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v), reports: insights.New(s, c)}
 }
 
 // The page sizes of the lists, the same for every tenant, since shared recipes belong to

@@ -49,7 +49,7 @@ func (r *Service) checkDefinition(ctx context.Context, dataset string, definitio
 		return nil, nil, err
 	}
 	if len(text) > maxDefinition {
-		return nil, problem.List{problem.Invalid(problem.TooLong, "must not be larger than 64 KiB", definitionField).With("max", maxDefinition)}, nil
+		return nil, problem.List{problem.Invalid(problem.TooLong, "must not be larger than 64 KiB", "definition").With("max", maxDefinition)}, nil
 	}
 	if dataset == savedQuery {
 		q, refused := parseQuery(decoded)

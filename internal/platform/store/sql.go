@@ -9,6 +9,8 @@ import (
 type SQL struct {
 	text strings.Builder
 	args []any
+	// named are the placeholders of the arguments that have names.
+	named map[string]string
 }
 
 // Write starts, or continues, a statement: each ? in text stands for the next
@@ -32,6 +34,18 @@ func (s *SQL) Write(text string, args ...any) *SQL {
 func (s *SQL) Arg(v any) string {
 	s.args = append(s.args, v)
 	return argument(len(s.args))
+}
+
+// Named is Arg for a value that is one argument, however often it is asked for by its
+// name.
+func (s *SQL) Named(name string, v any) string {
+	if s.named == nil {
+		s.named = map[string]string{}
+	}
+	if s.named[name] == "" {
+		s.named[name] = s.Arg(v)
+	}
+	return s.named[name]
 }
 
 // arguments are the placeholders of the first arguments.

@@ -62,8 +62,11 @@ func (s *Sum) Among(n int64) Amount {
 	return Amount(half.Quo(half, big.NewInt(n)).Int64())
 }
 
+// Decimals writes the sum with so many of its digits behind the point.
+func (s *Sum) Decimals(n int) string { return WriteDecimal(&s.hundredths, n) }
+
 // String writes the sum as amounts are written.
-func (s *Sum) String() string { return WriteDecimal(&s.hundredths, 2) }
+func (s *Sum) String() string { return s.Decimals(2) }
 
 // MarshalText writes the sum as String does.
 func (s *Sum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

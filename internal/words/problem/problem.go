@@ -13,6 +13,7 @@ package problem
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"strings"
 )
 
@@ -224,4 +225,16 @@ func Has(err error, code Code) bool {
 		}
 	}
 	return false
+}
+
+// nameForm matches texts that look like names. Other texts are not repeated: a value in
+// the wrong place could be sensitive.
+var nameForm = regexp.MustCompile(`^[A-Za-z_]{1,50}$`)
+
+// NameOf returns a name that a client made up, if it may be repeated in an answer.
+func NameOf(given string) string {
+	if nameForm.MatchString(given) {
+		return given
+	}
+	return "?"
 }
