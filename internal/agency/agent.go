@@ -67,9 +67,9 @@ func governmentIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int
 	return v.BlindIndex(ctx, tenantID, "agency_agent", "government_identifier", text.Identifier(identifier))
 }
 
-// SealGovernmentIdentifier returns what is stored of an agent's SSN or SIN: the
+// sealGovernmentIdentifier returns what is stored of an agent's SSN or SIN: the
 // encrypted value, bound to the agent's row, and its blind index.
-func SealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, agentID int64, identifier string) (sealed, index []byte, err error) {
+func sealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, agentID int64, identifier string) (sealed, index []byte, err error) {
 	if sealed, err = v.Encrypt(ctx, governmentIdentifierField(tenantID, agentID), identifier); err != nil {
 		return nil, nil, err
 	}

@@ -68,26 +68,18 @@ func (r *certificationRow) applyTo(c *importedCertification, periods *imports.Hi
 }
 
 func copyCertifications(ctx context.Context, im *imports.Import, fresh []*importedCertification) error {
-	if len(fresh) == 0 {
-		return nil
-	}
 	orNull := func(s string) *string {
 		if s == "" {
 			return nil
 		}
 		return &s
 	}
-	return im.CopyFrom(ctx, "agency_certification", newCertificationColumns, func(yield func([]any) bool) {
-		row := make([]any, 0, len(newCertificationColumns))
-		for _, c := range fresh {
-			added := stored{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
-				Details: c.Details, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
-			row = added.written(append(row[:0], im.Tenant.ID))
-			if !yield(row) {
-				return
-			}
-		}
-	})
+	rows := make([]*stored, len(fresh))
+	for n, c := range fresh {
+		rows[n] = &stored{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction),
+			Identifier: orNull(c.identifier), Details: c.Details}
+	}
+	return insertCertifications(ctx, im.Writing, rows)
 }
 
 // saveCertifications stores the existing certifications that changed, moves the

@@ -117,7 +117,7 @@ func (h *Histories[V]) Insert(ctx context.Context, w *record.Writing) error {
 		return nil
 	}
 	slices.Sort(owners)
-	return w.CopyFrom(ctx, h.Table, columns, func(yield func([]any) bool) {
+	return w.CopyLater(ctx, h.Table, columns, func(yield func([]any) bool) {
 		row := make([]any, 0, len(columns))
 		for _, owner := range owners {
 			for _, p := range h.now[owner] {

@@ -6,8 +6,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -151,28 +149,4 @@ func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
 	default:
 		return p.w9.apply(ctx, p.next, p.w.Today, nil)
 	}
-}
-
-// Insert writes the W9 and the bank details of a new agent. Both are in force from the
-// agent's start on.
-func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
-	if w9 != nil {
-		index, err := taxpayerIndex(ctx, v, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
-		if err != nil {
-			return err
-		}
-		id, err := insertW9(ctx, v, w, agentID, *w9, index)
-		if err != nil {
-			return err
-		}
-		if _, err := w9Timeline(agentID).Insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
-			return err
-		}
-		w.NoteDifferences(code, W9s.Differences(W9Details{}, *w9))
-	}
-	if deposit == nil {
-		return nil
-	}
-	w.NoteDifferences(code, Deposits.Differences(BankDetails{}, *deposit))
-	return insertDirectDeposit(ctx, v, w, agentID, *deposit)
 }

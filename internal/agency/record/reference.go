@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -145,6 +146,35 @@ func ReferenceKeys[K comparable](ctx context.Context, w *Writing, t ReferenceTab
 		return struct{}{}, err
 	}, s.Text(), s.Args()...)
 	return keys, err
+}
+
+// AskKeys asks which of some keys new records may use. The answer is complete after Flush.
+func AskKeys[K string | int](ctx context.Context, w *Writing, t ReferenceTable, keys []K) (map[K]bool, error) {
+	usable := map[K]bool{}
+	if len(keys) == 0 {
+		return usable, nil
+	}
+	var s store.SQL
+	s.Write("SELECT "+t.Key+" FROM "+t.Table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
+	for _, o := range t.Owner {
+		s.Write(" AND "+o.Name+" = ?", o.Value)
+	}
+	switch keys := any(slices.Compact(slices.Sorted(slices.Values(keys)))).(type) {
+	case []string:
+		s.Write(" AND " + w.InTexts(t.Key, s.Arg(w.Texts(keys))))
+	case []int:
+		ids := make([]int64, len(keys))
+		for i, k := range keys {
+			ids[i] = int64(k)
+		}
+		s.Write(" AND " + w.In(t.Key, s.Arg(w.List(ids))))
+	}
+	return usable, w.AskAll(ctx, func(r store.Scanner) error {
+		var key K
+		err := r.Scan(&key)
+		usable[key] = true
+		return err
+	}, s.Text(), s.Args()...)
 }
 
 // Unknown returns the problem of a key that is not configured.
