@@ -13,8 +13,8 @@ import (
 // known: nobody reads or writes them with the client, so nothing else is generated for
 // them. TestEveryClientIsUsed says which belong here.
 var described = []string{
-	"Address", "AgentLevel", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "CertificationType",
-	"ContractCovenant", "ContractVersion", "DirectDeposit", "Jurisdiction", "LevelPeriod", "PayStatus", "PayStatusPeriod", "Phone", "ProviderCompany",
+	"Address", "AgentLevel", "Alias", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "Certification", "CertificationPeriod", "CertificationType",
+	"ContractCovenant", "ContractVersion", "DirectDeposit", "Jurisdiction", "LevelPeriod", "PayStatus", "PayStatusPeriod", "Phone", "ProviderCompany", "Tag", "TagAssignment",
 	"UplinePeriod", "W9", "W9Period", "WebhookDelivery",
 }
 

@@ -39,17 +39,7 @@ func (s *Service) AgentCodes(ctx context.Context, ids []int64) (map[int64]string
 	if err != nil {
 		return nil, err
 	}
-	codes := make(map[int64]string, len(ids))
-	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := r.Scan(&id, &code)
-		codes[id] = code
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+s.store.In("id", "$2"), tenantID, s.store.List(ids))
-	return codes, err
+	return agentCodes(ctx, s.store, tenantID, ids)
 }
 
 // AgentIDs returns the ids of agents by code. It leaves out codes of no agent.

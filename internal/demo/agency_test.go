@@ -186,7 +186,7 @@ func countMix(a *demo.Agency) mix {
 		count("direct deposit", g.DirectDeposit != nil)
 		count("alias", len(g.Aliases) > 0)
 		for _, worn := range g.Tags {
-			count(worn.Tag, true)
+			count(worn, true)
 		}
 		count("several", len(g.Certifications) > 1)
 		m.certifications += len(g.Certifications)

@@ -94,8 +94,8 @@ func (b *belongings) take(id int64, a *Agent) {
 	for _, x := range a.Aliases {
 		b.aliases = append(b.aliases, label.NewAlias{AgentID: id, Identifier: x.Identifier, ProviderCompany: &x.ProviderCompany})
 	}
-	for _, x := range a.Tags {
-		b.tags = append(b.tags, label.Assignment{AgentID: id, Tag: x.Tag})
+	for _, tag := range a.Tags {
+		b.tags = append(b.tags, label.Assignment{AgentID: id, Tag: tag})
 	}
 	for _, p := range a.Production {
 		b.production = append(b.production, facts.ProductionInput{AgentCode: a.Code, ProviderCompany: p.ProviderCompany, PolicyNumber: p.PolicyNumber, ProductLine: &p.ProductLine,

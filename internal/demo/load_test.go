@@ -77,9 +77,9 @@ func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
 	return counts{
 		c.Agent.Query().CountX(ctx), in("agency_address"), in("agency_phone"),
 		in("agency_pay_status_period"), in("agency_upline_period"), in("agency_level_period"),
-		c.Certification.Query().CountX(ctx), in("agency_certification_period"),
+		in("agency_certification"), in("agency_certification_period"),
 		in("agency_w9"), in("agency_w9_period"), in("agency_direct_deposit"),
-		c.Alias.Query().CountX(ctx), c.Tag.Query().CountX(ctx), c.TagAssignment.Query().CountX(ctx),
+		in("agency_alias"), in("agency_tag"), in("agency_tag_assignment"),
 		c.ProductionRecord.Query().CountX(ctx), c.CommissionPayment.Query().CountX(ctx),
 	}
 }

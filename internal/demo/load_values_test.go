@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
@@ -110,8 +109,10 @@ func TestLoadedHistoriesAreThoseGenerated(t *testing.T) {
 				uplines = append(uplines, demo.Period[string]{Value: codes[p.Value], From: p.From, Through: p.Through})
 			}
 			equalPeriods(t, g, codesOf(made, g.UplinePeriods), uplines)
-			for i, held := range c.Certification.Query().Where(certification.AgentID(row.ID)).Order(certification.ByID()).AllX(ctx) {
-				equalPeriods(t, g, g.Certifications[i].Periods, stored[string](t, ctx, s, "agency_certification_period", "status", "certification_id", held.ID))
+			held, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT id FROM agency_certification WHERE tenant_id = $1 AND agent_id = $2 ORDER BY id", a.ID, row.ID)
+			must(t, err)
+			for i, id := range held {
+				equalPeriods(t, g, g.Certifications[i].Periods, stored[string](t, ctx, s, "agency_certification_period", "status", "certification_id", id))
 			}
 		}
 	})

@@ -49,15 +49,13 @@ type certificationKey struct {
 	kind, providerCompany, jurisdiction, identifier string
 }
 
-func (r *certificationRow) key(agentID int64) certificationKey {
-	return certificationKey{agentID, r.Type, orEmpty(r.ProviderCompany), orEmpty(r.Jurisdiction), orEmpty(r.Identifier)}
+func (c *stored) key() certificationKey {
+	return certificationKey{c.AgentID, c.Type, orEmpty(c.ProviderCompany), orEmpty(c.Jurisdiction), orEmpty(c.Identifier)}
 }
 
 // importedCertification is a certification that is stored already, or will be.
 type importedCertification struct {
-	certificationKey
-	Details
-	id        int64
+	stored
 	agentCode string
 	fate      record.Fate
 	changed   []string

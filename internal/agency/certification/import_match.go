@@ -23,7 +23,8 @@ func matchRows(ctx context.Context, im *imports.Import, rows []*certificationRow
 		if agentID == 0 && r.AgentCode != "" {
 			r.refused.List = append(problem.From(record.UnknownAgent("agentCode")), r.refused.List...)
 		}
-		key := r.key(agentID)
+		added := r.added(0, agentID)
+		key := added.key()
 		there := byKey[key]
 		if there == nil {
 			known.check(&r.Upsert, &r.refused)
@@ -33,7 +34,7 @@ func matchRows(ctx context.Context, im *imports.Import, rows []*certificationRow
 		}
 		switch {
 		case there == nil:
-			there = &importedCertification{certificationKey: key, agentCode: r.AgentCode, fate: record.Added}
+			there = &importedCertification{stored: *added, agentCode: r.AgentCode, fate: record.Added}
 			byKey[key] = there
 			fresh = append(fresh, there)
 		case there.fate != record.Added && !taken[there]:
@@ -54,10 +55,9 @@ func storedCertifications(ctx context.Context, im *imports.Import, agents map[st
 	byKey := map[certificationKey]*importedCertification{}
 	_, err := store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
 		c := new(importedCertification)
-		err := row.Scan(append([]any{&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier}, Fields.Dest(&c.Details)...)...)
-		byKey[c.certificationKey] = c
+		err := row.Scan(c.dest()...)
+		byKey[c.key()] = c
 		return struct{}{}, err
-	}, "SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''), "+
-		strings.Join(Fields.Columns(), ", ")+` FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
+	}, "SELECT "+strings.Join(storedColumns, ", ")+" FROM agency_certification WHERE tenant_id = $1 AND "+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
 	return byKey, err
 }

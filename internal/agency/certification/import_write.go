@@ -16,15 +16,16 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 	if err != nil {
 		return err
 	}
+	added := make([]*stored, len(fresh))
 	for n, c := range fresh {
-		c.id = ids[n]
+		c.ID, added[n] = ids[n], &c.stored
 	}
 	periods := imports.HistoriesLike(certificationTimeline(0))
-	stored := make([]int64, len(matched))
+	known := make([]int64, len(matched))
 	for n, c := range matched {
-		stored[n] = c.id
+		known[n] = c.ID
 	}
-	if err := periods.Load(ctx, im.Writing, stored); err != nil {
+	if err := periods.Load(ctx, im.Writing, known); err != nil {
 		return err
 	}
 	first := map[*importedCertification]bool{}
@@ -44,7 +45,7 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 		}
 		first[r.of] = true
 	}
-	if err := copyCertifications(ctx, im, fresh); err != nil {
+	if err := insertCertifications(ctx, im.Writing, added); err != nil {
 		return err
 	}
 	if err := periods.Write(ctx, im.Writing); err != nil {
@@ -56,7 +57,7 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 // applyTo changes a certification into what the row says (Certifications, outcomes).
 func (r *certificationRow) applyTo(c *importedCertification, periods *imports.Histories[string], today date.Date) (differs bool, err error) {
 	differ := Fields.Become(&c.Details, &r.Details)
-	changed, err := periods.Apply(c.id, r.period, today)
+	changed, err := periods.Apply(c.ID, r.period, today)
 	if changed {
 		differ = append(differ, "status")
 		if c.from == nil {
@@ -65,21 +66,6 @@ func (r *certificationRow) applyTo(c *importedCertification, periods *imports.Hi
 	}
 	c.changed = append(c.changed, differ...)
 	return len(differ) > 0, err
-}
-
-func copyCertifications(ctx context.Context, im *imports.Import, fresh []*importedCertification) error {
-	orNull := func(s string) *string {
-		if s == "" {
-			return nil
-		}
-		return &s
-	}
-	rows := make([]*stored, len(fresh))
-	for n, c := range fresh {
-		rows[n] = &stored{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction),
-			Identifier: orNull(c.identifier), Details: c.Details}
-	}
-	return insertCertifications(ctx, im.Writing, rows)
 }
 
 // saveCertifications stores the existing certifications that changed, moves the
@@ -93,7 +79,7 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 				continue
 			}
 			if _, err := im.Exec(ctx, updateCertificationSQL,
-				append(Fields.Append(nil, &c.Details), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
+				append(Fields.Append(nil, &c.Details), im.Now, im.Initiator, im.Tenant.ID, c.ID)...); err != nil {
 				return err
 			}
 			paths = nil
@@ -103,9 +89,9 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 		} else {
 			c.changed = nil
 		}
-		agents = append(agents, c.agentID)
-		im.NoteAgent(c.agentID, c.agentCode, record.Revised, paths...).NoteCertification(
-			record.NotedCertification{ID: c.id, Type: c.kind, Fate: c.fate, Fields: c.changed, From: c.from})
+		agents = append(agents, c.AgentID)
+		im.NoteAgent(c.AgentID, c.agentCode, record.Revised, paths...).NoteCertification(
+			record.NotedCertification{ID: c.ID, Type: c.Type, Fate: c.fate, Fields: c.changed, From: c.from})
 	}
 	return im.TouchAll(ctx, agents)
 }
