@@ -40,7 +40,7 @@ type newAgent struct {
 // AddAgents registers agents in the transaction of the caller, which tells the hierarchy,
 // and returns their ids. An upline comes before the agents below it.
 func (s *Service) AddAgents(ctx context.Context, w *record.Writing, all []Newcomer) ([]int64, error) {
-	team, err := s.Team(ctx, record.DefaultTeam)
+	team, err := s.teamIn(ctx, w, record.DefaultTeam)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (s *Service) register(ctx context.Context, w *record.Writing, in Registrati
 	if err != nil {
 		return 0, "", err
 	}
-	team, err := s.Team(ctx, record.DefaultTeam)
+	team, err := s.teamIn(ctx, w, record.DefaultTeam)
 	if err != nil {
 		return 0, "", err
 	}

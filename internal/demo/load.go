@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
@@ -26,16 +27,31 @@ var ErrNotEmpty = errors.New("demo: the tenant already has agents")
 // initiator is recorded for everything that is loaded.
 const initiator = "demo"
 
-// batchSize is how many agents are written at a time, with all that belongs to them: it
-// bounds the memory of rows and of PostgreSQL's pending foreign key checks.
+// batchSize is how many agents are written at a time at most, with all that belongs to
+// them: it bounds the memory of rows and of PostgreSQL's pending foreign key checks.
 const batchSize = 1000
+
+// batch returns the first agents that are entered together: they started in one year.
+func batch(agents []Agent) []Agent {
+	n := 1
+	for n < min(len(agents), batchSize) && agents[n].StartDate.Time().Year() == agents[0].StartDate.Time().Year() {
+		n++
+	}
+	return agents[:n]
+}
+
+// entered is when agents are entered: when the last of them has started.
+func entered(agents []Agent, zone *time.Location) time.Time {
+	return agents[len(agents)-1].StartDate.Begin(zone).Add(17 * time.Hour).UTC()
+}
 
 // Load stores an agency in a tenant that was made by directory.Create and has no
 // agents, and asks for its hierarchy to be flattened. It tells progress how
 // many agents are written, of how many.
 //
-// It goes through what the imports of the areas go through, so everything is recorded
-// when it is loaded. It tells nobody: there are no events and no audit entries of it.
+// It goes through what the imports of the areas go through, with the time of the writes
+// set to when the agents were entered: all of a year at once, with what came later. Facts
+// are recorded now. It tells nobody: there are no events and no audit entries of it.
 //
 // Everything is one transaction: an interrupted load leaves the tenant empty,
 // and nobody sees a part of an agency. Other writers of the tenant's team wait
@@ -57,11 +73,11 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 			return err
 		}
 		for done := 0; done < len(a.Agents); {
-			next := min(done+batchSize, len(a.Agents))
-			if err := l.add(ctx, a.Agents[done:next]); err != nil {
+			some := batch(a.Agents[done:])
+			if err := l.add(ctx, some); err != nil {
 				return err
 			}
-			done = next
+			done += len(some)
 			progress(done, len(a.Agents))
 		}
 		// PostgreSQL has statistics of the filled tables, and the hierarchy is rebuilt.
@@ -109,6 +125,9 @@ func (l *loader) addTags(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(l.of.Agents) > 0 {
+		w.StampAt(entered(l.of.Agents[:1], w.Tenant.Zone))
+	}
 	names := make([]string, len(l.of.Tags))
 	for i, t := range l.of.Tags {
 		names[i] = t.Name
@@ -134,6 +153,11 @@ func (l *loader) add(ctx context.Context, agents []Agent) error {
 	if err != nil {
 		return err
 	}
+	now, err := l.writer.Begin(ctx, l.tx, initiator)
+	if err != nil {
+		return err
+	}
+	w.StampAt(entered(agents, w.Tenant.Zone))
 	newcomers := make([]agency.Newcomer, len(agents))
 	for i := range agents {
 		newcomers[i] = l.newcomer(&agents[i], w.Tenant.Zone)
@@ -158,8 +182,8 @@ func (l *loader) add(ctx context.Context, agents []Agent) error {
 		func() error { return payee.Insert(ctx, l.vault, w, b.papers) },
 		func() error { return label.InsertAliases(ctx, w, b.aliases) },
 		func() error { return label.InsertAssignments(ctx, w, b.tags) },
-		func() error { return accepted(l.facts.WriteProduction(ctx, w.Writing, b.production)) },
-		func() error { return accepted(l.facts.WriteCommissions(ctx, w.Writing, b.commissions)) },
+		func() error { return accepted(l.facts.WriteProduction(ctx, now.Writing, b.production)) },
+		func() error { return accepted(l.facts.WriteCommissions(ctx, now.Writing, b.commissions)) },
 	} {
 		if err := write(); err != nil {
 			return err
