@@ -10,8 +10,8 @@ import (
 // floors only, so there is no circle between rooms.
 var floors = [][]string{
 	{"internal/words"},
-	{"ent"},
-	{"internal/platform", "internal/history"},
+	{"ent", "internal/history"},
+	{"internal/platform"},
 	{"internal/hierarchy", "internal/exchange"},
 	{"internal/agency", "internal/onboarding", "internal/identity", "internal/insights", "internal/webhooks"},
 	{"internal/demo"},

@@ -7,16 +7,9 @@ import (
 	"slices"
 
 	"entgo.io/ent/entc/gen"
-)
 
-// described are the entities that are in the ent schema only so that their tables are
-// known: nobody reads or writes them with the client, so nothing else is generated for
-// them. TestEveryClientIsUsed says which belong here.
-var described = []string{
-	"Address", "AgentLevel", "Alias", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "Certification", "CertificationPeriod", "CertificationType",
-	"ContractCovenant", "ContractVersion", "DirectDeposit", "Jurisdiction", "LevelPeriod", "PayStatus", "PayStatusPeriod", "Phone", "ProviderCompany", "Tag", "TagAssignment",
-	"UplinePeriod", "W9", "W9Period", "WebhookDelivery",
-}
+	"github.com/uplinehq/upline/ent/mixin"
+)
 
 // lean generates everything, and then the client without the described entities and
 // without what creates tables: migrations do, and with that comes a parser of another
@@ -30,7 +23,7 @@ func lean(next gen.Generator) gen.Generator {
 		storage := *g.Storage
 		storage.SchemaMode &^= gen.Migrate
 		g.Storage = &storage
-		g.Nodes = slices.DeleteFunc(g.Nodes, func(t *gen.Type) bool { return slices.Contains(described, t.Name) })
+		g.Nodes = slices.DeleteFunc(g.Nodes, func(t *gen.Type) bool { return t.Annotations[mixin.DescribedName] != nil })
 		return errors.Join(next.Generate(g), os.Remove(filepath.Join(g.Target, "migrate", "migrate.go")), os.RemoveAll(filepath.Join(g.Target, "enttest")))
 	})
 }

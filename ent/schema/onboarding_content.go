@@ -15,7 +15,7 @@ type AppConfiguration struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (AppConfiguration) Annotations() []schema.Annotation {
-	return table("onboarding_app_configuration")
+	return described("onboarding_app_configuration")
 }
 
 // Mixin implements ent.Interface.
@@ -54,7 +54,7 @@ type BackgroundQuestion struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (BackgroundQuestion) Annotations() []schema.Annotation {
-	return table("onboarding_background_question")
+	return described("onboarding_background_question")
 }
 
 // Mixin implements ent.Interface.
@@ -83,7 +83,9 @@ func (BackgroundQuestion) Fields() []ent.Field {
 type ContractVersion struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (ContractVersion) Annotations() []schema.Annotation { return table("onboarding_contract_version") }
+func (ContractVersion) Annotations() []schema.Annotation {
+	return described("onboarding_contract_version")
+}
 
 // Mixin implements ent.Interface.
 func (ContractVersion) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }
@@ -109,7 +111,7 @@ type ContractCovenant struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (ContractCovenant) Annotations() []schema.Annotation {
-	return table("onboarding_contract_covenant")
+	return described("onboarding_contract_covenant")
 }
 
 // Mixin implements ent.Interface.

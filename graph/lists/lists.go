@@ -78,35 +78,20 @@ func CertificationPeriods(q Request) (listing.Rows, error) {
 	return periods(q, certification.PeriodFilter{Known: q.At.Known}, q.Agency.CertificationPeriodList)
 }
 
-// PayStatusPeriods is the history of pay statuses of agents.
-func PayStatusPeriods(q Request) (listing.Rows, error) {
-	return periods(q, record.PeriodFilter{Known: q.At.Known}, q.Agency.PayStatusPeriods)
-}
-
-// W9Periods is the history of W9s of agents.
-func W9Periods(q Request) (listing.Rows, error) {
-	return periods(q, record.PeriodFilter{Known: q.At.Known}, q.Agency.W9Periods)
-}
-
-// UplinePeriods is the history of uplines of agents in a team.
-func UplinePeriods(q Request) (listing.Rows, error) {
-	return teamPeriods(q, q.Agency.UplinePeriods)
-}
-
-// LevelPeriods is the history of levels of agents in a team.
-func LevelPeriods(q Request) (listing.Rows, error) {
-	return teamPeriods(q, q.Agency.LevelPeriods)
-}
-
-// teamPeriods is a history in the team that the arguments name.
-func teamPeriods(q Request, list func(context.Context, int64, record.PeriodFilter, []listing.Order) (listing.Rows, error)) (none listing.Rows, err error) {
-	team, err := q.Agency.Team(q.Ctx, *q.text("team"))
-	if err != nil {
-		return none, err
+// Periods returns the list of the periods of a relation of agents, in the team that the
+// arguments name if the relation is in one.
+func Periods(r *history.Relation) List {
+	return func(q Request) (none listing.Rows, err error) {
+		var team int64
+		if r.OfTeam {
+			if team, err = q.Agency.Team(q.Ctx, *q.text("team")); err != nil {
+				return none, err
+			}
+		}
+		return periods(q, record.PeriodFilter{Known: q.At.Known}, func(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
+			return q.Agency.PeriodList(ctx, r, team, f, orders)
+		})
 	}
-	return periods(q, record.PeriodFilter{Known: q.At.Known}, func(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
-		return list(ctx, team, f, orders)
-	})
 }
 
 // periods is a history: of one owner, or of all as the arguments filter and sort it.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 // entity is a type whose objects are read by the ids of their rows.
@@ -24,18 +25,16 @@ func (t *types) entities() map[string]entity {
 	of := map[string]entity{
 		model.AgentType:         byID(t.agent, "agency_agent a", "a", true),
 		model.CertificationNode: byID(t.undated, "agency_certification c", "c", true),
-		model.CertificationPeriodNode: byID(t.certificationPeriod(theTeam),
+		history.CertificationStatuses.Type: byID(t.certificationPeriod(theTeam),
 			"agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id", "p", true),
-		model.PayStatusPeriodNode: byID(t.payStatusPeriod(theTeam), "agency_pay_status_period"+ofAgent, "p", true),
-		model.W9PeriodNode:        byID(t.w9Period(theTeam), "agency_w9_period"+ofAgent, "p", true),
-		model.LevelPeriodNode:     byID(t.levelPeriod(theTeam), "agency_level_period"+ofAgent, "p", true),
-		model.UplinePeriodNode: byID(t.uplinePeriod(theTeam),
-			"agency_upline_period"+ofAgent+" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id", "p", true),
 		model.AliasNode:          byID(t.alias(), "agency_alias l JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id", "l", true),
 		model.TagNode:            byID(tagType, "agency_tag t", "t", false),
 		model.TeamNode:           byID(t.team(theTeam), "agency_team t", "t", true),
 		model.AgentLevelNode:     byID(agentLevel(theTeam), "agency_agent_level t", "t", false),
 		model.HierarchyBuildNode: {plan.ByID(whole(hierarchyBuild), plan.Source{Objects: t.builds}), false},
+	}
+	for r := range t.ofAgents() {
+		of[r.Type] = byID(t.periodOf(r, theTeam), r.Table+ofAgent, "p", true)
 	}
 	for name, kind := range map[string]*referenceKind{model.PayStatusNode: payStatuses, model.JurisdictionNode: jurisdictions,
 		model.ProviderCompanyNode: providerCompanies, model.CertificationTypeNode: certificationTypes} {

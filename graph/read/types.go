@@ -32,10 +32,9 @@ var agentTypes = []string{model.AgentType, "Node", "Audited"}
 // queries are the fields of Query that have plans.
 func (t *types) queries() map[string]plan.Field {
 	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: listed(t, lists.Agents, false)}
-	return map[string]plan.Field{
+	return t.addPeriods(map[string]plan.Field{
 		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
 		"certification": t.certificationByID, "certifications": t.certifications(""), "certificationPeriods": t.certificationPeriods(""),
-		"payStatusPeriods": t.payStatusPeriods(""), "uplinePeriods": t.uplinePeriods(""), "levelPeriods": t.levelPeriods(""), "w9Periods": t.w9Periods(""),
 		"team": t.teamByName, "hierarchyBuild": t.hierarchyBuildOf,
 		"uplineMembers": t.members(true, uplineMembers), "downlineMembers": t.members(false, downlineMembers),
 		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
@@ -43,7 +42,7 @@ func (t *types) queries() map[string]plan.Field {
 		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
 		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
 		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,
-	}
+	}, "")
 }
 
 // agentByCode is the field Query.agent.

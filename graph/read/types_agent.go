@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/fields"
@@ -17,7 +18,7 @@ import (
 )
 
 func (t *types) agentFields() map[string]plan.Field {
-	fields := viewed(audited("a", map[string]plan.Field{
+	fields := t.addPeriods(viewed(audited("a", map[string]plan.Field{
 		"id":                   globalID(model.AgentType, "a.id"),
 		"agentCode":            plan.Text("a.code"),
 		"displayName":          displayName,
@@ -28,21 +29,17 @@ func (t *types) agentFields() map[string]plan.Field {
 		"homeAddress":          addressOf(agency.HomeAddress), "businessAddress": addressOf(agency.BusinessAddress),
 		"cellPhone": phoneOf(agency.CellPhone), "homePhone": phoneOf(agency.HomePhone),
 		"businessPhone": phoneOf(agency.BusinessPhone), "fax": phoneOf(agency.Fax),
-		"upline":           t.upline,
-		"uplineChain":      t.uplineChain,
-		"membership":       t.membership,
-		"downline":         t.downline,
-		"downlineTree":     t.downlineTree,
-		"downlineSummary":  t.downlineSummary,
-		"certifications":   t.certifications("a.id"),
-		"aliases":          t.aliases("a.id"),
-		"tags":             tagsOfAgent,
-		"payStatusPeriods": t.payStatusPeriods("a.id"),
-		"uplinePeriods":    t.uplinePeriods("a.id"),
-		"levelPeriods":     t.levelPeriods("a.id"),
-		"w9Periods":        t.w9Periods("a.id"),
-		"users":            t.elsewhere, "application": t.elsewhere, "recruits": t.elsewhere, "auditLog": t.elsewhere,
-	}))
+		"upline":          t.upline,
+		"uplineChain":     t.uplineChain,
+		"membership":      t.membership,
+		"downline":        t.downline,
+		"downlineTree":    t.downlineTree,
+		"downlineSummary": t.downlineSummary,
+		"certifications":  t.certifications("a.id"),
+		"aliases":         t.aliases("a.id"),
+		"tags":            tagsOfAgent,
+		"users":           t.elsewhere, "application": t.elsewhere, "recruits": t.elsewhere, "auditLog": t.elsewhere,
+	})), "a.id")
 	maps.Copy(fields, leaves("a", agency.AgentDetails))
 	return fields
 }
@@ -99,7 +96,7 @@ func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 
 // payStatusAt joins the pay status period of the day.
 func payStatusAt(at *plan.Place) *plan.Place {
-	return at.Join("payStatus", "agency_pay_status_period", ownedBy(at, covering))
+	return at.Join("payStatus", history.PayStatuses.Table, ownedBy(at, covering))
 }
 
 func payStatus(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
@@ -62,14 +63,14 @@ func (t *types) certifications(owner string) plan.Field {
 // certificationPeriods is a connection of status periods: of all certifications, or of
 // one.
 func (t *types) certificationPeriods(owner string) plan.Field {
-	return periods(t, model.CertificationPeriodNode, owner, lists.CertificationPeriods, t.certificationPeriod)
+	return periods(t, history.CertificationStatuses.Type, owner, lists.CertificationPeriods, t.certificationPeriod)
 }
 
 func (t *types) certificationPeriod(named) *plan.Type {
 	certification := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		return t.undated.Object(c, at, f.SelectionSet)
 	}
-	return period(model.CertificationPeriodNode, map[string]plan.Field{"status": plan.Enum(record.CertificationStatuses, "p.status"), "certification": certification})
+	return period(history.CertificationStatuses.Type, map[string]plan.Field{"status": plan.Enum(record.CertificationStatuses, "p.status"), "certification": certification})
 }
 
 func daysRemaining(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {

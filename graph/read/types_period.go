@@ -4,8 +4,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/lists"
-	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store/grid"
 )
 
@@ -41,38 +41,41 @@ func periods(t *types, typeName, owner string, list lists.List, period func(team
 	}
 }
 
-func (t *types) payStatusPeriods(owner string) plan.Field {
-	return periods(t, model.PayStatusPeriodNode, owner, lists.PayStatusPeriods, t.payStatusPeriod)
-}
-
-func (t *types) payStatusPeriod(named) *plan.Type {
-	return period(model.PayStatusPeriodNode, map[string]plan.Field{"agent": t.here, "status": payStatuses.field("p.status")})
-}
-
-func (t *types) uplinePeriods(owner string) plan.Field {
-	return periods(t, model.UplinePeriodNode, owner, lists.UplinePeriods, t.uplinePeriod)
-}
-
-func (t *types) uplinePeriod(team named) *plan.Type {
-	return period(model.UplinePeriodNode, map[string]plan.Field{"team": teamName(team), "agent": t.here, "upline": t.agentOf("p.upline_agent_id"),
-		"uplineAgentCode": plan.Text("coalesce(u.code, p.deleted_upline_code)")})
-}
-
-func (t *types) levelPeriods(owner string) plan.Field {
-	return periods(t, model.LevelPeriodNode, owner, lists.LevelPeriods, t.levelPeriod)
-}
-
-func (t *types) levelPeriod(team named) *plan.Type {
-	return period(model.LevelPeriodNode, map[string]plan.Field{"team": teamName(team), "agent": t.here, "level": levelOf(team)})
-}
-
-func (t *types) w9Periods(owner string) plan.Field {
-	return periods(t, model.W9PeriodNode, owner, lists.W9Periods, t.w9Period)
-}
-
-func (t *types) w9Period(named) *plan.Type {
-	w9 := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		return w9Of(at).Optional(c, t.w9(at), f, "v.id", grid.Int)
+// ofAgents are the fields of the periods of the relations of agents, beside the agent and
+// the days.
+func (t *types) ofAgents() map[*history.Relation]func(team named) map[string]plan.Field {
+	return map[*history.Relation]func(team named) map[string]plan.Field{
+		history.PayStatuses: func(named) map[string]plan.Field {
+			return map[string]plan.Field{"status": payStatuses.field("p.status")}
+		},
+		history.Uplines: func(team named) map[string]plan.Field {
+			return map[string]plan.Field{"team": teamName(team), "upline": t.agentOf("p.upline_agent_id"), "uplineAgentCode": uplineCode}
+		},
+		history.Levels: func(team named) map[string]plan.Field {
+			return map[string]plan.Field{"team": teamName(team), "level": levelOf(team)}
+		},
+		history.W9s: func(named) map[string]plan.Field {
+			return map[string]plan.Field{"w9": t.w9OfPeriod}
+		},
 	}
-	return period(model.W9PeriodNode, map[string]plan.Field{"agent": t.here, "w9": w9})
+}
+
+// periodOf is the type of the periods of a relation of agents.
+func (t *types) periodOf(r *history.Relation, team named) *plan.Type {
+	fields := t.ofAgents()[r](team)
+	fields["agent"] = t.here
+	return period(r.Type, fields)
+}
+
+// addPeriods adds to fields the periods of each relation of agents: of all agents, or of
+// one, whose id is in a column.
+func (t *types) addPeriods(fields map[string]plan.Field, owner string) map[string]plan.Field {
+	for r := range t.ofAgents() {
+		fields[r.Name] = periods(t, r.Type, owner, lists.Periods(r), func(team named) *plan.Type { return t.periodOf(r, team) })
+	}
+	return fields
+}
+
+func (t *types) w9OfPeriod(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	return w9Of(at).Optional(c, t.w9(at), f, "v.id", grid.Int)
 }

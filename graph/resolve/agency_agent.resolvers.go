@@ -6,7 +6,8 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
@@ -48,8 +49,8 @@ func (r mutationResolver) AgentDelete(ctx context.Context, agentCode string, new
 }
 
 func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.PayStatusPeriodInput, dryRun bool) (*model.PayStatusPeriodPayload, error) {
-	change, err := r.Agency.ApplyPayStatus(ctx, payee.PayStatusPeriodInput{
-		AgentCode: input.AgentCode, Status: input.Status, EffectiveFrom: input.EffectiveFrom,
+	change, err := r.Agency.ApplyPayStatus(ctx, record.PeriodInput[string]{
+		AgentCode: input.AgentCode, Value: input.Status, EffectiveFrom: input.EffectiveFrom,
 		EffectiveThrough: convert.Value(input.EffectiveThrough), Initiator: input.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -57,7 +58,7 @@ func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.
 	}
 	p := &model.PayStatusPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period = r.object(ctx, model.PayStatusPeriodNode, change.Period())
+		p.Period = r.object(ctx, history.PayStatuses.Type, change.Period())
 	}
 	return p, nil
 }

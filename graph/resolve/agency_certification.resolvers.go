@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 func certificationID(id string) int64 { return model.RowOf(model.CertificationNode, id) }
@@ -53,7 +54,7 @@ func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id strin
 	}
 	p := &model.CertificationPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun, Certification: r.object(ctx, model.CertificationNode, row)}
 	if !dryRun {
-		p.Period = r.object(ctx, model.CertificationPeriodNode, change.Period())
+		p.Period = r.object(ctx, history.CertificationStatuses.Type, change.Period())
 	}
 	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
@@ -35,7 +36,7 @@ func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9Perio
 	}
 	p := &model.W9PeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period = r.object(ctx, model.W9PeriodNode, change.Period())
+		p.Period = r.object(ctx, history.W9s.Type, change.Period())
 	}
 	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 func (r queryResolver) AgencyHistory(ctx context.Context) (*model.AgencyHistory, error) {
@@ -35,15 +36,15 @@ func (r mutationResolver) UplinePeriodApply(ctx context.Context, team string, in
 	}
 	p := &model.UplinePeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period = r.object(ctx, model.UplinePeriodNode, change.Period())
+		p.Period = r.object(ctx, history.Uplines.Type, change.Period())
 	}
 	p.Build, err = r.build(ctx, team)
 	return p, err
 }
 
 func (r mutationResolver) LevelPeriodApply(ctx context.Context, team string, in model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error) {
-	change, err := r.Agency.ApplyLevel(ctx, team, agency.LevelPeriodInput{
-		AgentCode: in.AgentCode, Level: in.Level, EffectiveFrom: in.EffectiveFrom,
+	change, err := r.Agency.ApplyLevel(ctx, team, record.PeriodInput[int]{
+		AgentCode: in.AgentCode, Value: in.Level, EffectiveFrom: in.EffectiveFrom,
 		EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -51,7 +52,7 @@ func (r mutationResolver) LevelPeriodApply(ctx context.Context, team string, in 
 	}
 	p := &model.LevelPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period = r.object(ctx, model.LevelPeriodNode, change.Period())
+		p.Period = r.object(ctx, history.Levels.Type, change.Period())
 	}
 	return p, nil
 }

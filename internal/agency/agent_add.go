@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
@@ -225,7 +224,7 @@ func (a *adding) inCircle(n *newAgent) bool {
 
 // insert adds the rows of the agents, in one round trip if there are few.
 func (a *adding) insert(ctx context.Context) error {
-	statuses, uplines, levels := imports.HistoriesLike(payee.StatusTimeline(0)), imports.HistoriesLike(uplineTimeline(a.team, 0)), imports.HistoriesLike(levelTimeline(a.team, 0))
+	statuses, uplines, levels := payee.Statuses.None(0), uplines.None(a.team), levels.None(a.team)
 	contacts := make([]contactOf, len(a.agents))
 	for i, n := range a.agents {
 		contacts[i] = contactOf{n.id, n.in.Contact}
@@ -248,9 +247,9 @@ func (a *adding) insert(ctx context.Context) error {
 	for _, add := range []func() error{
 		func() error { return a.CopyLater(ctx, "agency_agent", newAgentColumns, a.rows()) },
 		func() error { return insertContacts(ctx, a.Writing, contacts) },
-		func() error { return statuses.Insert(ctx, a.Writing) },
-		func() error { return uplines.Insert(ctx, a.Writing) },
-		func() error { return levels.Insert(ctx, a.Writing) },
+		func() error { return statuses.Write(ctx, a.Writing) },
+		func() error { return uplines.Write(ctx, a.Writing) },
+		func() error { return levels.Write(ctx, a.Writing) },
 		func() error { return a.Flush(ctx) },
 	} {
 		if err := add(); err != nil {
@@ -261,9 +260,9 @@ func (a *adding) insert(ctx context.Context) error {
 }
 
 // follow applies the periods of an agent that follow its first one.
-func follow[V comparable](a *adding, h *imports.Histories[V], id int64, periods []history.Period[V]) error {
+func follow[V comparable](a *adding, h *record.Histories[V], id int64, periods []history.Period[V]) error {
 	for _, p := range periods {
-		if _, err := h.Apply(id, p, a.Today); err != nil {
+		if _, err := h.Apply(a.Writing, id, p); err != nil {
 			return err
 		}
 	}

@@ -81,11 +81,17 @@ func (d *deletion) takeOver(ctx context.Context) error {
 	if _, err := d.LockAgents(ctx, d.In("id", "$2"), d.List(agents)); err != nil {
 		return err
 	}
+	h, err := uplines.Read(ctx, d.Writing, d.teamID, agents...)
+	if err != nil {
+		return err
+	}
 	for _, p := range d.reports {
-		next := history.Period[uplineRef]{From: p.from, Through: p.through, Value: d.heir}
-		if _, _, err := uplineTimeline(d.teamID, p.agentID).Apply(ctx, d.Writing, next); err != nil {
+		if _, err := h.Apply(d.Writing, p.agentID, history.Period[uplineRef]{From: p.from, Through: p.through, Value: d.heir}); err != nil {
 			return err
 		}
+	}
+	if err := h.Write(ctx, d.Writing); err != nil {
+		return err
 	}
 	circular, err := hierarchy.CheckCycles(ctx, d, d.teamID, agents, d.Today)
 	if err != nil {

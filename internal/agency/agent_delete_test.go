@@ -260,7 +260,7 @@ type uplineRow struct {
 // uplineOn returns the upline in the period of an agent that covers a day, nil for none.
 func (w *agentWorld) uplineOn(code string, asOf history.AsOf) *uplineRow {
 	w.t.Helper()
-	list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code, From: &asOf.Day, Through: &asOf.Day, Known: asOf.Known}, nil)
+	list, err := w.PeriodList(w.ctx, history.Uplines, w.team, record.PeriodFilter{AgentCode: &code, From: &asOf.Day, Through: &asOf.Day, Known: asOf.Known}, nil)
 	w.must(nil, err)
 	p, err := read(list, "p.upline_agent_id, "+uplineOfPeriod, func(u *uplineRow) []any { return []any{&u.ID, &u.Code} }).Page(w.ctx, page.Args{})
 	w.must(nil, err)
@@ -282,7 +282,7 @@ func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
 		w.must(w.applyUpline("A1", nil, agentToday, nil))
 		below := func(name, code string, want ...string) {
 			t.Helper()
-			list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{UplineAgentCode: &code}, nil)
+			list, err := w.PeriodList(w.ctx, history.Uplines, w.team, record.PeriodFilter{UplineAgentCode: &code}, nil)
 			w.must(nil, err)
 			equal(t, "periods below "+code+", "+name, lines(w, periodsOf(list, uplineOfPeriod), func(p *periodRow) string { return p.AgentCode + " below " + *p.Value }), append([]string{}, want...))
 		}

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -111,33 +111,33 @@ func (w *agentWorld) applyUpline(code string, upline *string, from date.Date, th
 }
 
 func (w *agentWorld) applyLevel(code string, level int, from date.Date, through *date.Date) (record.Change, error) {
-	return w.ApplyLevel(w.ctx, "default", agency.LevelPeriodInput{AgentCode: code, Level: level,
+	return w.ApplyLevel(w.ctx, "default", record.PeriodInput[int]{AgentCode: code, Value: level,
 		EffectiveFrom: from, EffectiveThrough: through, Initiator: "reorg"}, false)
 }
 
 func (w *agentWorld) applyStatus(code, status string, from date.Date, through *date.Date) (record.Change, error) {
-	return w.ApplyPayStatus(w.ctx, payee.PayStatusPeriodInput{AgentCode: code, Status: status,
+	return w.ApplyPayStatus(w.ctx, record.PeriodInput[string]{AgentCode: code, Value: status,
 		EffectiveFrom: from, EffectiveThrough: through, Initiator: "payroll"}, false)
 }
 
 // uplineHistory returns the live upline periods of an agent, a line each.
 func (w *agentWorld) uplineHistory(code string) []string {
 	w.t.Helper()
-	list, err := w.UplinePeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.PeriodList(w.ctx, history.Uplines, w.team, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
 	return lines(w, periodsOf(list, uplineOfPeriod), (*periodRow).text)
 }
 
 func (w *agentWorld) levelHistory(code string) []string {
 	w.t.Helper()
-	list, err := w.LevelPeriods(w.ctx, w.team, record.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.PeriodList(w.ctx, history.Levels, w.team, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
 	return lines(w, periodsOf(list, levelOfPeriod), (*periodRow).text)
 }
 
 func (w *agentWorld) statusHistory(code string) []string {
 	w.t.Helper()
-	list, err := w.PayStatusPeriods(w.ctx, record.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.PeriodList(w.ctx, history.PayStatuses, 0, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
 	return lines(w, periodsOf(list, statusOfPeriod), (*periodRow).text)
 }

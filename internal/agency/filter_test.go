@@ -37,10 +37,19 @@ func TestBlankTextsInFiltersAreRefused(t *testing.T) {
 				_, err := w.CertificationPeriodList(w.ctx, f, nil)
 				return err
 			},
-			"pay statuses": func(f record.PeriodFilter) error { _, err := w.PayStatusPeriods(w.ctx, f, nil); return err },
-			"W9s":          func(f record.PeriodFilter) error { _, err := w.W9Periods(w.ctx, f, nil); return err },
-			"uplines":      func(f record.PeriodFilter) error { _, err := w.UplinePeriods(w.ctx, w.team, f, nil); return err },
-			"levels":       func(f record.PeriodFilter) error { _, err := w.LevelPeriods(w.ctx, w.team, f, nil); return err },
+			"pay statuses": func(f record.PeriodFilter) error {
+				_, err := w.PeriodList(w.ctx, history.PayStatuses, 0, f, nil)
+				return err
+			},
+			"W9s": func(f record.PeriodFilter) error { _, err := w.PeriodList(w.ctx, history.W9s, 0, f, nil); return err },
+			"uplines": func(f record.PeriodFilter) error {
+				_, err := w.PeriodList(w.ctx, history.Uplines, w.team, f, nil)
+				return err
+			},
+			"levels": func(f record.PeriodFilter) error {
+				_, err := w.PeriodList(w.ctx, history.Levels, w.team, f, nil)
+				return err
+			},
 		} {
 			call := reflect.ValueOf(list)
 			kind := call.Type().In(0)
@@ -161,10 +170,16 @@ func TestFiltersArePlannedByValue(t *testing.T) {
 			"certification periods": {func(f certification.PeriodFilter) (planned, error) {
 				return w.CertificationPeriodList(w.ctx, f, nil)
 			}, "AgentCode Identifier Known"},
-			"pay statuses": {func(f record.PeriodFilter) (planned, error) { return w.PayStatusPeriods(w.ctx, f, nil) }, periods},
-			"W9s":          {func(f record.PeriodFilter) (planned, error) { return w.W9Periods(w.ctx, f, nil) }, periods},
-			"uplines":      {func(f record.PeriodFilter) (planned, error) { return w.UplinePeriods(w.ctx, w.team, f, nil) }, periods},
-			"levels":       {func(f record.PeriodFilter) (planned, error) { return w.LevelPeriods(w.ctx, w.team, f, nil) }, periods},
+			"pay statuses": {func(f record.PeriodFilter) (planned, error) {
+				return w.PeriodList(w.ctx, history.PayStatuses, 0, f, nil)
+			}, periods},
+			"W9s": {func(f record.PeriodFilter) (planned, error) { return w.PeriodList(w.ctx, history.W9s, 0, f, nil) }, periods},
+			"uplines": {func(f record.PeriodFilter) (planned, error) {
+				return w.PeriodList(w.ctx, history.Uplines, w.team, f, nil)
+			}, periods},
+			"levels": {func(f record.PeriodFilter) (planned, error) {
+				return w.PeriodList(w.ctx, history.Levels, w.team, f, nil)
+			}, periods},
 		} {
 			call := reflect.ValueOf(c.list)
 			kind := call.Type().In(0)
@@ -214,7 +229,7 @@ func TestUnknownNamesAreNoFilter(t *testing.T) {
 			"levels": {func(u string) error {
 				level, err := strconv.Atoi(u)
 				w.must(nil, err)
-				_, err = w.LevelPeriods(w.ctx, w.team, record.PeriodFilter{Level: &level}, nil)
+				_, err = w.PeriodList(w.ctx, history.Levels, w.team, record.PeriodFilter{Level: &level}, nil)
 				return err
 			}, "11", "UNKNOWN_LEVEL filter.level: The specified agent level is not recognized. Did you mean 10?"},
 			"agents by status": {func(u string) error {
@@ -226,7 +241,7 @@ func TestUnknownNamesAreNoFilter(t *testing.T) {
 				return err
 			}, "US-TXX", "UNKNOWN_JURISDICTION filter.jurisdiction: The specified jurisdiction is not recognized. Did you mean US-TX?"},
 			"pay statuses": {func(u string) error {
-				_, err := w.PayStatusPeriods(w.ctx, record.PeriodFilter{PayStatus: &u}, nil)
+				_, err := w.PeriodList(w.ctx, history.PayStatuses, 0, record.PeriodFilter{PayStatus: &u}, nil)
 				return err
 			}, "Terminate", "UNKNOWN_STATUS filter.payStatus: The specified pay status is not recognized. Did you mean Terminated?"},
 			"aliases": {func(u string) error {

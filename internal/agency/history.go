@@ -61,33 +61,34 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 		}
 		h.UplineChanges[len(h.UplineChanges)-1].Count += d.count
 	}
-	if len(days) > 0 {
-		h.reach(days[0].day, days[len(days)-1].day)
-	}
-	begins, err := store.Collect(ctx, s.store, store.ScanOne[*date.Date], beginsOfOthers, tenantID, teamID, check.FirstDay, latest)
-	for _, day := range begins {
+	ends, err := store.Collect(ctx, s.store, store.ScanOne[*date.Date], begins, tenantID, teamID, check.FirstDay, latest)
+	for _, day := range ends {
 		if day != nil {
-			h.reach(*day, *day)
+			h.reach(*day)
 		}
 	}
 	return h, err
 }
 
-// reach extends the history to these days.
-func (h *History) reach(first, last date.Date) {
-	if h.First == nil || first < *h.First {
-		h.First = &first
+// reach extends the history to a day.
+func (h *History) reach(day date.Date) {
+	if h.First == nil || day < *h.First {
+		h.First = &day
 	}
-	if h.Last == nil || last > *h.Last {
-		h.Last = &last
+	if h.Last == nil || day > *h.Last {
+		h.Last = &day
 	}
 }
 
-// beginsOfOthers is a query of the first and the last day on which a period of each other
-// kind begins. Each is found at one end of an index.
-var beginsOfOthers = func() string {
+// begins is a query of the first and the last day on which a period of each relation
+// begins. Each is found at one end of an index.
+var begins = func() string {
 	var ends []string
-	for _, of := range []string{"agency_level_period p WHERE p.tenant_id = $1 AND p.team_id = $2", "agency_pay_status_period p WHERE p.tenant_id = $1", "agency_certification_period p WHERE p.tenant_id = $1"} {
+	for _, r := range history.Relations {
+		of := r.Table + " p WHERE p.tenant_id = $1"
+		if r.OfTeam {
+			of += " AND p.team_id = $2"
+		}
 		for _, order := range []string{"", " DESC"} {
 			ends = append(ends, "SELECT (SELECT p.effective_from FROM "+of+history.LiveInOrder+inReach+" ORDER BY p.effective_from"+order+" LIMIT 1)")
 		}

@@ -3,7 +3,6 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
@@ -16,9 +15,9 @@ type storedAgents struct {
 	rows      map[int64]*storedAgent
 	addresses map[int64]map[AddressKind]*Address
 	phones    map[int64]map[PhoneKind]*Phone
-	statuses  *imports.Histories[string]
-	uplines   *imports.Histories[uplineRef]
-	levels    *imports.Histories[int]
+	statuses  *record.Histories[string]
+	uplines   *record.Histories[uplineRef]
+	levels    *record.Histories[int]
 	// named has the agents that rows name as uplines.
 	named map[string]int64
 }
@@ -34,15 +33,24 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 			named = append(named, *r.upline.Value)
 		}
 	}
-	st := &storedAgents{statuses: imports.HistoriesLike(payee.StatusTimeline(0)), uplines: imports.HistoriesLike(uplineTimeline(known.teamID, 0)), levels: imports.HistoriesLike(levelTimeline(known.teamID, 0))}
+	st := new(storedAgents)
 	for _, read := range []func() error{
 		func() (err error) { st.rows, err = readAgents(ctx, im.Writing, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.named, err = record.AgentIDs(ctx, im, named); return err },
-		func() error { return st.statuses.Load(ctx, im.Writing, agentIDs) },
-		func() error { return st.uplines.Load(ctx, im.Writing, agentIDs) },
-		func() error { return st.levels.Load(ctx, im.Writing, agentIDs) },
+		func() (err error) {
+			st.statuses, err = payee.Statuses.Read(ctx, im.Writing, 0, agentIDs...)
+			return err
+		},
+		func() (err error) {
+			st.uplines, err = uplines.Read(ctx, im.Writing, known.teamID, agentIDs...)
+			return err
+		},
+		func() (err error) {
+			st.levels, err = levels.Read(ctx, im.Writing, known.teamID, agentIDs...)
+			return err
+		},
 	} {
 		if err := read(); err != nil {
 			return nil, err

@@ -106,7 +106,6 @@ func resolveUplines(ctx context.Context, im *imports.Import, rows []uplineRow) (
 // applyTogether applies all rows and only then looks for circles. An agent that would be
 // its own upline is a circle too, but one that the database refuses to store.
 func applyTogether(ctx context.Context, im *imports.Import, team int64, rows []uplineRow) (changed []uplineRow, circular bool, err error) {
-	h := imports.HistoriesLike(uplineTimeline(team, 0))
 	ids := make([]int64, len(rows))
 	first := rows[0].from
 	for n, r := range rows {
@@ -114,15 +113,16 @@ func applyTogether(ctx context.Context, im *imports.Import, team int64, rows []u
 			return nil, true, nil
 		}
 	}
-	if err := h.Load(ctx, im.Writing, ids); err != nil {
+	h, err := uplines.Read(ctx, im.Writing, team, ids...)
+	if err != nil {
 		return nil, false, err
 	}
 	for _, r := range rows {
-		differs, err := h.Apply(r.agentID, r.period(), im.Today)
+		plan, err := h.Apply(im.Writing, r.agentID, r.period())
 		if err != nil {
 			return nil, false, err
 		}
-		if differs {
+		if plan.Changed() {
 			changed = append(changed, r)
 		}
 	}
@@ -149,8 +149,12 @@ func applyInTurn(ctx context.Context, im *imports.Import, team int64, rows []upl
 				continue
 			}
 		}
-		plan, _, err := uplineTimeline(team, r.agentID).Apply(ctx, im.Writing, r.period())
+		h, err := uplines.Read(ctx, im.Writing, team, r.agentID)
 		if err != nil {
+			return nil, err
+		}
+		plan, err := h.Apply(im.Writing, r.agentID, r.period())
+		if err := record.FirstOf(err, h.Write(ctx, im.Writing)); err != nil {
 			return nil, err
 		}
 		if plan.Changed() {
@@ -197,33 +201,6 @@ func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 		}
 	}
 	return im.Finish(ctx)
-}
-
-// LevelImport imports level periods by agent and first day, as ApplyLevel does.
-type LevelImport struct{ s *Service }
-
-// ImportLevels returns the import of level periods.
-func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
-
-var levelImportColumns = imports.PeriodColumns(bulk.Required("level", "one of the configured agent levels"))
-
-// Columns returns the columns that a file may have.
-func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
-
-// Apply applies level periods.
-func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := imports.Begin(ctx, l.s.writer, tx, rows, initiator)
-	if err != nil {
-		return nil, err
-	}
-	team, err := record.TeamID(ctx, im, record.DefaultTeam)
-	if err != nil {
-		return nil, err
-	}
-	return imports.ApplyPeriods(ctx, im, imports.Periods[int]{
-		Columns: levelImportColumns, Field: record.LevelField, Column: "level", Table: record.LevelTable(team), Histories: imports.HistoriesLike(levelTimeline(team, 0)),
-		Value: func(r *imports.Row) int { return r.MustNumber("level") },
-	}, rows)
 }
 
 // moves is the part of an import that changes the uplines of the default team.

@@ -75,10 +75,10 @@ type periodRow struct {
 
 // The columns of the values of histories.
 const (
-	uplineOfPeriod = "coalesce(u.code, p.deleted_upline_code)"
+	uplineOfPeriod = "coalesce((SELECT u.code FROM agency_agent u WHERE u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id), p.deleted_upline_code)"
 	levelOfPeriod  = "CAST(p.level AS TEXT)"
 	statusOfPeriod = "p.status"
-	nameOnW9       = "v.name"
+	nameOnW9       = "(SELECT v.name FROM agency_w9 v WHERE v.tenant_id = p.tenant_id AND v.id = p.w9_id)"
 )
 
 func periodsOf(rows listing.Rows, value string) listing.List[*periodRow] {

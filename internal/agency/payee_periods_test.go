@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -32,7 +33,7 @@ func periodLists() []periodList {
 				return w.applyStatus("A", "Suspended", from, through)
 			},
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
-				list, err := w.PayStatusPeriods(w.ctx, f, orders)
+				list, err := w.PeriodList(w.ctx, history.PayStatuses, 0, f, orders)
 				w.must(nil, err)
 				return counted(w, periodsOf(list, statusOfPeriod), row)
 			}},
@@ -41,7 +42,7 @@ func periodLists() []periodList {
 				return w.applyLevel("A", 20, from, through)
 			},
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
-				list, err := w.LevelPeriods(w.ctx, w.team, f, orders)
+				list, err := w.PeriodList(w.ctx, history.Levels, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, periodsOf(list, levelOfPeriod), row)
 			}},
@@ -50,7 +51,7 @@ func periodLists() []periodList {
 				return w.applyUpline("A", new("U2"), from, through)
 			},
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
-				list, err := w.UplinePeriods(w.ctx, w.team, f, orders)
+				list, err := w.PeriodList(w.ctx, history.Uplines, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, periodsOf(list, uplineOfPeriod), row)
 			}},
@@ -59,7 +60,7 @@ func periodLists() []periodList {
 				return w.applyW9("A", someW9("Other"), from, through)
 			},
 			func(w *agentWorld, f record.PeriodFilter, orders ...listing.Order) []string {
-				list, err := w.W9Periods(w.ctx, f, orders)
+				list, err := w.PeriodList(w.ctx, history.W9s, 0, f, orders)
 				w.must(nil, err)
 				return counted(w, periodsOf(list, nameOnW9), row)
 			}},

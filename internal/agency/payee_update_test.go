@@ -103,7 +103,7 @@ func storedText[T any](w *agentWorld, table record.SealedTable[T], all fields.Ta
 
 func (w *agentWorld) w9History(code string) []string {
 	w.t.Helper()
-	list, err := w.W9Periods(w.ctx, record.PeriodFilter{AgentCode: &code}, nil)
+	list, err := w.PeriodList(w.ctx, history.W9s, 0, record.PeriodFilter{AgentCode: &code}, nil)
 	w.must(nil, err)
 	return lines(w, periodsOf(list, nameOnW9), (*periodRow).text)
 }

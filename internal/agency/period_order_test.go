@@ -33,16 +33,16 @@ func TestEveryOrderHasAnIndex(t *testing.T) {
 				return w.CertificationPeriodList(w.ctx, certification.PeriodFilter{}, o)
 			},
 			"payStatusPeriods": func(o []listing.Order) (listing.Rows, error) {
-				return w.PayStatusPeriods(w.ctx, record.PeriodFilter{}, o)
+				return w.PeriodList(w.ctx, history.PayStatuses, 0, record.PeriodFilter{}, o)
 			},
 			"uplinePeriods": func(o []listing.Order) (listing.Rows, error) {
-				return w.UplinePeriods(w.ctx, team, record.PeriodFilter{}, o)
+				return w.PeriodList(w.ctx, history.Uplines, team, record.PeriodFilter{}, o)
 			},
 			"levelPeriods": func(o []listing.Order) (listing.Rows, error) {
-				return w.LevelPeriods(w.ctx, team, record.PeriodFilter{}, o)
+				return w.PeriodList(w.ctx, history.Levels, team, record.PeriodFilter{}, o)
 			},
 			"w9Periods": func(o []listing.Order) (listing.Rows, error) {
-				return w.W9Periods(w.ctx, record.PeriodFilter{}, o)
+				return w.PeriodList(w.ctx, history.W9s, 0, record.PeriodFilter{}, o)
 			},
 		}
 		isRead := func(name string, list func(o []listing.Order) (listing.Rows, error), fields []string) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -217,7 +216,7 @@ func TestReferenceAgentLevelFields(t *testing.T) {
 
 		// "The level in team membership must be one of these."
 		for level, want := range map[int][]string{1_000_000: {}, 0: {"UNKNOWN_LEVEL level"}, 7: {"UNKNOWN_LEVEL level"}} {
-			_, err := w.ApplyLevel(w.ctx, record.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: licenceToday, Initiator: "x"}, false)
+			_, err := w.ApplyLevel(w.ctx, record.DefaultTeam, record.PeriodInput[int]{AgentCode: "A1", Value: level, EffectiveFrom: licenceToday, Initiator: "x"}, false)
 			equal(t, "as a level of an agent", problems(err), want)
 		}
 	})

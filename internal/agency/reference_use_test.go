@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -27,11 +25,11 @@ func TestReferenceInUse(t *testing.T) {
 		w.exec("INSERT INTO agency_address (tenant_id, agent_id, kind, jurisdiction) VALUES (1, $1, 'HOME', 'US-TX'), (1, $1, 'BUSINESS', 'US-NY')", w.agents["A1"])
 		for _, name := range []string{"Active", "Retired"} {
 			w.must(w.CreatePayStatus(w.ctx, reference.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(true), Initiator: "hr"}))
-			w.must(w.ApplyPayStatus(w.ctx, payee.PayStatusPeriodInput{AgentCode: "A1", Status: name, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
+			w.must(w.ApplyPayStatus(w.ctx, record.PeriodInput[string]{AgentCode: "A1", Value: name, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
 		}
 		for _, value := range []int{10, 20} {
 			w.must(w.CreateAgentLevel(w.ctx, w.team, reference.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))
-			w.must(w.ApplyLevel(w.ctx, record.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: value, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
+			w.must(w.ApplyLevel(w.ctx, record.DefaultTeam, record.PeriodInput[int]{AgentCode: "A1", Value: value, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
 		}
 		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Veteran"), Initiator: "hr"}))
 		for _, code := range []string{"A1", "A2"} {
@@ -75,7 +73,7 @@ func TestReferenceLevelsOfTeams(t *testing.T) {
 		}
 		w.must(w.CreateAgentLevel(w.ctx, second, reference.AgentLevelInput{Value: patch.Set(20), Name: patch.Set("Level"), Initiator: "hr"}))
 		apply := func(level int) error {
-			_, err := w.ApplyLevel(w.ctx, record.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: licenceToday, Initiator: "hr"}, false)
+			_, err := w.ApplyLevel(w.ctx, record.DefaultTeam, record.PeriodInput[int]{AgentCode: "A1", Value: level, EffectiveFrom: licenceToday, Initiator: "hr"}, false)
 			return err
 		}
 		equal(t, "only of the other team", problems(apply(20)), []string{"UNKNOWN_LEVEL level"})

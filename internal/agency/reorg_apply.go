@@ -75,7 +75,11 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 
 // applyUplines writes all uplines before it looks for cycles.
 func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
-	plans, rows := make([]history.Plan[uplineRef], len(moves)), make([]*int64, len(moves))
+	h, err := uplines.Read(ctx, r.Writing, r.teamID, r.agentIDs...)
+	if err != nil {
+		return err
+	}
+	plans := make([]history.Plan[uplineRef], len(moves))
 	for i, m := range r.Moves {
 		if !m.NewUpline.Sent {
 			continue
@@ -84,13 +88,11 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 		if r.toItself(i) { // is refused; the others are judged with this one as a root
 			upline = uplineRef{}
 		}
-		var err error
-		plans[i], rows[i], err = uplineTimeline(r.teamID, r.agentIDs[i]).Apply(ctx, r.Writing, history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline})
-		if err != nil {
+		if plans[i], err = h.Apply(r.Writing, r.agentIDs[i], history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline}); err != nil {
 			return err
 		}
 	}
-	if err := r.refuseCircular(ctx); err != nil {
+	if err := record.FirstOf(h.Write(ctx, r.Writing), r.refuseCircular(ctx)); err != nil {
 		return err
 	}
 	text, err := uplineCodes(ctx, r.Writing, plans...)
@@ -99,7 +101,8 @@ func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
 	}
 	for i, m := range r.Moves {
 		if m.NewUpline.Sent {
-			moves[i].Upline = describeUpline(plans[i], rows[i], text)
+			moves[i].Upline = new(h.Describe(r.agentIDs[i], plans[i], r.EffectiveFrom, text))
+			warnRebuild(moves[i].Upline)
 		}
 	}
 	return nil
@@ -141,25 +144,20 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 	return refused.Err()
 }
 
-func describeUpline(plan history.Plan[uplineRef], id *int64, text func(uplineRef) *string) *record.Change {
-	change := record.Describe(plan, id, text)
-	if change.Changed {
-		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
-	}
-	return &change
-}
-
 func (r *reorg) applyLevels(ctx context.Context, moves []Moved) error {
+	h, err := levels.Read(ctx, r.Writing, r.teamID, r.agentIDs...)
+	if err != nil {
+		return err
+	}
 	for i, m := range r.Moves {
 		if m.NewLevel.Value == nil {
 			continue
 		}
-		plan, id, err := levelTimeline(r.teamID, r.agentIDs[i]).Apply(ctx, r.Writing, history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
+		plan, err := h.Apply(r.Writing, r.agentIDs[i], history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
 		if err != nil {
 			return err
 		}
-		change := record.Describe(plan, id, record.NumberText)
-		moves[i].Level = &change
+		moves[i].Level = new(h.Describe(r.agentIDs[i], plan, r.EffectiveFrom, levels.Text))
 	}
-	return nil
+	return h.Write(ctx, r.Writing)
 }

@@ -60,7 +60,7 @@ type teamKey struct {
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
 	w, totals := record.NewWriter(s, c, v), listing.NewTotals()
 	return &Service{
-		certifications: certification.New(s, c, w, totals), labels: label.New(s, w, totals), payees: payee.New(s, v, w, totals), referenceData: reference.New(s, w),
+		certifications: certification.New(s, c, w, totals), labels: label.New(s, w, totals), payees: payee.New(v, w), referenceData: reference.New(s, w),
 		store: s, clock: c, vault: v, writer: w, totals: totals,
 	}
 }

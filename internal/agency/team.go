@@ -22,15 +22,6 @@ type UplinePeriodInput struct {
 	Initiator        string
 }
 
-// LevelPeriodInput is an agent level for a range of days.
-type LevelPeriodInput struct {
-	AgentCode        string
-	Level            int
-	EffectiveFrom    date.Date
-	EffectiveThrough *date.Date
-	Initiator        string
-}
-
 // MembershipUpdate changes the current upline, the current level, or both.
 type MembershipUpdate struct {
 	DirectUpline patch.Field[string]
@@ -40,49 +31,22 @@ type MembershipUpdate struct {
 
 // ApplyUpline applies a direct upline to a range of days under the history rules. "The
 // upline must be an existing agent. Circular hierarchies are rejected" (Teams, 1 and 2).
-func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change record.Change, err error) {
-	var c record.Check
-	in.Initiator = c.Initiator(in.Initiator)
-	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
-	in.UplineAgentCode = c.Optional(in.UplineAgentCode, record.MaxText, "uplineAgentCode")
-	c.Period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.Err(); err != nil {
-		return record.Change{}, err
-	}
-	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
-		m, err := lockMember(ctx, w, team, in.AgentCode, true, "agentCode")
-		if err != nil {
+func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (record.Change, error) {
+	var m member
+	return s.writer.ApplyPeriod(ctx, record.PeriodWrite{
+		AgentCode: in.AgentCode, EffectiveFrom: in.EffectiveFrom, EffectiveThrough: in.EffectiveThrough, Initiator: in.Initiator,
+		Check: func(c *record.Check) {
+			in.UplineAgentCode = c.Optional(in.UplineAgentCode, record.MaxText, "uplineAgentCode")
+		},
+		Lock: func(ctx context.Context, w *record.Writing) (err error) {
+			m.teamID, err = lockTeam(ctx, w, team, true)
 			return err
-		}
-		if change, err = applyUpline(ctx, w, m, in.UplineAgentCode, in.EffectiveFrom, in.EffectiveThrough, "uplineAgentCode"); err != nil {
-			return err
-		}
-		return w.TouchChanged(ctx, m.agentID, change)
-	})
-	return change, err
-}
-
-// ApplyLevel applies an agent level to a range of days. "The level must be one
-// of the team's configured agent levels" (Teams, 3).
-func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change record.Change, err error) {
-	var c record.Check
-	in.Initiator = c.Initiator(in.Initiator)
-	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
-	c.Period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.Err(); err != nil {
-		return record.Change{}, err
-	}
-	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
-		m, err := lockMember(ctx, w, team, in.AgentCode, false, "agentCode")
-		if err != nil {
-			return err
-		}
-		if change, err = applyLevel(ctx, w, m, in.Level, in.EffectiveFrom, in.EffectiveThrough, "level"); err != nil {
-			return err
-		}
-		return w.TouchChanged(ctx, m.agentID, change)
-	})
-	return change, err
+		},
+		Apply: func(ctx context.Context, w *record.Writing, agentID int64) (record.Change, error) {
+			m.agentID = agentID
+			return applyUpline(ctx, w, m, in.UplineAgentCode, in.EffectiveFrom, in.EffectiveThrough, "uplineAgentCode")
+		},
+	}, dryRun)
 }
 
 // UpdateMembership is PATCH /teams/{team}/members/{AgentCode}: "current direct upline
@@ -121,7 +85,7 @@ func updateMembership(ctx context.Context, w *record.Writing, m member, in Membe
 		refused, changes = append(refused, problems...), append(changes, change)
 	}
 	if in.Level.Sent {
-		change, err := changeLevel(ctx, w, m, *in.Level.Value)
+		change, err := levels.Set(ctx, w, m.teamID, m.agentID, *in.Level.Value, "membership", "level")
 		problems, fault := record.AsProblems(err)
 		if fault != nil {
 			return nil, fault
@@ -133,39 +97,35 @@ func updateMembership(ctx context.Context, w *record.Writing, m member, in Membe
 
 // changeUpline makes an upline the current one, unless it is so already.
 func changeUpline(ctx context.Context, w *record.Writing, m member, code *string) (record.Change, error) {
-	periods, err := uplineTimeline(m.teamID, m.agentID).Load(ctx, w)
+	h, err := uplines.Read(ctx, w, m.teamID, m.agentID)
 	if err != nil {
 		return record.Change{}, err
 	}
 	field := []string{"membership", "directUpline"}
-	if current, ok := history.At(periods, w.Today); ok {
+	if current, ok := h.At(m.agentID, w.Today); ok {
 		next, err := uplineOrNone(ctx, w, code, field...)
 		if err != nil {
 			return record.Change{}, err
 		}
-		if current.Value == next {
-			return unchangedUpline(ctx, w, periods)
+		if current == next {
+			return describeUpline(ctx, w, h, m, h.Unchanged(m.agentID), w.Today)
 		}
 	}
 	return applyUpline(ctx, w, m, code, w.Today, nil, field...)
 }
 
-func unchangedUpline(ctx context.Context, w *record.Writing, periods []history.Period[uplineRef]) (record.Change, error) {
-	plan := history.Plan[uplineRef]{Before: periods, After: periods}
+// describeUpline describes what a plan changes from a day on.
+func describeUpline(ctx context.Context, w *record.Writing, h *record.Histories[uplineRef], m member, plan history.Plan[uplineRef], from date.Date) (record.Change, error) {
 	text, err := uplineCodes(ctx, w, plan)
-	return record.Describe(plan, nil, text), err
+	change := h.Describe(m.agentID, plan, from, text)
+	warnRebuild(&change)
+	return change, err
 }
 
-// changeLevel makes a level the current one, unless it is so already.
-func changeLevel(ctx context.Context, w *record.Writing, m member, level int) (record.Change, error) {
-	periods, err := levelTimeline(m.teamID, m.agentID).Load(ctx, w)
-	if err != nil {
-		return record.Change{}, err
+func warnRebuild(change *record.Change) {
+	if change.Changed {
+		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
 	}
-	if current, ok := history.At(periods, w.Today); ok && current.Value == level {
-		return record.Describe(history.Plan[int]{Before: periods, After: periods}, nil, record.NumberText), nil
-	}
-	return applyLevel(ctx, w, m, level, w.Today, nil, "membership", "level")
 }
 
 // member is an agent in a team, locked for a change.
@@ -175,17 +135,19 @@ type member struct {
 
 // lockMember locks an agent's row. If uplines are to change, it locks the whole hierarchy
 // of the team first: two changes at once could build a cycle that neither sees.
-func lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool, field ...string) (m member, err error) {
-	if m.teamID, err = record.TeamID(ctx, w, team); err != nil {
+func lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool) (m member, err error) {
+	if m.teamID, err = lockTeam(ctx, w, team, lockHierarchy); err != nil {
 		return m, err
 	}
-	if lockHierarchy {
-		if err := hierarchy.Lock(ctx, w.Tx, m.teamID); err != nil {
-			return m, err
-		}
-	}
-	m.agentID, err = w.LockAgent(ctx, agentCode, field...)
+	m.agentID, err = w.LockAgent(ctx, agentCode)
 	return m, err
+}
+
+func lockTeam(ctx context.Context, w *record.Writing, team string, lockHierarchy bool) (teamID int64, err error) {
+	if teamID, err = record.TeamID(ctx, w, team); err == nil && lockHierarchy {
+		err = hierarchy.Lock(ctx, w.Tx, teamID)
+	}
+	return teamID, err
 }
 
 func applyUpline(ctx context.Context, w *record.Writing, m member, code *string, from date.Date, through *date.Date, field ...string) (record.Change, error) {
@@ -198,38 +160,18 @@ func applyUpline(ctx context.Context, w *record.Writing, m member, code *string,
 			return record.Change{}, record.Renamed(err, field)
 		}
 	}
-	plan, id, err := uplineTimeline(m.teamID, m.agentID).Apply(ctx, w, history.Period[uplineRef]{From: from, Through: through, Value: upline})
+	h, err := uplines.Read(ctx, w, m.teamID, m.agentID)
 	if err != nil {
 		return record.Change{}, err
 	}
-	text, err := uplineCodes(ctx, w, plan)
+	plan, err := h.Apply(w, m.agentID, history.Period[uplineRef]{From: from, Through: through, Value: upline})
+	if err == nil && plan.Changed() {
+		err = record.FirstOf(h.Write(ctx, w), hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Now))
+	}
 	if err != nil {
 		return record.Change{}, err
 	}
-	change := record.Describe(plan, id, text)
-	change.Field = record.DirectUplineField
-	if change.Changed {
-		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
-		err = hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Now)
-	}
-	return change, err
-}
-
-func applyLevel(ctx context.Context, w *record.Writing, m member, level int, from date.Date, through *date.Date, field ...string) (record.Change, error) {
-	var refused problem.List
-	if err := w.MustRefer(ctx, &refused, record.LevelTable(m.teamID), level, field...); err != nil {
-		return record.Change{}, err
-	}
-	if err := refused.Err(); err != nil {
-		return record.Change{}, err
-	}
-	plan, id, err := levelTimeline(m.teamID, m.agentID).Apply(ctx, w, history.Period[int]{From: from, Through: through, Value: level})
-	if err != nil {
-		return record.Change{}, err
-	}
-	change := record.Describe(plan, id, record.NumberText)
-	change.Field = record.LevelField
-	return change, nil
+	return describeUpline(ctx, w, h, m, plan, from)
 }
 
 func uplineOrNone(ctx context.Context, w *record.Writing, code *string, field ...string) (uplineRef, error) {

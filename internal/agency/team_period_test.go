@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -27,14 +26,14 @@ func histories() []dated {
 	return []dated{
 		{"pay status", "Active", "Suspended",
 			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (record.Change, error) {
-				return w.ApplyPayStatus(w.ctx, payee.PayStatusPeriodInput{AgentCode: "A1", Status: v, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
+				return w.ApplyPayStatus(w.ctx, record.PeriodInput[string]{AgentCode: "A1", Value: v, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
 			},
 			func(w *agentWorld) []string { return w.statusHistory("A1") },
 			[]history.WarningCode{history.AffectsCommissionEligibility}, nil},
 		{"agent level", "10", "20",
 			func(w *agentWorld, v string, from date.Date, through *date.Date, dry bool) (record.Change, error) {
 				level := map[string]int{"10": 10, "20": 20}[v]
-				return w.ApplyLevel(w.ctx, "default", agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
+				return w.ApplyLevel(w.ctx, "default", record.PeriodInput[int]{AgentCode: "A1", Value: level, EffectiveFrom: from, EffectiveThrough: through, Initiator: "edit"}, dry)
 			},
 			func(w *agentWorld) []string { return w.levelHistory("A1") }, nil, nil},
 		{"direct upline", "U1", "U2",
@@ -169,9 +168,9 @@ func TestPeriodRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
 		w.must(w.Register(w.other, newcomer("THEIRS"), false))
-		level := agency.LevelPeriodInput{AgentCode: "A1", Level: 10, EffectiveFrom: agentToday, Initiator: "edit"}
+		level := record.PeriodInput[int]{AgentCode: "A1", Value: 10, EffectiveFrom: agentToday, Initiator: "edit"}
 		upline := agency.UplinePeriodInput{AgentCode: "A1", EffectiveFrom: agentToday, Initiator: "edit"}
-		status := payee.PayStatusPeriodInput{AgentCode: "A1", Status: "Active", EffectiveFrom: agentToday, Initiator: "edit"}
+		status := record.PeriodInput[string]{AgentCode: "A1", Value: "Active", EffectiveFrom: agentToday, Initiator: "edit"}
 		for _, c := range []struct {
 			name string
 			call func() error
@@ -186,7 +185,7 @@ func TestPeriodRefuses(t *testing.T) {
 			}, "UNKNOWN_AGENT agentCode", problem.NotFound},
 			{"level: not configured", func() error {
 				in := level
-				in.Level = 11
+				in.Value = 11
 				_, err := w.ApplyLevel(w.ctx, "default", in, false)
 				return err
 			}, "UNKNOWN_LEVEL level", problem.Validation},
@@ -224,7 +223,7 @@ func TestPeriodRefuses(t *testing.T) {
 			}, "UNKNOWN_AGENT agentCode", problem.NotFound},
 			{"status: not configured", func() error {
 				in := status
-				in.Status = "active"
+				in.Value = "active"
 				_, err := w.ApplyPayStatus(w.ctx, in, false)
 				return err
 			}, "UNKNOWN_STATUS status", problem.Validation},

@@ -65,7 +65,7 @@ func TestRegistrationIsFewTrips(t *testing.T) {
 		_, err := w.Register(ctx, in, false)
 		w.must(nil, err)
 		if w.store.Postgres() {
-			equal(t, "round trips", trips.Load(), 6)
+			equal(t, "round trips", trips.Load(), 7)
 		}
 	})
 }

@@ -61,7 +61,7 @@ func updateCertification(ctx context.Context, w *record.Writing, row *stored, in
 	next := *row
 	differ := Fields.Become(&next.Details, &in.Details)
 	if in.Status.Sent {
-		if r.Change, err = changeCertificationStatus(ctx, w, row.ID, *in.Status.Value); err != nil {
+		if r.Change, err = statuses.Set(ctx, w, 0, row.ID, *in.Status.Value); err != nil {
 			return r, err
 		}
 	}
@@ -70,18 +70,6 @@ func updateCertification(ctx context.Context, w *record.Writing, row *stored, in
 		err = saveCertification(ctx, w, &next, differ...)
 	}
 	return r, err
-}
-
-// changeCertificationStatus makes a status the current one, unless it is so already.
-func changeCertificationStatus(ctx context.Context, w *record.Writing, id int64, status string) (record.Change, error) {
-	periods, err := certificationTimeline(id).Load(ctx, w)
-	if err != nil {
-		return record.Change{}, err
-	}
-	if current, ok := history.At(periods, w.Today); ok && current.Value == status {
-		return record.Describe(history.Plan[string]{Before: periods, After: periods}, &current.ID, record.PlainText), nil
-	}
-	return applyCertificationPeriod(ctx, w, certificationTimeline(id), periods, history.Period[string]{From: w.Today, Value: status})
 }
 
 // ApplyCertificationPeriod applies a status to a range of days under the history rules.
@@ -98,28 +86,17 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Per
 		if err != nil {
 			return err
 		}
-		timeline := certificationTimeline(id)
-		existing, err := timeline.Load(ctx, w)
+		h, err := statuses.Read(ctx, w, 0, id)
 		if err != nil {
 			return err
 		}
-		change, err = applyCertificationPeriod(ctx, w, timeline, existing, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
+		change, err = statuses.Change(ctx, w, h, id, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
 		if err == nil && change.Changed {
 			err = saveCertification(ctx, w, row, "status")
 		}
 		return err
 	})
 	return change, err
-}
-
-func applyCertificationPeriod(ctx context.Context, w *record.Writing, t record.Timeline[string], existing []history.Period[string], p history.Period[string]) (record.Change, error) {
-	plan, periodID, err := t.ApplyTo(ctx, w, existing, p)
-	if err != nil {
-		return record.Change{}, err
-	}
-	change := record.Describe(plan, periodID, record.PlainText)
-	change.WarnEligibility(p.From, w.Today)
-	return change, nil
 }
 
 // DeleteCertification "permanently deletes the certification and its history"
@@ -208,8 +185,4 @@ func certificationFields(id int64, fields ...string) []string {
 		paths[i] = path + "." + f
 	}
 	return paths
-}
-
-func certificationTimeline(certificationID int64) record.Timeline[string] {
-	return record.TextTimeline("agency_certification_period", "status", record.Column{Name: "certification_id", Value: certificationID})
 }

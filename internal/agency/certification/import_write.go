@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // applyCertifications applies the rows that are not refused, in order, and writes the
@@ -20,12 +19,12 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 	for n, c := range fresh {
 		c.ID, added[n] = ids[n], &c.stored
 	}
-	periods := imports.HistoriesLike(certificationTimeline(0))
 	known := make([]int64, len(matched))
 	for n, c := range matched {
 		known[n] = c.ID
 	}
-	if err := periods.Load(ctx, im.Writing, known); err != nil {
+	periods, err := statuses.Read(ctx, im.Writing, 0, known...)
+	if err != nil {
 		return err
 	}
 	first := map[*importedCertification]bool{}
@@ -33,7 +32,7 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 		if r.of == nil {
 			continue
 		}
-		differs, err := r.applyTo(r.of, periods, im.Today)
+		differs, err := r.applyTo(im.Writing, r.of, periods)
 		if err != nil {
 			return err
 		}
@@ -55,10 +54,10 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 }
 
 // applyTo changes a certification into what the row says (Certifications, outcomes).
-func (r *certificationRow) applyTo(c *importedCertification, periods *imports.Histories[string], today date.Date) (differs bool, err error) {
+func (r *certificationRow) applyTo(w *record.Writing, c *importedCertification, periods *record.Histories[string]) (differs bool, err error) {
 	differ := Fields.Become(&c.Details, &r.Details)
-	changed, err := periods.Apply(c.ID, r.period, today)
-	if changed {
+	plan, err := periods.Apply(w, c.ID, r.period)
+	if plan.Changed() {
 		differ = append(differ, "status")
 		if c.from == nil {
 			c.from = r.period.From.Ptr()

@@ -31,6 +31,11 @@ func (f PeriodFilter) byValue() bool {
 	return listing.ByValue(f, isNarrow)
 }
 
+// statuses are the statuses of certifications.
+var statuses = &record.DatedValue[string]{
+	Dated: record.DatedColumn[string](history.CertificationStatuses, "status"), Input: "status", Text: record.PlainText, IsEligibility: true,
+}
+
 // certificationOrder sorts periods by certification, in the default order.
 var certificationOrder = page.Key{Name: "certification", SQL: "p.certification_id", Kind: page.Int}
 

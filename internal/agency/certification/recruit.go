@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -61,12 +60,12 @@ func Insert(ctx context.Context, w *record.Writing, all []Held) error {
 	if err != nil {
 		return err
 	}
-	rows, periods := make([]*stored, len(all)), imports.HistoriesLike(certificationTimeline(0))
+	rows, periods := make([]*stored, len(all)), statuses.None(0)
 	for i := range all {
 		in := &all[i]
 		rows[i] = in.added(ids[i], in.AgentID)
 		for _, p := range in.Statuses {
-			if _, err := periods.Apply(ids[i], p, w.Today); err != nil {
+			if _, err := periods.Apply(w, ids[i], p); err != nil {
 				return err
 			}
 		}
@@ -76,5 +75,6 @@ func Insert(ctx context.Context, w *record.Writing, all []Held) error {
 	if err := insertCertifications(ctx, w, rows); err != nil {
 		return err
 	}
-	return periods.Insert(ctx, w)
+	w.ForgetPeriod() // nothing of a new agent is a period on its own
+	return periods.Write(ctx, w)
 }

@@ -89,19 +89,18 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c re
 	if err := record.FirstOf(err, c.Err()); err != nil {
 		return r, err
 	}
-	row, timeline := &m.row, certificationTimeline(m.row.ID)
-	var existing []history.Period[string]
+	row, h := &m.row, statuses.None(0)
 	if r.IsNew = !*m.found; r.IsNew {
 		row = in.added(m.newID[0], w.AgentID)
-		err, timeline = insertCertifications(ctx, w, []*stored{row}), certificationTimeline(row.ID)
+		err = insertCertifications(ctx, w, []*stored{row})
 	} else {
-		existing, err = timeline.Load(ctx, w)
+		h, err = statuses.Read(ctx, w, 0, row.ID)
 	}
 	if err != nil {
 		return r, err
 	}
 	r.ID = row.ID
-	if r.Change, err = applyCertificationPeriod(ctx, w, timeline, existing, period); err != nil {
+	if r.Change, err = statuses.Change(ctx, w, h, row.ID, period); err != nil {
 		return r, err
 	}
 	next := *row

@@ -2,10 +2,13 @@ package imports
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
@@ -32,6 +35,24 @@ func (im *Import) PeriodOf(i int, r *Row) (code string, from date.Date, through 
 	return r.Required(r.Plain("agentCode"), record.MaxText, "agentCode"), from, through
 }
 
+// Periods is the import of a dated relation whose values are keys of reference data, by
+// agent and first day.
+type Periods[V comparable] struct {
+	*record.DatedValue[V]
+	writer  *record.Writer
+	columns bulk.Columns
+	// value reads the value of a row from a column.
+	value func(r *Row, column string) V
+}
+
+// NewPeriods returns the import of a relation, with the column of its values.
+func NewPeriods[V comparable](wr *record.Writer, d *record.DatedValue[V], value bulk.Column, read func(r *Row, column string) V) *Periods[V] {
+	return &Periods[V]{d, wr, PeriodColumns(value), read}
+}
+
+// Columns returns the columns that a file may have.
+func (p *Periods[V]) Columns() []bulk.Column { return p.columns.All }
+
 // periodRow is the period that a row gives to an agent.
 type periodRow[V comparable] struct {
 	i    int
@@ -39,20 +60,19 @@ type periodRow[V comparable] struct {
 	history.Period[V]
 }
 
-// Periods says how the periods of one history are imported.
-type Periods[V comparable] struct {
-	Columns bulk.Columns
-	// Field is the path of the history from its agent; Column is the column of the value.
-	Field, Column string
-	Table         record.ReferenceTable
-	Histories     *Histories[V]
-	// Value reads the value, and adds to r what is wrong with it.
-	Value func(r *Row) V
-}
-
-// ApplyPeriods applies periods in order, under the history rules.
-func ApplyPeriods[V comparable](ctx context.Context, im *Import, p Periods[V], rows []bulk.Row) ([]bulk.Result, error) {
-	read := readPeriods(im, p, rows)
+// Apply applies the periods of rows in order, under the history rules.
+func (p *Periods[V]) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := Begin(ctx, p.writer, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	var teamID int64
+	if p.OfTeam {
+		if teamID, err = record.TeamID(ctx, im, record.DefaultTeam); err != nil {
+			return nil, err
+		}
+	}
+	read := p.read(im, rows)
 	codes := make([]string, len(read))
 	for n, r := range read {
 		codes[n] = r.code
@@ -61,15 +81,14 @@ func ApplyPeriods[V comparable](ctx context.Context, im *Import, p Periods[V], r
 	if err != nil {
 		return nil, err
 	}
-	known, err := record.ReferenceKeys[V](ctx, im.Writing, p.Table)
+	known := map[V]bool{}
+	if p.Refers != nil {
+		if known, err = record.ReferenceKeys[V](ctx, im.Writing, p.Refers(teamID)); err != nil {
+			return nil, err
+		}
+	}
+	histories, err := p.Dated.Read(ctx, im.Writing, teamID, slices.Collect(maps.Values(agents))...)
 	if err != nil {
-		return nil, err
-	}
-	var ids []int64
-	for _, id := range agents {
-		ids = append(ids, id)
-	}
-	if err := p.Histories.Load(ctx, im.Writing, ids); err != nil {
 		return nil, err
 	}
 	var changed []int64
@@ -79,32 +98,35 @@ func ApplyPeriods[V comparable](ctx context.Context, im *Import, p Periods[V], r
 		case id == 0:
 			im.Refuse(r.i, problem.From(record.UnknownAgent("agentCode")))
 			continue
-		case !known[r.Value]:
-			im.Refuse(r.i, problem.List{p.Table.Unknown(p.Column)})
+		case p.Refers != nil && !known[r.Value]:
+			im.Refuse(r.i, problem.List{p.Refers(teamID).Unknown(p.Input)})
 			continue
 		}
-		differs, err := p.Histories.Apply(id, r.Period, im.Today)
+		plan, err := histories.Apply(im.Writing, id, r.Period)
 		if err != nil {
 			return nil, err
 		}
-		if differs {
+		if plan.Changed() {
 			changed = append(changed, id)
 			im.NoteAgentAgain(r.code, id, r.From.Ptr(), p.Field)
 			im.Done(r.i, bulk.Created)
 		}
 	}
-	if err := record.FirstOf(p.Histories.Write(ctx, im.Writing), im.TouchAll(ctx, changed)); err != nil {
+	if err := record.FirstOf(histories.Write(ctx, im.Writing), im.TouchAll(ctx, changed)); err != nil {
 		return nil, err
 	}
 	return im.Finish(ctx)
 }
 
-func readPeriods[V comparable](im *Import, p Periods[V], rows []bulk.Row) (read []periodRow[V]) {
+func (p *Periods[V]) read(im *Import, rows []bulk.Row) (read []periodRow[V]) {
 	for i, row := range rows {
-		r := ReadRow(p.Columns, row)
+		r := ReadRow(p.columns, row)
 		one := periodRow[V]{i: i}
 		one.code, one.From, one.Through = im.PeriodOf(i, r)
-		one.Value = p.Value(r)
+		one.Value = p.value(r, p.Input)
+		if p.Check != nil {
+			p.Check(&r.Check, &one.Value, p.Input)
+		}
 		if !im.Refuse(i, r.List) {
 			read = append(read, one)
 		}

@@ -3,7 +3,6 @@ package payee
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -42,13 +41,15 @@ func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, all []Papers
 	if err != nil {
 		return err
 	}
-	periods := imports.HistoriesLike(w9Timeline(0))
+	periods := w9Periods.None(0)
 	for i, n := range signed {
-		if _, err := periods.Apply(n.AgentID, history.Period[int64]{From: n.From, Value: ids[i]}, w.Today); err != nil {
+		if len(periods.Of(n.AgentID)) == 0 {
+			periods.Begin(n.AgentID, n.From, ids[i])
+		} else if _, err := periods.Apply(w, n.AgentID, history.Period[int64]{From: n.From, Value: ids[i]}); err != nil {
 			return err
 		}
 	}
-	if err := periods.Insert(ctx, w); err != nil {
+	if err := periods.Write(ctx, w); err != nil {
 		return err
 	}
 	return insertDeposits(ctx, v, w, deposits)

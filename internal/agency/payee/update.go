@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -123,17 +122,11 @@ func (p *payeeWriting) apply(ctx context.Context) (change Change, err error) {
 // applyStatus makes a pay status the current one: "status differs from the current one:
 // new status effective today".
 func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
-	timeline, status := StatusTimeline(p.agentID), *p.in.Status.Value
-	periods, err := timeline.Load(ctx, p.w)
-	if err != nil {
-		return record.Change{}, err
+	change, err := Statuses.Set(ctx, p.w, 0, p.agentID, *p.in.Status.Value)
+	if change.Changed {
+		p.changes = append(p.changes, record.Difference{Field: Statuses.Field})
 	}
-	if current, ok := history.At(periods, p.w.Today); ok && current.Value == status {
-		return record.Describe(history.Plan[string]{Before: periods, After: periods}, nil, record.PlainText), nil
-	}
-	p.changes = append(p.changes, record.Difference{Field: "status"})
-	plan, id, err := timeline.Apply(ctx, p.w, history.Period[string]{From: p.w.Today, Value: status})
-	return record.Describe(plan, id, record.PlainText), err
+	return change, err
 }
 
 // applyW9 makes a W9 the current one: "differs from the current W9: new W9 effective

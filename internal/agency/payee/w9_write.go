@@ -24,35 +24,33 @@ type W9PeriodInput struct {
 }
 
 // ApplyW9 applies a W9 to a range of days under the history rules.
-func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (change record.Change, err error) {
-	var c record.Check
-	in.Initiator = c.Initiator(in.Initiator)
-	in.AgentCode = c.Required(in.AgentCode, record.MaxText, "agentCode")
-	sent := in.W9
-	CheckW9(&c, &in.W9, &sent, s.writer.Today(ctx))
-	c.Period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.Err(); err != nil {
-		return record.Change{}, err
-	}
-	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
-		agentID, err := w.LockAgent(ctx, in.AgentCode, "agentCode")
-		if err != nil {
-			return err
-		}
-		h, err := s.w9History(ctx, w, agentID)
-		if err != nil {
-			return err
-		}
-		before, err := h.inForce(ctx, in.EffectiveFrom)
-		if err != nil {
-			return err
-		}
-		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
-			return err
-		}
-		return noteW9(ctx, w, agentID, in.AgentCode, W9s.Differences(before, in.W9))
-	})
-	return change, err
+func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (record.Change, error) {
+	return s.writer.ApplyPeriod(ctx, record.PeriodWrite{
+		AgentCode: in.AgentCode, EffectiveFrom: in.EffectiveFrom, EffectiveThrough: in.EffectiveThrough, Initiator: in.Initiator,
+		Check: func(c *record.Check) {
+			sent := in.W9
+			CheckW9(c, &in.W9, &sent, s.writer.Today(ctx))
+		},
+		Apply: func(ctx context.Context, w *record.Writing, agentID int64) (change record.Change, err error) {
+			h, err := s.w9History(ctx, w, agentID)
+			if err != nil {
+				return change, err
+			}
+			before, err := h.inForce(ctx, in.EffectiveFrom)
+			if err != nil {
+				return change, err
+			}
+			if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
+				return change, err
+			}
+			// If the W9 says what the one in force said, its days alone change.
+			if differ := W9s.Differences(before, in.W9); len(differ) > 0 {
+				w.NoteDifferences(w.AgentCode, differ)
+				change.Field = ""
+			}
+			return change, nil
+		},
+	}, dryRun)
 }
 
 // CheckW9 checks the properties of a W9 and removes the blanks around its texts. sent
@@ -82,23 +80,12 @@ func CheckW9(c *record.Check, in, sent *W9Details, today date.Date) {
 	}
 }
 
-// noteW9 notes how the W9 differs from the one in force before. If nothing differs, it
-// notes the change of days alone.
-func noteW9(ctx context.Context, w *record.Writing, agentID int64, code string, differ []record.Difference) error {
-	if len(differ) == 0 {
-		return w.TouchAgent(ctx, agentID, record.W9Field)
-	}
-	w.NoteDifferences(code, differ)
-	return w.TouchAgent(ctx, agentID)
-}
-
 // w9History is the W9 history of an agent while it is changed.
 type w9History struct {
-	s        *Service
-	w        *record.Writing
-	agentID  int64
-	timeline record.Timeline[int64]
-	periods  []history.Period[int64]
+	s       *Service
+	w       *record.Writing
+	agentID int64
+	*record.Histories[int64]
 	// all are the agent's W9s, in order of creation.
 	all []*storedW9
 }
@@ -118,29 +105,23 @@ func scanStoredW9(r store.Scanner) (*storedW9, error) {
 }
 
 func (s *Service) w9History(ctx context.Context, w *record.Writing, agentID int64) (h *w9History, err error) {
-	h = &w9History{s: s, w: w, agentID: agentID, timeline: w9Timeline(agentID)}
-	if h.periods, err = h.timeline.Load(ctx, w); err != nil {
+	h = &w9History{s: s, w: w, agentID: agentID}
+	if h.Histories, err = w9Periods.Read(ctx, w, 0, agentID); err != nil {
 		return nil, err
 	}
 	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+W9s.Columns("v", "id", "taxpayer_identifier_index")+" FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.Tenant.ID, agentID)
 	return h, err
 }
 
-// w9Timeline describes a history whose values are rows that never change. The parts of a
-// period that was split share one row.
-func w9Timeline(agentID int64) record.Timeline[int64] {
-	return record.Timeline[int64]{
-		Table: "agency_w9_period", Owner: []record.Column{{Name: "agent_id", Value: agentID}}, Columns: []string{"w9_id"},
-		Values: func(v int64) []any { return []any{v} },
-		Dest:   func(v *int64) []any { return []any{v} },
-	}
-}
+// w9Periods are the periods of W9s. Their values are rows that never change. The parts of
+// a period that was split share one row.
+var w9Periods = record.DatedColumn[int64](history.W9s, record.W9Field)
 
 // inForce returns the properties of the W9 in force on a day; none if there is no W9.
 func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error) {
-	p, ok := history.At(h.periods, on)
+	id, ok := h.At(h.agentID, on)
 	for _, v := range h.all {
-		if ok && v.id == p.Value {
+		if ok && v.id == id {
 			return W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.secrets)
 		}
 	}
@@ -153,20 +134,20 @@ func (h *w9History) apply(ctx context.Context, in W9Details, from date.Date, thr
 	if err != nil {
 		return record.Change{}, err
 	}
-	plan, periodID, err := h.timeline.Apply(ctx, h.w, history.Period[int64]{From: from, Through: through, Value: id})
-	return record.Describe(plan, periodID, h.number), err
+	return h.Change(ctx, h.w, h.agentID, history.Period[int64]{From: from, Through: through, Value: id}, h.number)
 }
 
 // unchanged returns the change of a history that stays as it is.
 func (h *w9History) unchanged() record.Change {
-	return record.Describe(history.Plan[int64]{Before: h.periods, After: h.periods}, nil, h.number)
+	return h.Describe(h.agentID, h.Unchanged(h.agentID), h.w.Today, h.number)
 }
 
 // end ends the current W9 with yesterday ("w9: null"). A period that began today is
 // removed, and later periods stay.
 func (h *w9History) end(ctx context.Context) (record.Change, error) {
-	plan := history.Plan[int64]{Before: h.periods}
-	for _, p := range h.periods {
+	periods := h.Of(h.agentID)
+	plan := history.Plan[int64]{Before: periods}
+	for _, p := range periods {
 		if p.From > h.w.Today || h.w.Today > date.OrMax(p.Through) {
 			plan.After = append(plan.After, p)
 			continue
@@ -178,8 +159,8 @@ func (h *w9History) end(ctx context.Context) (record.Change, error) {
 		}
 		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
 	}
-	_, err := h.timeline.Write(ctx, h.w, plan, h.w.Today)
-	return record.Describe(plan, nil, h.number), err
+	h.Follow(h.w, h.agentID, plan, h.w.Today)
+	return h.Describe(h.agentID, plan, h.w.Today, h.number), h.Write(ctx, h.w)
 }
 
 // number returns how a change shows a W9: by its number among the agent's W9s, which says

@@ -17,7 +17,8 @@ type Change struct {
 	// PeriodID is the id of the applied period, or of the identical one; nil if none was
 	// applied. After a dry run the database has no such row.
 	PeriodID *int64
-	// Field is the path of the history from its agent.
+	// Field is the path of the history from its agent; empty if what changed of the value is
+	// noted by itself.
 	Field string
 }
 
@@ -44,8 +45,8 @@ type Operation struct {
 	Results  []Planned
 }
 
-// Describe turns a plan into a Change; text shows a value.
-func Describe[V comparable](plan history.Plan[V], id *int64, text func(V) *string) Change {
+// describe turns a plan into a Change; text shows a value.
+func describe[V comparable](plan history.Plan[V], text func(V) *string) Change {
 	planned := func(p history.Period[V]) Planned {
 		return Planned{EffectiveFrom: p.From, EffectiveThrough: p.Through, Value: text(p.Value)}
 	}
@@ -56,7 +57,7 @@ func Describe[V comparable](plan history.Plan[V], id *int64, text func(V) *strin
 		}
 		return list
 	}
-	c := Change{Before: all(plan.Before), After: all(plan.After), Warnings: plan.Warnings, Changed: plan.Changed(), PeriodID: id}
+	c := Change{Before: all(plan.Before), After: all(plan.After), Warnings: plan.Warnings, Changed: plan.Changed()}
 	for _, op := range plan.Operations {
 		o := Operation{Kind: op.Kind, Results: all(op.Results)}
 		if op.Existing != nil {

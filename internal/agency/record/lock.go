@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -121,7 +122,8 @@ func (w *Writing) Touch(ctx context.Context, id int64, fields ...string) (*Noted
 	return w.NoteAgent(id, code, Revised, fields...), err
 }
 
-// TouchChanged moves the lastModified of an agent if one of its histories changed.
+// TouchChanged moves the lastModified of an agent if one of its histories changed. It
+// notes their fields, without those of changes that have none.
 func (w *Writing) TouchChanged(ctx context.Context, agentID int64, changes ...Change) error {
 	var fields []string
 	for _, c := range changes {
@@ -132,7 +134,7 @@ func (w *Writing) TouchChanged(ctx context.Context, agentID int64, changes ...Ch
 	if len(fields) == 0 {
 		return nil
 	}
-	return w.TouchAgent(ctx, agentID, fields...)
+	return w.TouchAgent(ctx, agentID, slices.DeleteFunc(fields, func(f string) bool { return f == "" })...)
 }
 
 // LockAgents locks the agents that meet a condition, in which $2 is arg, and returns

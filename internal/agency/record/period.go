@@ -1,6 +1,8 @@
 package record
 
 import (
+	"context"
+	"strconv"
 	"time"
 
 	"github.com/uplinehq/upline/internal/history"
@@ -22,23 +24,56 @@ type PeriodFilter struct {
 	Known history.Known
 }
 
-// Texts returns the texts among the conditions.
-func (f PeriodFilter) Texts() []FilterText {
-	return []FilterText{FilterOn("agentCode", f.AgentCode), FilterOf(PayStatusTable, "payStatus", f.PayStatus), FilterOn("uplineAgentCode", f.UplineAgentCode)}
+// PeriodList returns the list of the periods of a relation of agents. The team is 0 for a
+// relation that is in no team.
+func PeriodList(ctx context.Context, s *store.Store, totals *listing.Totals, r *history.Relation, teamID int64, f PeriodFilter, orders []listing.Order) (listing.Rows, error) {
+	tenantID, err := CheckFilter(ctx, s, f.texts(teamID)...)
+	keys := PeriodOrder(orders)
+	from, whole := f.Reads(s, keys, func(q *store.SQL, j Join) {
+		q.Write(j.PeriodsOf(r.Table)+" WHERE p.tenant_id = ?", tenantID)
+		if r.OfTeam {
+			q.Write(" AND p.team_id = ?", teamID)
+		}
+		f.Conditions(q)
+		if f.UplineAgentCode != nil {
+			q.Write(" AND p.id IN (SELECT b.id FROM agency_upline_period b JOIN agency_agent v ON v.tenant_id = b.tenant_id AND v.id = b.upline_agent_id"+
+				" WHERE b.tenant_id = ? AND b.team_id = ? AND v.code = ?", tenantID, teamID, *f.UplineAgentCode)
+			q.Write(" UNION ALL SELECT b.id FROM agency_upline_period b WHERE b.tenant_id = ? AND b.team_id = ? AND b.deleted_upline_code = ?)", tenantID, teamID, *f.UplineAgentCode)
+		}
+	})
+	return listing.Rows{
+		Store: s, Name: r.Name, Owner: "p." + r.Owner, Keys: keys,
+		From: from, Whole: whole, Kept: totals.Of(ctx), ByValue: f.byValue(),
+	}, err
 }
 
-// ByValue is that of a list of periods with these conditions (listing.Rows).
-func (f PeriodFilter) ByValue() bool {
+// texts returns the texts among the conditions.
+func (f PeriodFilter) texts(teamID int64) []FilterText {
+	texts := []FilterText{FilterOn("agentCode", f.AgentCode), FilterOf(PayStatusTable, "payStatus", f.PayStatus), FilterOn("uplineAgentCode", f.UplineAgentCode)}
+	if f.Level != nil && teamID != 0 {
+		texts = append(texts, FilterOf(LevelTable(teamID), "level", new(strconv.Itoa(*f.Level))))
+	}
+	return texts
+}
+
+// byValue is that of a list of periods with these conditions (listing.Rows).
+func (f PeriodFilter) byValue() bool {
 	isNarrow := f.AgentCode != nil
 	f.Known = history.Known{}
 	return listing.ByValue(f, isNarrow)
 }
 
-// Conditions adds the conditions that all lists of periods have.
+// Conditions adds the conditions of the periods p and their agents a.
 func (f PeriodFilter) Conditions(q *store.SQL) {
 	q.Write(" AND " + f.Known.Condition("p", q.Arg))
 	if f.AgentCode != nil {
 		q.Write(" AND a.code = ?", *f.AgentCode)
+	}
+	if f.PayStatus != nil {
+		q.Write(" AND p.status = ?", *f.PayStatus)
+	}
+	if f.Level != nil {
+		q.Write(" AND p.level = ?", *f.Level)
 	}
 	if f.From != nil {
 		q.Write(" AND (p.effective_through IS NULL OR p.effective_through >= ?)", *f.From)

@@ -68,6 +68,12 @@ func LevelTable(teamID int64) ReferenceTable {
 	}
 }
 
+// Column is a column with the value that an owner has in it.
+type Column struct {
+	Name  string
+	Value int64
+}
+
 // Row writes the condition that selects a row by its key, or the rows of another table
 // that use it.
 func (t ReferenceTable) Row(s *store.SQL, tenantID int64, column string, key any) *store.SQL {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -64,7 +65,7 @@ func (e *examination) count(ctx context.Context, query string, args ...any) ([]p
 }
 
 func (e *examination) periods(ctx context.Context) error {
-	for _, h := range Histories {
+	for _, h := range history.Relations {
 		empty, err := e.count(ctx, "SELECT tenant_id, count(*) FROM "+h.Table+" WHERE effective_through < effective_from")
 		if err != nil {
 			return err
@@ -73,7 +74,7 @@ func (e *examination) periods(ctx context.Context) error {
 			e.found("periods", e.identifier(c.tenantID), h.Table, "%d periods end before they begin", c.rows)
 		}
 		overlapping, err := e.count(ctx, `SELECT tenant_id, count(*) FROM (
-			SELECT tenant_id, effective_from, max(coalesce(effective_through, $1)) OVER (PARTITION BY tenant_id, `+strings.Join(h.Owner, ", ")+`
+			SELECT tenant_id, effective_from, max(coalesce(effective_through, $1)) OVER (PARTITION BY tenant_id, `+strings.Join(h.Key(), ", ")+`
 				ORDER BY effective_from, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS taken_through
 			FROM `+h.Table+` WHERE superseded_at IS NULL) p WHERE p.taken_through >= p.effective_from`, date.Max)
 		if err != nil {

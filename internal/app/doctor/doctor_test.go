@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
@@ -267,19 +268,20 @@ func storeMask(t *testing.T, w *apptest.World) {
 	}
 }
 
-// The histories are the tables that PostgreSQL keeps without overlaps, by the same
+// The dated relations are the tables that PostgreSQL keeps without overlaps, by the same
 // owners.
 func TestHistories(t *testing.T) {
 	s := dbtest.Postgres(t)
 	stored, err := store.Collect(t.Context(), s, store.ScanOne[string],
 		"SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'x' ORDER BY conrelid::regclass::text")
-	if err != nil || len(stored) != len(doctor.Histories) {
-		t.Fatalf("%d tables, %d histories, %v", len(stored), len(doctor.Histories), err)
+	relations := slices.SortedFunc(slices.Values(history.Relations), func(a, b *history.Relation) int { return strings.Compare(a.Table, b.Table) })
+	if err != nil || len(stored) != len(relations) {
+		t.Fatalf("%d tables, %d relations, %v", len(stored), len(relations), err)
 	}
-	for i, h := range doctor.Histories {
+	for i, h := range relations {
 		var want bytes.Buffer
 		fmt.Fprintf(&want, "%s EXCLUDE USING gist (tenant_id WITH =, ", h.Table)
-		for _, column := range h.Owner {
+		for _, column := range h.Key() {
 			fmt.Fprintf(&want, "%s WITH =, ", column)
 		}
 		if !strings.HasPrefix(stored[i], want.String()+"daterange(") {

@@ -63,20 +63,3 @@ var Enumerations = map[string]Enumeration{
 func SealedColumns() []reencryption.Column {
 	return slices.Concat(agency.SealedColumns(), onboarding.SealedColumns(), webhooks.SealedColumns())
 }
-
-// History is a table of periods. Those of one owner that are not superseded must not
-// overlap.
-type History struct {
-	Table string
-	// Owner are the columns that, with the tenant, say whose period a row is.
-	Owner []string
-}
-
-// Histories are all tables of periods.
-var Histories = []History{
-	{"agency_certification_period", []string{"certification_id"}},
-	{"agency_level_period", []string{"team_id", "agent_id"}},
-	{"agency_pay_status_period", []string{"agent_id"}},
-	{"agency_upline_period", []string{"team_id", "agent_id"}},
-	{"agency_w9_period", []string{"agent_id"}},
-}

@@ -1,7 +1,13 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
 import type { Client } from "urql";
-import type { History } from "./history";
+
+/** The days that the agency knows something of, and how many moves fell into each part of them. */
+export interface History {
+  first: string;
+  last: string;
+  marks: number[];
+}
 
 /** What every view knows of who looks, and at which agency. */
 export interface Viewer extends History {

@@ -2,13 +2,7 @@ import { useEffect, useState } from "react";
 import { useAnswer } from "../api/answer";
 import { HistoryDocument, type HistoryQuery } from "../gql";
 import { addMonths, dayNumber } from "../parts/format";
-
-/** The days that the agency knows something of, and how many moves fell into each part of them. */
-export interface History {
-  first: string;
-  last: string;
-  marks: number[];
-}
+import type { History } from "./context";
 
 const parts = 48;
 

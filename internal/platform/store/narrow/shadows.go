@@ -1,18 +1,17 @@
 package narrow
 
+import "github.com/uplinehq/upline/internal/history"
+
 // shadows say, for each table that holds something about agents, which of its rows a
 // limited caller sees. Every table is either here or in open, with the reason; a test
 // compares both with the tables of the database.
-var shadows = map[string]func(v vision) string{
+var shadows = withHistories(map[string]func(v vision) string{
 	"agency_agent":                byColumn("agency_agent", "id"),
 	"agency_agent_count":          counted,
 	"agency_address":              byColumn("agency_address", "agent_id"),
 	"agency_phone":                byColumn("agency_phone", "agent_id"),
 	"agency_certification":        byColumn("agency_certification", "agent_id"),
-	"agency_pay_status_period":    byColumn("agency_pay_status_period", "agent_id"),
-	"agency_level_period":         byColumn("agency_level_period", "agent_id"),
 	"agency_w9":                   byColumn("agency_w9", "agent_id"),
-	"agency_w9_period":            byColumn("agency_w9_period", "agent_id"),
 	"agency_direct_deposit":       byColumn("agency_direct_deposit", "agent_id"),
 	"agency_alias":                byColumn("agency_alias", "agent_id"),
 	"agency_tag_assignment":       byColumn("agency_tag_assignment", "agent_id"),
@@ -20,9 +19,8 @@ var shadows = map[string]func(v vision) string{
 	"insights_production_record":  byColumn("insights_production_record", "agent_id"),
 	"identity_user_agent":         byColumn("identity_user_agent", "agent_id"),
 
-	"agency_certification_period": byParent("agency_certification_period", "certification_id", "agency_certification", "agent_id"),
-	"identity_user":               byUser("identity_user", "id"),
-	"identity_user_role":          byUser("identity_user_role", "user_id"),
+	"identity_user":      byUser("identity_user", "id"),
+	"identity_user_role": byUser("identity_user_role", "user_id"),
 
 	"agency_upline_period": uplinePeriods,
 	"hierarchy_node":       nodes,
@@ -45,6 +43,21 @@ var shadows = map[string]func(v vision) string{
 	"agency_certification_expiry": nothing("agency_certification_expiry"),
 	"tenant_agent_code":           nothing("tenant_agent_code"),
 	"audit_head":                  nothing("audit_head"),
+})
+
+// withHistories adds the tables of the dated relations, except those that say something of
+// another agent too.
+func withHistories(all map[string]func(v vision) string) map[string]func(v vision) string {
+	for _, r := range history.Relations {
+		switch {
+		case all[r.Table] != nil:
+		case r.IsOfAgents():
+			all[r.Table] = byColumn(r.Table, r.Owner)
+		default:
+			all[r.Table] = byParent(r.Table, r.Owner, r.Owners, "agent_id")
+		}
+	}
+	return all
 }
 
 // byColumn is for tables whose rows belong to one agent.

@@ -19,7 +19,7 @@ import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
-import { toneOf } from "./view";
+import { toneOf } from "./tone";
 
 type Application = NonNullable<ApplicationQuery["application"]>;
 

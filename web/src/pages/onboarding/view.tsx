@@ -9,12 +9,11 @@ import { AgentLink } from "../../parts/links";
 import { Page } from "../../parts/page";
 import { Pager, usePages } from "../../parts/pager";
 import { Failure, Loading, Nothing } from "../../parts/states";
-import { Status, type Tone } from "../../parts/status";
+import { Status } from "../../parts/status";
 import { Review } from "./review";
+import { toneOf } from "./tone";
 import { Content } from "./content";
 
-const tones: Record<ApplicationStatus, Tone> = { ACTIVE: "plain", HOLD: "warn", COMPLETE: "info", PAID: "info", PROCESSED: "good", REJECTED: "bad" };
-export const toneOf = (status: ApplicationStatus | null): Tone => (status ? tones[status] : "plain");
 const statuses = ["ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCESSED", "REJECTED"] as const;
 
 interface Search {

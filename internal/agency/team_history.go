@@ -4,17 +4,35 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-func levelTimeline(teamID, agentID int64) record.Timeline[int] {
-	return record.Timeline[int]{
-		Table: "agency_level_period", Owner: []record.Column{{Name: "team_id", Value: teamID}, {Name: "agent_id", Value: agentID}}, Columns: []string{"level"},
-		Values: func(v int) []any { return []any{v} },
-		Dest:   func(v *int) []any { return []any{v} },
-	}
+// levels are the levels of agents in a team. "The level must be one of the team's
+// configured agent levels" (Teams, 3).
+var levels = &record.DatedValue[int]{
+	Dated: record.DatedColumn[int](history.Levels, record.LevelField), Input: "level", Refers: record.LevelTable, Text: record.NumberText,
+}
+
+// ApplyLevel applies an agent level to a range of days.
+func (s *Service) ApplyLevel(ctx context.Context, team string, in record.PeriodInput[int], dryRun bool) (record.Change, error) {
+	return levels.ApplyPeriod(ctx, s.writer, team, in, dryRun)
+}
+
+// ImportLevels returns the import of level periods by agent and first day, as ApplyLevel
+// applies them.
+func (s *Service) ImportLevels() *imports.Periods[int] {
+	return imports.NewPeriods(s.writer, levels, bulk.Required(levels.Input, "one of the configured agent levels"), (*imports.Row).MustNumber)
+}
+
+// PeriodList returns the list of the periods of a relation of agents. The team is 0 for a
+// relation that is in no team.
+func (s *Service) PeriodList(ctx context.Context, r *history.Relation, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
+	return record.PeriodList(ctx, s.store, s.totals, r, teamID, f, orders)
 }
 
 // uplineRef is the value of an upline period: an agent, nobody (the agent is a root), or
@@ -24,22 +42,20 @@ type uplineRef struct {
 	deletedCode string
 }
 
-func uplineTimeline(teamID, agentID int64) record.Timeline[uplineRef] {
-	return record.Timeline[uplineRef]{
-		Table: "agency_upline_period", Owner: []record.Column{{Name: "team_id", Value: teamID}, {Name: "agent_id", Value: agentID}},
-		Columns: []string{"upline_agent_id", "deleted_upline_code"},
-		Values: func(v uplineRef) []any {
-			args := []any{nil, nil}
-			if v.id != 0 {
-				args[0] = v.id
-			}
-			if v.deletedCode != "" {
-				args[1] = v.deletedCode
-			}
-			return args
-		},
-		Dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
-	}
+// uplines are the direct uplines of agents in a team.
+var uplines = &record.Dated[uplineRef]{
+	Relation: history.Uplines, Field: record.DirectUplineField,
+	Values: func(v uplineRef) []any {
+		args := []any{nil, nil}
+		if v.id != 0 {
+			args[0] = v.id
+		}
+		if v.deletedCode != "" {
+			args[1] = v.deletedCode
+		}
+		return args
+	},
+	Dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
 }
 
 // zeroForNull scans NULL as the zero value.
