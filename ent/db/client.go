@@ -14,8 +14,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
@@ -23,8 +21,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
-	"github.com/uplinehq/upline/ent/db/tag"
-	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
@@ -38,10 +34,6 @@ type Client struct {
 	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
 	Agent *AgentClient
-	// Alias is the client for interacting with the Alias builders.
-	Alias *AliasClient
-	// Certification is the client for interacting with the Certification builders.
-	Certification *CertificationClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -56,10 +48,6 @@ type Client struct {
 	ProductionRecord *ProductionRecordClient
 	// ReportRecipe is the client for interacting with the ReportRecipe builders.
 	ReportRecipe *ReportRecipeClient
-	// Tag is the client for interacting with the Tag builders.
-	Tag *TagClient
-	// TagAssignment is the client for interacting with the TagAssignment builders.
-	TagAssignment *TagAssignmentClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
 	// Tenant is the client for interacting with the Tenant builders.
@@ -80,8 +68,6 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.AgencyRecipe = NewAgencyRecipeClient(c.config)
 	c.Agent = NewAgentClient(c.config)
-	c.Alias = NewAliasClient(c.config)
-	c.Certification = NewCertificationClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
 	c.IdentityRole = NewIdentityRoleClient(c.config)
@@ -89,8 +75,6 @@ func (c *Client) init() {
 	c.IdentityUser = NewIdentityUserClient(c.config)
 	c.ProductionRecord = NewProductionRecordClient(c.config)
 	c.ReportRecipe = NewReportRecipeClient(c.config)
-	c.Tag = NewTagClient(c.config)
-	c.TagAssignment = NewTagAssignmentClient(c.config)
 	c.Team = NewTeamClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.TenantKeyset = NewTenantKeysetClient(c.config)
@@ -189,8 +173,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		config:              cfg,
 		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
-		Alias:               NewAliasClient(cfg),
-		Certification:       NewCertificationClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentityRole:        NewIdentityRoleClient(cfg),
@@ -198,8 +180,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		IdentityUser:        NewIdentityUserClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
 		ReportRecipe:        NewReportRecipeClient(cfg),
-		Tag:                 NewTagClient(cfg),
-		TagAssignment:       NewTagAssignmentClient(cfg),
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
@@ -225,8 +205,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		config:              cfg,
 		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
-		Alias:               NewAliasClient(cfg),
-		Certification:       NewCertificationClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentityRole:        NewIdentityRoleClient(cfg),
@@ -234,8 +212,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		IdentityUser:        NewIdentityUserClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
 		ReportRecipe:        NewReportRecipeClient(cfg),
-		Tag:                 NewTagClient(cfg),
-		TagAssignment:       NewTagAssignmentClient(cfg),
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
@@ -269,10 +245,9 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AgencyRecipe, c.Agent, c.Alias, c.Certification, c.CommissionPayment,
-		c.IdentityClient, c.IdentityRole, c.IdentitySigningKey, c.IdentityUser,
-		c.ProductionRecord, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
-		c.TenantKeyset, c.WebhookSubscription,
+		c.AgencyRecipe, c.Agent, c.CommissionPayment, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.ProductionRecord, c.ReportRecipe,
+		c.Team, c.Tenant, c.TenantKeyset, c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -282,10 +257,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AgencyRecipe, c.Agent, c.Alias, c.Certification, c.CommissionPayment,
-		c.IdentityClient, c.IdentityRole, c.IdentitySigningKey, c.IdentityUser,
-		c.ProductionRecord, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
-		c.TenantKeyset, c.WebhookSubscription,
+		c.AgencyRecipe, c.Agent, c.CommissionPayment, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.ProductionRecord, c.ReportRecipe,
+		c.Team, c.Tenant, c.TenantKeyset, c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -298,10 +272,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AgencyRecipe.mutate(ctx, m)
 	case *AgentMutation:
 		return c.Agent.mutate(ctx, m)
-	case *AliasMutation:
-		return c.Alias.mutate(ctx, m)
-	case *CertificationMutation:
-		return c.Certification.mutate(ctx, m)
 	case *CommissionPaymentMutation:
 		return c.CommissionPayment.mutate(ctx, m)
 	case *IdentityClientMutation:
@@ -316,10 +286,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ProductionRecord.mutate(ctx, m)
 	case *ReportRecipeMutation:
 		return c.ReportRecipe.mutate(ctx, m)
-	case *TagMutation:
-		return c.Tag.mutate(ctx, m)
-	case *TagAssignmentMutation:
-		return c.TagAssignment.mutate(ctx, m)
 	case *TeamMutation:
 		return c.Team.mutate(ctx, m)
 	case *TenantMutation:
@@ -596,272 +562,6 @@ func (c *AgentClient) mutate(ctx context.Context, m *AgentMutation) (Value, erro
 		return (&AgentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Agent mutation op: %q", m.Op())
-	}
-}
-
-// AliasClient is a client for the Alias schema.
-type AliasClient struct {
-	config
-}
-
-// NewAliasClient returns a client for the Alias from the given config.
-func NewAliasClient(c config) *AliasClient {
-	return &AliasClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `alias.Hooks(f(g(h())))`.
-func (c *AliasClient) Use(hooks ...Hook) {
-	c.hooks.Alias = append(c.hooks.Alias, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `alias.Intercept(f(g(h())))`.
-func (c *AliasClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Alias = append(c.inters.Alias, interceptors...)
-}
-
-// Create returns a builder for creating a Alias entity.
-func (c *AliasClient) Create() *AliasCreate {
-	mutation := newAliasMutation(c.config, OpCreate)
-	return &AliasCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Alias entities.
-func (c *AliasClient) CreateBulk(builders ...*AliasCreate) *AliasCreateBulk {
-	return &AliasCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AliasClient) MapCreateBulk(slice any, setFunc func(*AliasCreate, int)) *AliasCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AliasCreateBulk{err: fmt.Errorf("calling to AliasClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AliasCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AliasCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Alias.
-func (c *AliasClient) Update() *AliasUpdate {
-	mutation := newAliasMutation(c.config, OpUpdate)
-	return &AliasUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AliasClient) UpdateOne(_m *Alias) *AliasUpdateOne {
-	mutation := newAliasMutation(c.config, OpUpdateOne, withAlias(_m))
-	return &AliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AliasClient) UpdateOneID(id int64) *AliasUpdateOne {
-	mutation := newAliasMutation(c.config, OpUpdateOne, withAliasID(id))
-	return &AliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Alias.
-func (c *AliasClient) Delete() *AliasDelete {
-	mutation := newAliasMutation(c.config, OpDelete)
-	return &AliasDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AliasClient) DeleteOne(_m *Alias) *AliasDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AliasClient) DeleteOneID(id int64) *AliasDeleteOne {
-	builder := c.Delete().Where(alias.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AliasDeleteOne{builder}
-}
-
-// Query returns a query builder for Alias.
-func (c *AliasClient) Query() *AliasQuery {
-	return &AliasQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeAlias},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Alias entity by its id.
-func (c *AliasClient) Get(ctx context.Context, id int64) (*Alias, error) {
-	return c.Query().Where(alias.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AliasClient) GetX(ctx context.Context, id int64) *Alias {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *AliasClient) Hooks() []Hook {
-	return c.hooks.Alias
-}
-
-// Interceptors returns the client interceptors.
-func (c *AliasClient) Interceptors() []Interceptor {
-	return c.inters.Alias
-}
-
-func (c *AliasClient) mutate(ctx context.Context, m *AliasMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AliasCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AliasUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AliasDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Alias mutation op: %q", m.Op())
-	}
-}
-
-// CertificationClient is a client for the Certification schema.
-type CertificationClient struct {
-	config
-}
-
-// NewCertificationClient returns a client for the Certification from the given config.
-func NewCertificationClient(c config) *CertificationClient {
-	return &CertificationClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `certification.Hooks(f(g(h())))`.
-func (c *CertificationClient) Use(hooks ...Hook) {
-	c.hooks.Certification = append(c.hooks.Certification, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `certification.Intercept(f(g(h())))`.
-func (c *CertificationClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Certification = append(c.inters.Certification, interceptors...)
-}
-
-// Create returns a builder for creating a Certification entity.
-func (c *CertificationClient) Create() *CertificationCreate {
-	mutation := newCertificationMutation(c.config, OpCreate)
-	return &CertificationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Certification entities.
-func (c *CertificationClient) CreateBulk(builders ...*CertificationCreate) *CertificationCreateBulk {
-	return &CertificationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CertificationClient) MapCreateBulk(slice any, setFunc func(*CertificationCreate, int)) *CertificationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CertificationCreateBulk{err: fmt.Errorf("calling to CertificationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CertificationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CertificationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Certification.
-func (c *CertificationClient) Update() *CertificationUpdate {
-	mutation := newCertificationMutation(c.config, OpUpdate)
-	return &CertificationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CertificationClient) UpdateOne(_m *Certification) *CertificationUpdateOne {
-	mutation := newCertificationMutation(c.config, OpUpdateOne, withCertification(_m))
-	return &CertificationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CertificationClient) UpdateOneID(id int64) *CertificationUpdateOne {
-	mutation := newCertificationMutation(c.config, OpUpdateOne, withCertificationID(id))
-	return &CertificationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Certification.
-func (c *CertificationClient) Delete() *CertificationDelete {
-	mutation := newCertificationMutation(c.config, OpDelete)
-	return &CertificationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CertificationClient) DeleteOne(_m *Certification) *CertificationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CertificationClient) DeleteOneID(id int64) *CertificationDeleteOne {
-	builder := c.Delete().Where(certification.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CertificationDeleteOne{builder}
-}
-
-// Query returns a query builder for Certification.
-func (c *CertificationClient) Query() *CertificationQuery {
-	return &CertificationQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeCertification},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Certification entity by its id.
-func (c *CertificationClient) Get(ctx context.Context, id int64) (*Certification, error) {
-	return c.Query().Where(certification.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CertificationClient) GetX(ctx context.Context, id int64) *Certification {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *CertificationClient) Hooks() []Hook {
-	return c.hooks.Certification
-}
-
-// Interceptors returns the client interceptors.
-func (c *CertificationClient) Interceptors() []Interceptor {
-	return c.inters.Certification
-}
-
-func (c *CertificationClient) mutate(ctx context.Context, m *CertificationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CertificationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CertificationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CertificationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CertificationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Certification mutation op: %q", m.Op())
 	}
 }
 
@@ -1796,272 +1496,6 @@ func (c *ReportRecipeClient) mutate(ctx context.Context, m *ReportRecipeMutation
 	}
 }
 
-// TagClient is a client for the Tag schema.
-type TagClient struct {
-	config
-}
-
-// NewTagClient returns a client for the Tag from the given config.
-func NewTagClient(c config) *TagClient {
-	return &TagClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `tag.Hooks(f(g(h())))`.
-func (c *TagClient) Use(hooks ...Hook) {
-	c.hooks.Tag = append(c.hooks.Tag, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `tag.Intercept(f(g(h())))`.
-func (c *TagClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Tag = append(c.inters.Tag, interceptors...)
-}
-
-// Create returns a builder for creating a Tag entity.
-func (c *TagClient) Create() *TagCreate {
-	mutation := newTagMutation(c.config, OpCreate)
-	return &TagCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Tag entities.
-func (c *TagClient) CreateBulk(builders ...*TagCreate) *TagCreateBulk {
-	return &TagCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *TagClient) MapCreateBulk(slice any, setFunc func(*TagCreate, int)) *TagCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &TagCreateBulk{err: fmt.Errorf("calling to TagClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*TagCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &TagCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Tag.
-func (c *TagClient) Update() *TagUpdate {
-	mutation := newTagMutation(c.config, OpUpdate)
-	return &TagUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *TagClient) UpdateOne(_m *Tag) *TagUpdateOne {
-	mutation := newTagMutation(c.config, OpUpdateOne, withTag(_m))
-	return &TagUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *TagClient) UpdateOneID(id int64) *TagUpdateOne {
-	mutation := newTagMutation(c.config, OpUpdateOne, withTagID(id))
-	return &TagUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Tag.
-func (c *TagClient) Delete() *TagDelete {
-	mutation := newTagMutation(c.config, OpDelete)
-	return &TagDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *TagClient) DeleteOne(_m *Tag) *TagDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *TagClient) DeleteOneID(id int64) *TagDeleteOne {
-	builder := c.Delete().Where(tag.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &TagDeleteOne{builder}
-}
-
-// Query returns a query builder for Tag.
-func (c *TagClient) Query() *TagQuery {
-	return &TagQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeTag},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Tag entity by its id.
-func (c *TagClient) Get(ctx context.Context, id int64) (*Tag, error) {
-	return c.Query().Where(tag.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *TagClient) GetX(ctx context.Context, id int64) *Tag {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *TagClient) Hooks() []Hook {
-	return c.hooks.Tag
-}
-
-// Interceptors returns the client interceptors.
-func (c *TagClient) Interceptors() []Interceptor {
-	return c.inters.Tag
-}
-
-func (c *TagClient) mutate(ctx context.Context, m *TagMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&TagCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&TagUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&TagUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&TagDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Tag mutation op: %q", m.Op())
-	}
-}
-
-// TagAssignmentClient is a client for the TagAssignment schema.
-type TagAssignmentClient struct {
-	config
-}
-
-// NewTagAssignmentClient returns a client for the TagAssignment from the given config.
-func NewTagAssignmentClient(c config) *TagAssignmentClient {
-	return &TagAssignmentClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `tagassignment.Hooks(f(g(h())))`.
-func (c *TagAssignmentClient) Use(hooks ...Hook) {
-	c.hooks.TagAssignment = append(c.hooks.TagAssignment, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `tagassignment.Intercept(f(g(h())))`.
-func (c *TagAssignmentClient) Intercept(interceptors ...Interceptor) {
-	c.inters.TagAssignment = append(c.inters.TagAssignment, interceptors...)
-}
-
-// Create returns a builder for creating a TagAssignment entity.
-func (c *TagAssignmentClient) Create() *TagAssignmentCreate {
-	mutation := newTagAssignmentMutation(c.config, OpCreate)
-	return &TagAssignmentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of TagAssignment entities.
-func (c *TagAssignmentClient) CreateBulk(builders ...*TagAssignmentCreate) *TagAssignmentCreateBulk {
-	return &TagAssignmentCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *TagAssignmentClient) MapCreateBulk(slice any, setFunc func(*TagAssignmentCreate, int)) *TagAssignmentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &TagAssignmentCreateBulk{err: fmt.Errorf("calling to TagAssignmentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*TagAssignmentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &TagAssignmentCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for TagAssignment.
-func (c *TagAssignmentClient) Update() *TagAssignmentUpdate {
-	mutation := newTagAssignmentMutation(c.config, OpUpdate)
-	return &TagAssignmentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *TagAssignmentClient) UpdateOne(_m *TagAssignment) *TagAssignmentUpdateOne {
-	mutation := newTagAssignmentMutation(c.config, OpUpdateOne, withTagAssignment(_m))
-	return &TagAssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *TagAssignmentClient) UpdateOneID(id int64) *TagAssignmentUpdateOne {
-	mutation := newTagAssignmentMutation(c.config, OpUpdateOne, withTagAssignmentID(id))
-	return &TagAssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for TagAssignment.
-func (c *TagAssignmentClient) Delete() *TagAssignmentDelete {
-	mutation := newTagAssignmentMutation(c.config, OpDelete)
-	return &TagAssignmentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *TagAssignmentClient) DeleteOne(_m *TagAssignment) *TagAssignmentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *TagAssignmentClient) DeleteOneID(id int64) *TagAssignmentDeleteOne {
-	builder := c.Delete().Where(tagassignment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &TagAssignmentDeleteOne{builder}
-}
-
-// Query returns a query builder for TagAssignment.
-func (c *TagAssignmentClient) Query() *TagAssignmentQuery {
-	return &TagAssignmentQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeTagAssignment},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a TagAssignment entity by its id.
-func (c *TagAssignmentClient) Get(ctx context.Context, id int64) (*TagAssignment, error) {
-	return c.Query().Where(tagassignment.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *TagAssignmentClient) GetX(ctx context.Context, id int64) *TagAssignment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *TagAssignmentClient) Hooks() []Hook {
-	return c.hooks.TagAssignment
-}
-
-// Interceptors returns the client interceptors.
-func (c *TagAssignmentClient) Interceptors() []Interceptor {
-	return c.inters.TagAssignment
-}
-
-func (c *TagAssignmentClient) mutate(ctx context.Context, m *TagAssignmentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&TagAssignmentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&TagAssignmentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&TagAssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&TagAssignmentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown TagAssignment mutation op: %q", m.Op())
-	}
-}
-
 // TeamClient is a client for the Team schema.
 type TeamClient struct {
 	config
@@ -2597,14 +2031,13 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AgencyRecipe, Agent, Alias, Certification, CommissionPayment, IdentityClient,
-		IdentityRole, IdentitySigningKey, IdentityUser, ProductionRecord, ReportRecipe,
-		Tag, TagAssignment, Team, Tenant, TenantKeyset, WebhookSubscription []ent.Hook
+		AgencyRecipe, Agent, CommissionPayment, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, ProductionRecord, ReportRecipe, Team, Tenant,
+		TenantKeyset, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		AgencyRecipe, Agent, Alias, Certification, CommissionPayment, IdentityClient,
-		IdentityRole, IdentitySigningKey, IdentityUser, ProductionRecord, ReportRecipe,
-		Tag, TagAssignment, Team, Tenant, TenantKeyset,
-		WebhookSubscription []ent.Interceptor
+		AgencyRecipe, Agent, CommissionPayment, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, ProductionRecord, ReportRecipe, Team, Tenant,
+		TenantKeyset, WebhookSubscription []ent.Interceptor
 	}
 )

@@ -14,8 +14,6 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
@@ -23,8 +21,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
-	"github.com/uplinehq/upline/ent/db/tag"
-	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
@@ -91,8 +87,6 @@ func checkColumn(t, c string) error {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			agencyrecipe.Table:        agencyrecipe.ValidColumn,
 			agent.Table:               agent.ValidColumn,
-			alias.Table:               alias.ValidColumn,
-			certification.Table:       certification.ValidColumn,
 			commissionpayment.Table:   commissionpayment.ValidColumn,
 			identityclient.Table:      identityclient.ValidColumn,
 			identityrole.Table:        identityrole.ValidColumn,
@@ -100,8 +94,6 @@ func checkColumn(t, c string) error {
 			identityuser.Table:        identityuser.ValidColumn,
 			productionrecord.Table:    productionrecord.ValidColumn,
 			reportrecipe.Table:        reportrecipe.ValidColumn,
-			tag.Table:                 tag.ValidColumn,
-			tagassignment.Table:       tagassignment.ValidColumn,
 			team.Table:                team.ValidColumn,
 			tenant.Table:              tenant.ValidColumn,
 			tenantkeyset.Table:        tenantkeyset.ValidColumn,

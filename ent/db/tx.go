@@ -16,10 +16,6 @@ type Tx struct {
 	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
 	Agent *AgentClient
-	// Alias is the client for interacting with the Alias builders.
-	Alias *AliasClient
-	// Certification is the client for interacting with the Certification builders.
-	Certification *CertificationClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -34,10 +30,6 @@ type Tx struct {
 	ProductionRecord *ProductionRecordClient
 	// ReportRecipe is the client for interacting with the ReportRecipe builders.
 	ReportRecipe *ReportRecipeClient
-	// Tag is the client for interacting with the Tag builders.
-	Tag *TagClient
-	// TagAssignment is the client for interacting with the TagAssignment builders.
-	TagAssignment *TagAssignmentClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
 	// Tenant is the client for interacting with the Tenant builders.
@@ -179,8 +171,6 @@ func (tx *Tx) Client() *Client {
 func (tx *Tx) init() {
 	tx.AgencyRecipe = NewAgencyRecipeClient(tx.config)
 	tx.Agent = NewAgentClient(tx.config)
-	tx.Alias = NewAliasClient(tx.config)
-	tx.Certification = NewCertificationClient(tx.config)
 	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
 	tx.IdentityRole = NewIdentityRoleClient(tx.config)
@@ -188,8 +178,6 @@ func (tx *Tx) init() {
 	tx.IdentityUser = NewIdentityUserClient(tx.config)
 	tx.ProductionRecord = NewProductionRecordClient(tx.config)
 	tx.ReportRecipe = NewReportRecipeClient(tx.config)
-	tx.Tag = NewTagClient(tx.config)
-	tx.TagAssignment = NewTagAssignmentClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
 	tx.TenantKeyset = NewTenantKeysetClient(tx.config)

@@ -13,7 +13,7 @@ import (
 type Certification struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Certification) Annotations() []schema.Annotation { return table("agency_certification") }
+func (Certification) Annotations() []schema.Annotation { return described("agency_certification") }
 
 // Mixin implements ent.Interface.
 func (Certification) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }

@@ -39,17 +39,7 @@ func (s *Service) AgentCodes(ctx context.Context, ids []int64) (map[int64]string
 	if err != nil {
 		return nil, err
 	}
-	codes := make(map[int64]string, len(ids))
-	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			code string
-		)
-		err := r.Scan(&id, &code)
-		codes[id] = code
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+s.store.In("id", "$2"), tenantID, s.store.List(ids))
-	return codes, err
+	return agentCodes(ctx, s.store, tenantID, ids)
 }
 
 // AgentIDs returns the ids of agents by code. It leaves out codes of no agent.
@@ -67,9 +57,9 @@ func governmentIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int
 	return v.BlindIndex(ctx, tenantID, "agency_agent", "government_identifier", text.Identifier(identifier))
 }
 
-// SealGovernmentIdentifier returns what is stored of an agent's SSN or SIN: the
+// sealGovernmentIdentifier returns what is stored of an agent's SSN or SIN: the
 // encrypted value, bound to the agent's row, and its blind index.
-func SealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, agentID int64, identifier string) (sealed, index []byte, err error) {
+func sealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, agentID int64, identifier string) (sealed, index []byte, err error) {
 	if sealed, err = v.Encrypt(ctx, governmentIdentifierField(tenantID, agentID), identifier); err != nil {
 		return nil, nil, err
 	}

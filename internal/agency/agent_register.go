@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/words/check"
@@ -56,28 +57,49 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 	return code, err
 }
 
-// register writes a registration that has passed every check that needs no database.
+// register writes a registration that has passed every check that needs no database: the
+// adding of one agent.
 func (s *Service) register(ctx context.Context, w *record.Writing, in Registration, master masterAgency) (id int64, code string, err error) {
 	code, reused, err := registrationCode(ctx, w, in.AgentCode, master)
 	if err != nil {
 		return 0, "", err
 	}
-	places, err := checkPlaces(ctx, w, code, in)
+	team, err := s.teamIn(ctx, w, record.DefaultTeam)
 	if err != nil {
 		return 0, "", err
 	}
-	id, err = s.insertAgent(ctx, w, code, in)
-	if reused {
-		err = master.inUse(err)
-	}
+	n := &newAgent{code: code, in: Newcomer{Registration: in}}
+	a, err := s.adding(ctx, w, team, []*newAgent{n})
 	if err != nil {
 		return 0, "", err
 	}
-	from := firstDayOf(w, in)
-	if err := placeAgent(ctx, w, id, from, in.Status, places); err != nil {
+	if err := a.refused(n).Err(); err != nil {
 		return 0, "", err
 	}
-	return id, code, payee.Insert(ctx, s.vault, w, id, code, from, in.W9, in.DirectDeposit)
+	switch err := a.write(ctx); {
+	case isCodeInUse(err) && reused:
+		return 0, "", problem.Clash(problem.AgentCodeInUse, "The agent code that the person has in the master agency is already in use", "agentCode")
+	case isCodeInUse(err):
+		return 0, "", problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
+	case err != nil:
+		return 0, "", err
+	}
+	w.AgentID, w.AgentCode = n.id, code
+	return n.id, code, hierarchy.Changed(ctx, w.Tx, team, []int64{n.id}, w.Now)
+}
+
+// firstDayOf returns the day on which the first periods of a new agent begin: the date of
+// its start as it was written. A start is an "ISO 8601 UTC timestamp" (Resources,
+// "Agent"), and a client that has only a date writes it as midnight UTC, whatever the
+// zone of the tenant. No first period begins later than today.
+func firstDayOf(w *record.Writing, in Registration) date.Date {
+	switch {
+	case in.StartDate.Value == nil:
+		return w.Today
+	case in.StartDay != nil:
+		return min(*in.StartDay, w.Today)
+	}
+	return min(date.In(*in.StartDate.Value, time.UTC), w.Today)
 }
 
 func (s *Service) checkRegistration(in *Registration, today date.Date) error {
@@ -197,25 +219,6 @@ func isCodeInUse(err error) bool {
 	return fault.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
 }
 
-func (s *Service) insertAgent(ctx context.Context, w *record.Writing, code string, in Registration) (id int64, err error) {
-	_, err = store.One(ctx, w, []any{&id}, insertAgentSQL, newAgentRow(w, nil, code, in)...)
-	if isCodeInUse(err) {
-		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
-	}
-	if err != nil {
-		return 0, err
-	}
-	if err := insertContact(ctx, w, id, in.Contact); err != nil {
-		return 0, err
-	}
-	w.AgentID, w.AgentCode = id, code
-	w.NoteAgent(id, code, record.Added, in.given()...)
-	if in.GovernmentIdentifier == nil {
-		return id, nil
-	}
-	return id, s.storeGovernmentIdentifier(ctx, w, id, in.GovernmentIdentifier)
-}
-
 // storeGovernmentIdentifier stores an SSN or SIN encrypted; nil clears it. The ciphertext
 // is bound to the row, so the row has to exist.
 func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *record.Writing, id int64, identifier *string) error {
@@ -225,7 +228,7 @@ func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *record.Writi
 		_, err := w.Exec(ctx, update, nil, nil, w.Tenant.ID, id)
 		return err
 	}
-	sealed, index, err := SealGovernmentIdentifier(ctx, s.vault, w.Tenant.ID, id, *identifier)
+	sealed, index, err := sealGovernmentIdentifier(ctx, s.vault, w.Tenant.ID, id, *identifier)
 	if err != nil {
 		return err
 	}

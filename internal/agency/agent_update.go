@@ -73,6 +73,9 @@ func (s *Service) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
 	return c.Err()
 }
 
+// updateAgentSQL writes all details.
+var updateAgentSQL = record.UpdateSQL("agency_agent", writtenDetails)
+
 // writeAgentUpdate writes the details that differ from those of the row.
 func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *storedAgent, in AgentUpdate) (bool, error) {
 	next := row.Details
@@ -82,7 +85,7 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 		return false, err
 	}
 	w.NoteAgent(row.id, row.code, record.Revised, differ...)
-	err = w.Later(ctx, updateAgentSQL, append(next.Written(nil), w.Now, w.Initiator, w.Tenant.ID, row.id)...)
+	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.id)...)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.id, in.GovernmentIdentifier.Value)
 	}

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/words/enum"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // AddressKind tells the addresses of an agent apart.
@@ -130,41 +130,46 @@ func checkContact(c *record.Check, in *Contact) {
 	}
 }
 
-// contactProblems adds to the refusals the reference data that the contact names and that
-// is not configured.
-func contactProblems(ctx context.Context, w *record.Writing, in Contact, refused *problem.List) error {
-	for _, kind := range addressKinds {
-		if a := in.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil {
-			if err := w.MustRefer(ctx, refused, record.JurisdictionTable, *a.Jurisdiction.Value, fieldOfAddress[kind], "jurisdiction"); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // The columns of an agent's address and telephone number.
 var (
 	newAddressColumns = slices.Concat([]string{"tenant_id", "agent_id", "kind"}, AddressFields.Columns())
 	newPhoneColumns   = slices.Concat([]string{"tenant_id", "agent_id", "kind"}, PhoneFields.Columns())
-
-	insertAddressSQL = record.InsertSQL("agency_address", newAddressColumns)
-	insertPhoneSQL   = record.InsertSQL("agency_phone", newPhoneColumns)
 )
 
-// insertContact writes the contact of a new agent.
-func insertContact(ctx context.Context, w *record.Writing, agentID int64, in Contact) error {
-	for kind, a := range in.Addresses {
-		if err := w.Later(ctx, insertAddressSQL, AddressFields.Append([]any{w.Tenant.ID, agentID, string(kind)}, a)...); err != nil {
-			return fmt.Errorf("address: %w", err)
-		}
+// contactOf is the contact of an agent, or a part of it.
+type contactOf struct {
+	agentID int64
+	Contact
+}
+
+// insertContacts adds the addresses and telephone numbers of agents.
+func insertContacts(ctx context.Context, w *record.Writing, all []contactOf) error {
+	addresses := contactRows(w.Tenant.ID, all, addressKinds, AddressFields, func(c Contact) map[AddressKind]*Address { return c.Addresses })
+	if err := w.CopyLater(ctx, "agency_address", newAddressColumns, addresses); err != nil {
+		return fmt.Errorf("address: %w", err)
 	}
-	for kind, p := range in.Phones {
-		if err := w.Later(ctx, insertPhoneSQL, PhoneFields.Append([]any{w.Tenant.ID, agentID, string(kind)}, p)...); err != nil {
-			return fmt.Errorf("phone: %w", err)
-		}
+	phones := contactRows(w.Tenant.ID, all, phoneKinds, PhoneFields, func(c Contact) map[PhoneKind]*Phone { return c.Phones })
+	if err := w.CopyLater(ctx, "agency_phone", newPhoneColumns, phones); err != nil {
+		return fmt.Errorf("phone: %w", err)
 	}
 	return nil
+}
+
+func contactRows[K ~string, T any](tenantID int64, all []contactOf, kinds []K, lines fields.Table[T], of func(Contact) map[K]*T) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		var row []any
+		for _, c := range all {
+			for _, kind := range kinds {
+				v := of(c.Contact)[kind]
+				if v == nil {
+					continue
+				}
+				if row = lines.Append(append(row[:0], tenantID, c.agentID, string(kind)), v); !yield(row) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // The kinds as enumerations.

@@ -112,26 +112,19 @@ func below(field string, names []string) []string {
 
 // write replaces the addresses and numbers that change.
 func (u *contactWriting) write(ctx context.Context) error {
-	for kind, a := range u.next.Addresses {
+	for kind := range u.next.Addresses {
 		if err := u.remove(ctx, "agency_address", string(kind)); err != nil {
 			return err
 		}
-		if a == nil {
-			delete(u.next.Addresses, kind)
-		}
 	}
-	for kind, p := range u.next.Phones {
+	for kind := range u.next.Phones {
 		if err := u.remove(ctx, "agency_phone", string(kind)); err != nil {
 			return err
 		}
-		if p == nil {
-			delete(u.next.Phones, kind)
-		}
 	}
-	return insertContact(ctx, u.w, u.agentID, u.next)
+	return insertContacts(ctx, u.w, []contactOf{{u.agentID, u.next}})
 }
 
 func (u *contactWriting) remove(ctx context.Context, table, kind string) error {
-	_, err := u.w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2 AND kind = $3", u.w.Tenant.ID, u.agentID, kind)
-	return err
+	return u.w.Later(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2 AND kind = $3", u.w.Tenant.ID, u.agentID, kind)
 }

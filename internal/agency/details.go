@@ -30,11 +30,11 @@ type Details struct {
 // AgentDetails is the table of the fields of Details.
 var AgentDetails = fields.Of[Details]()
 
-// detailColumns are the columns of agency_agent that hold details; WrittenDetails has
+// detailColumns are the columns of agency_agent that hold details; writtenDetails has
 // those of their search keys besides.
 var (
 	detailColumns  = AgentDetails.Columns()
-	WrittenDetails = func() (columns []string) {
+	writtenDetails = func() (columns []string) {
 		for _, l := range AgentDetails {
 			if columns = append(columns, l.Column); l.Search != "" {
 				columns = append(columns, l.Search)
@@ -44,8 +44,8 @@ var (
 	}()
 )
 
-// Written appends the values of WrittenDetails to a row.
-func (d *Details) Written(row []any) []any {
+// written appends the values of writtenDetails to a row.
+func (d *Details) written(row []any) []any {
 	for _, l := range AgentDetails {
 		p := l.Of(d)
 		if row = append(row, p.Any()); l.Search != "" {

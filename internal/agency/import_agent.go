@@ -93,16 +93,10 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	if err != nil {
 		return nil, err
 	}
-	known, err := readPlaces(ctx, im.Import.Writing, team)
-	if err != nil {
-		return nil, err
-	}
+	known := &places{teamID: team, promised: map[int64]bool{}}
 	left := make([]*agentRow, len(rows))
 	for i, row := range rows {
 		left[i] = im.agentRow(i, row)
-	}
-	if known.missing, err = im.uplinesThatWillNotCome(ctx, left); err != nil {
-		return nil, err
 	}
 	for len(left) > 0 {
 		var batch []*agentRow

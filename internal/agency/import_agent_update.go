@@ -20,7 +20,6 @@ type storedAgents struct {
 	levels    *record.Histories[int]
 	// named has the agents that rows name as uplines.
 	named map[string]int64
-	known *places
 }
 
 // waits reports whether an agent has no place, that is, no upline period at all.
@@ -34,7 +33,7 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 			named = append(named, *r.upline.Value)
 		}
 	}
-	st := &storedAgents{known: known}
+	st := new(storedAgents)
 	for _, read := range []func() error{
 		func() (err error) { st.rows, err = readAgents(ctx, im.Writing, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
@@ -132,7 +131,7 @@ func checkStands(c *record.Check, st *storedAgents, r *agentRow, id int64, w *re
 		}
 	}
 	if r.upline.Sent {
-		checkStandsBelow(c, st, r.upline.Value, id, w.Today)
+		checkStandsBelow(c, st, r, id, w.Today)
 	}
 	if v := r.level.Value; v != nil {
 		if level, ok := st.levels.At(id, w.Today); !ok || level != *v {
@@ -141,10 +140,11 @@ func checkStands(c *record.Check, st *storedAgents, r *agentRow, id int64, w *re
 	}
 }
 
-func checkStandsBelow(c *record.Check, st *storedAgents, upline *string, id int64, today date.Date) {
+func checkStandsBelow(c *record.Check, st *storedAgents, r *agentRow, id int64, today date.Date) {
+	upline := r.upline.Value
 	field := []string{"teams", record.DefaultTeam, "directUpline"}
 	if st.waits(id) {
-		if upline != nil && st.known.missing[*upline] {
+		if upline != nil && r.outside && st.named[*upline] == 0 {
 			c.Add(unknownUpline(field...))
 		}
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -45,13 +44,4 @@ func (m masterAgency) code(ctx context.Context, q store.Querier) (code string, f
 	found, err = store.One(tenant.With(ctx, &tenant.Tenant{ID: m.tenantID}), q, []any{&code}, "SELECT code FROM agency_agent WHERE tenant_id = $1 AND government_identifier_index = $2 ORDER BY id LIMIT 1",
 		m.tenantID, m.person)
 	return code, found, err
-}
-
-// inUse rewrites the refusal of a code that is in use: the request did not name that
-// code.
-func (m masterAgency) inUse(err error) error {
-	if !problem.Has(err, problem.AgentCodeInUse) {
-		return err
-	}
-	return problem.Clash(problem.AgentCodeInUse, "The agent code that the person has in the master agency is already in use", "agentCode")
 }

@@ -40,7 +40,7 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 	if fault != nil {
 		return 0, "", fault
 	}
-	periods, problems, err := certification.CheckRecruit(ctx, w, certifications)
+	held, problems, err := certification.CheckRecruit(ctx, w, certifications)
 	if err != nil {
 		return 0, "", err
 	}
@@ -54,11 +54,11 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 	if id, code, err = s.register(ctx, w, in, master); err != nil {
 		return 0, "", err
 	}
-	for i, c := range certifications {
-		if err := certification.AddRecruit(ctx, w, id, c, periods[i]); err != nil {
-			return 0, "", err
-		}
+	for i := range held {
+		held[i].AgentID, held[i].AgentCode = id, code
 	}
-	w.ForgetPeriod() // nothing of a new agent is a period on its own
+	if err := certification.Insert(ctx, w, held); err != nil {
+		return 0, "", err
+	}
 	return id, code, w.Finish(ctx)
 }

@@ -70,6 +70,11 @@ func (s *Service) Today(ctx context.Context) date.Date { return s.writer.Today(c
 
 // Team returns the id of the team with a name, or a problem if there is none.
 func (s *Service) Team(ctx context.Context, name string) (int64, error) {
+	return s.teamIn(ctx, s.store, name)
+}
+
+// teamIn is Team inside a transaction, which does not wait for another connection.
+func (s *Service) teamIn(ctx context.Context, q store.Querier, name string) (int64, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return 0, err
@@ -78,7 +83,7 @@ func (s *Service) Team(ctx context.Context, name string) (int64, error) {
 	if id, ok := s.teams.Load(key); ok {
 		return id.(int64), nil
 	}
-	id, err := record.TeamID(ctx, s.store, name)
+	id, err := record.TeamID(ctx, q, name)
 	if err == nil {
 		s.teams.Store(key, id)
 	}

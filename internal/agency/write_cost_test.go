@@ -52,3 +52,20 @@ func TestWriteIsFewTrips(t *testing.T) {
 		}
 	})
 }
+
+// So is the registration of an agent: one to ask for all that it refers to, one to write.
+// The others are the hierarchy's, the trail's and the commit.
+func TestRegistrationIsFewTrips(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		in := under("A1", "A9")
+		in.Teams[0].Level = new(10)
+		in.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: patch.Set("US-TX")}}
+		ctx, trips := store.CountTrips(w.ctx)
+		_, err := w.Register(ctx, in, false)
+		w.must(nil, err)
+		if w.store.Postgres() {
+			equal(t, "round trips", trips.Load(), 7)
+		}
+	})
+}

@@ -70,7 +70,7 @@ type Agent struct {
 	W9Periods     []Period[W9]
 	DirectDeposit *DirectDeposit
 	Aliases       []Alias
-	Tags          []TagAssignment
+	Tags          []string // names
 
 	Production  []Production
 	Commissions []Commission

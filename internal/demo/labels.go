@@ -1,25 +1,16 @@
 package demo
 
-import "github.com/uplinehq/upline/internal/words/date"
-
 // Alias is the writing number that a carrier gave an agent. Identifier and
 // provider company together are unique in the agency.
 type Alias struct {
 	Identifier      string
-	ProviderCompany string    // code of a provider company
-	Since           date.Date // when the carrier appointed the agent
+	ProviderCompany string // code of a provider company
 }
 
 // Tag is a label of the agency.
 type Tag struct {
 	Name, Description string
 	Color             string // # and six hexadecimal digits
-}
-
-// TagAssignment is a tag that an agent has.
-type TagAssignment struct {
-	Tag   string // name of a tag
-	Since date.Date
 }
 
 // tags are in the order of their names.
@@ -50,21 +41,20 @@ func (b *builder) aliases(a *Agent) (all []Alias) {
 			continue
 		}
 		b.written[key] = true
-		all = append(all, Alias{Identifier: c.Identifier, ProviderCompany: c.ProviderCompany, Since: c.Periods[0].From})
+		all = append(all, Alias{Identifier: c.Identifier, ProviderCompany: c.ProviderCompany})
 	}
 	return all
 }
 
 // tags lets a few agents who are still there wear tags, by name.
-func (b *builder) tags(i int) (worn []TagAssignment) {
+func (b *builder) tags(i int) (worn []string) {
 	if b.inactiveFrom[i] <= b.today {
 		return nil
 	}
 	level := on(b.agents[i].LevelPeriods, b.today)
 	for _, t := range tags {
 		if b.papers.chance(t.percent) && level >= t.level {
-			since, _ := b.papers.day(b.starts[i], b.today.AddDays(-1))
-			worn = append(worn, TagAssignment{t.Name, since})
+			worn = append(worn, t.Name)
 		}
 	}
 	return worn

@@ -4,12 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -19,14 +27,31 @@ var ErrNotEmpty = errors.New("demo: the tenant already has agents")
 // initiator is recorded for everything that is loaded.
 const initiator = "demo"
 
-// batchSize is how many agents are written at a time, with all that belongs to
-// them: it bounds the memory of rows and of PostgreSQL's pending foreign key
-// checks.
+// batchSize is how many agents are written at a time at most, with all that belongs to
+// them: it bounds the memory of rows and of PostgreSQL's pending foreign key checks.
 const batchSize = 1000
+
+// batch returns the first agents that are entered together: they started in one year.
+func batch(agents []Agent) []Agent {
+	n := 1
+	for n < min(len(agents), batchSize) && agents[n].StartDate.Time().Year() == agents[0].StartDate.Time().Year() {
+		n++
+	}
+	return agents[:n]
+}
+
+// entered is when agents are entered: when the last of them has started.
+func entered(agents []Agent, zone *time.Location) time.Time {
+	return agents[len(agents)-1].StartDate.Begin(zone).Add(17 * time.Hour).UTC()
+}
 
 // Load stores an agency in a tenant that was made by directory.Create and has no
 // agents, and asks for its hierarchy to be flattened. It tells progress how
 // many agents are written, of how many.
+//
+// It goes through what the imports of the areas go through, with the time of the writes
+// set to when the agents were entered: all of a year at once, with what came later. Facts
+// are recorded now. It tells nobody: there are no events and no audit entries of it.
 //
 // Everything is one transaction: an interrupted load leaves the tenant empty,
 // and nobody sees a part of an agency. Other writers of the tenant's team wait
@@ -39,22 +64,27 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 		return fmt.Errorf("load agency: %w", err)
 	}
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		l := &loader{tx: tx, vault: v, tenant: t, now: c.Now(), today: clock.Today(c, t.Zone)}
-		if err := l.takeTeam(ctx); err != nil {
+		l := &loader{tx: tx, vault: v, agency: agency.New(s, c, v), facts: facts.New(s, c, v), writer: record.NewWriter(s, c, v), of: a}
+		team, err := l.takeTeam(ctx, t)
+		if err != nil {
 			return err
 		}
-		if err := l.addTags(ctx, a); err != nil {
+		if err := l.addTags(ctx); err != nil {
 			return err
 		}
 		for done := 0; done < len(a.Agents); {
-			next := min(done+batchSize, len(a.Agents))
-			if err := l.add(ctx, a.Agents[done:next]); err != nil {
+			some := batch(a.Agents[done:])
+			if err := l.add(ctx, some); err != nil {
 				return err
 			}
-			done = next
+			done += len(some)
 			progress(done, len(a.Agents))
 		}
-		return l.finish(ctx)
+		// PostgreSQL has statistics of the filled tables, and the hierarchy is rebuilt.
+		if err := tx.Learn(ctx); err != nil {
+			return err
+		}
+		return hierarchy.ChangedAll(ctx, tx, team, c.Now())
 	})
 	if err != nil {
 		return fmt.Errorf("load agency: %w", err)
@@ -63,39 +93,111 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 }
 
 // takeTeam finds the team and makes this the only load into it.
-func (l *loader) takeTeam(ctx context.Context) error {
-	found, err := store.One(ctx, l.tx, []any{&l.teamID}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND name = $2", l.tenant.ID, directory.DefaultTeam)
-	if err != nil {
-		return err
+func (l *loader) takeTeam(ctx context.Context, t *tenant.Tenant) (team int64, err error) {
+	if team, err = record.TeamID(ctx, l.tx, record.DefaultTeam); err != nil {
+		return 0, err
 	}
-	if !found {
-		return directory.ErrUnknown
-	}
-	if err := hierarchy.Lock(ctx, l.tx, l.teamID); err != nil {
-		return err
+	if err := hierarchy.Lock(ctx, l.tx, team); err != nil {
+		return 0, err
 	}
 	var id int64
-	found, err = store.One(ctx, l.tx, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 LIMIT 1", l.tenant.ID)
+	found, err := store.One(ctx, l.tx, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 LIMIT 1", t.ID)
+	if err == nil && found {
+		err = ErrNotEmpty
+	}
+	return team, err
+}
+
+// loader is a load under way.
+type loader struct {
+	tx     *store.Tx
+	vault  *vault.Vault
+	agency *agency.Service
+	facts  *facts.Service
+	writer *record.Writer
+	of     *Agency
+}
+
+// addTags defines the tags. A tag of the same name that the tenant has already stays as
+// it is.
+func (l *loader) addTags(ctx context.Context) error {
+	w, err := l.writer.Begin(ctx, l.tx, initiator)
 	if err != nil {
 		return err
 	}
-	if found {
-		return ErrNotEmpty
+	if len(l.of.Agents) > 0 {
+		w.StampAt(entered(l.of.Agents[:1], w.Tenant.Zone))
+	}
+	names := make([]string, len(l.of.Tags))
+	for i, t := range l.of.Tags {
+		names[i] = t.Name
+	}
+	there, err := record.AskKeys(ctx, w, record.TagTable, names)
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return err
+	}
+	for _, t := range l.of.Tags {
+		if there[t.Name] {
+			continue
+		}
+		if err := reference.DefineTag(ctx, w, reference.TagInput{Name: patch.Set(t.Name), Description: given(t.Description), Color: given(t.Color), Initiator: initiator}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// finish leaves the tenant as its own writes would have: generated agent codes continue
-// after the loaded ones, PostgreSQL has statistics of the filled tables, and the
-// hierarchy is marked to be rebuilt.
-func (l *loader) finish(ctx context.Context) error {
-	lastCode := max(firstCode+len(l.agentIDs)-1, 100_000) // the first generated code is A100001
-	if _, err := l.tx.Exec(ctx, "INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, $2) ON CONFLICT (tenant_id) DO NOTHING",
-		l.tenant.ID, lastCode); err != nil {
+// add writes agents and all that belongs to them.
+func (l *loader) add(ctx context.Context, agents []Agent) error {
+	w, err := l.writer.Begin(ctx, l.tx, initiator)
+	if err != nil {
 		return err
 	}
-	if err := l.tx.Learn(ctx); err != nil {
+	now, err := l.writer.Begin(ctx, l.tx, initiator)
+	if err != nil {
 		return err
 	}
-	return hierarchy.ChangedAll(ctx, l.tx, l.teamID, l.now)
+	w.StampAt(entered(agents, w.Tenant.Zone))
+	newcomers := make([]agency.Newcomer, len(agents))
+	for i := range agents {
+		newcomers[i] = l.newcomer(&agents[i], w.Tenant.Zone)
+	}
+	ids, err := l.agency.AddAgents(ctx, w, newcomers)
+	if err != nil {
+		return err
+	}
+	var b belongings
+	for i := range agents {
+		b.take(ids[i], &agents[i])
+	}
+	aliasIDs, err := w.NewIDs(ctx, label.AliasTable, len(b.aliases))
+	if err != nil {
+		return err
+	}
+	for i, id := range aliasIDs {
+		b.aliases[i].ID = id
+	}
+	for _, write := range []func() error{
+		func() error { return certification.Insert(ctx, w, b.certifications) },
+		func() error { return payee.Insert(ctx, l.vault, w, b.papers) },
+		func() error { return label.InsertAliases(ctx, w, b.aliases) },
+		func() error { return label.InsertAssignments(ctx, w, b.tags) },
+		func() error { return accepted(l.facts.WriteProduction(ctx, now.Writing, b.production)) },
+		func() error { return accepted(l.facts.WriteCommissions(ctx, now.Writing, b.commissions)) },
+	} {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return w.Flush(ctx)
+}
+
+// accepted returns the problems of the first fact that is refused.
+func accepted(outcomes []facts.Outcome, err error) error {
+	for _, o := range outcomes {
+		if err := o.Problems.Err(); err != nil {
+			return err
+		}
+	}
+	return err
 }

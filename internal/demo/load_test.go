@@ -2,8 +2,10 @@ package demo_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,9 +79,9 @@ func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
 	return counts{
 		c.Agent.Query().CountX(ctx), in("agency_address"), in("agency_phone"),
 		in("agency_pay_status_period"), in("agency_upline_period"), in("agency_level_period"),
-		c.Certification.Query().CountX(ctx), in("agency_certification_period"),
+		in("agency_certification"), in("agency_certification_period"),
 		in("agency_w9"), in("agency_w9_period"), in("agency_direct_deposit"),
-		c.Alias.Query().CountX(ctx), c.Tag.Query().CountX(ctx), c.TagAssignment.Query().CountX(ctx),
+		in("agency_alias"), in("agency_tag"), in("agency_tag_assignment"),
 		c.ProductionRecord.Query().CountX(ctx), c.CommissionPayment.Query().CountX(ctx),
 	}
 }
@@ -130,7 +132,8 @@ func TestLoadTellsProgress(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var told [][2]int
 	must(t, w.load(t.Context(), w.create(t, "a"), generate(1100), func(done, total int) { told = append(told, [2]int{done, total}) }))
-	if len(told) != 2 || told[0] != [2]int{1000, 1100} || told[1] != [2]int{1100, 1100} {
+	growing := slices.IsSortedFunc(told, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	if len(told) < 10 || len(told) > 20 || !growing || told[0][1] != 1100 || told[len(told)-1] != [2]int{1100, 1100} {
 		t.Errorf("progress %v", told)
 	}
 }
@@ -173,10 +176,10 @@ func TestInterruptedLoadLeavesNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		a, agency := w.create(t, "a"), generate(1100)
-		for _, at := range []int{1000, 1100} { // in the middle, and before the commit
+		for _, at := range []int{500, 1100} { // in the middle, and before the commit
 			ctx, cancel := context.WithCancel(t.Context())
 			err := w.load(ctx, a, agency, func(done, _ int) {
-				if done == at {
+				if done >= at {
 					cancel()
 				}
 			})

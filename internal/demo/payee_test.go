@@ -179,11 +179,3 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 		}
 	})
 }
-
-// orEmpty is empty text for nil.
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

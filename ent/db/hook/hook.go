@@ -33,30 +33,6 @@ func (f AgentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AgentMutation", m)
 }
 
-// The AliasFunc type is an adapter to allow the use of ordinary
-// function as Alias mutator.
-type AliasFunc func(context.Context, *db.AliasMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f AliasFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.AliasMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AliasMutation", m)
-}
-
-// The CertificationFunc type is an adapter to allow the use of ordinary
-// function as Certification mutator.
-type CertificationFunc func(context.Context, *db.CertificationMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f CertificationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.CertificationMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationMutation", m)
-}
-
 // The CommissionPaymentFunc type is an adapter to allow the use of ordinary
 // function as CommissionPayment mutator.
 type CommissionPaymentFunc func(context.Context, *db.CommissionPaymentMutation) (db.Value, error)
@@ -139,30 +115,6 @@ func (f ReportRecipeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ReportRecipeMutation", m)
-}
-
-// The TagFunc type is an adapter to allow the use of ordinary
-// function as Tag mutator.
-type TagFunc func(context.Context, *db.TagMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f TagFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.TagMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TagMutation", m)
-}
-
-// The TagAssignmentFunc type is an adapter to allow the use of ordinary
-// function as TagAssignment mutator.
-type TagAssignmentFunc func(context.Context, *db.TagAssignmentMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f TagAssignmentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.TagAssignmentMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TagAssignmentMutation", m)
 }
 
 // The TeamFunc type is an adapter to allow the use of ordinary

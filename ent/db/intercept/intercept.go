@@ -10,8 +10,6 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
@@ -20,8 +18,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
-	"github.com/uplinehq/upline/ent/db/tag"
-	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
@@ -136,60 +132,6 @@ func (f TraverseAgent) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.AgentQuery", q)
-}
-
-// The AliasFunc type is an adapter to allow the use of ordinary function as a Querier.
-type AliasFunc func(context.Context, *db.AliasQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f AliasFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.AliasQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
-}
-
-// The TraverseAlias type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseAlias func(context.Context, *db.AliasQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseAlias) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseAlias) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.AliasQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
-}
-
-// The CertificationFunc type is an adapter to allow the use of ordinary function as a Querier.
-type CertificationFunc func(context.Context, *db.CertificationQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f CertificationFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.CertificationQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.CertificationQuery", q)
-}
-
-// The TraverseCertification type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseCertification func(context.Context, *db.CertificationQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseCertification) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseCertification) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.CertificationQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.CertificationQuery", q)
 }
 
 // The CommissionPaymentFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -381,60 +323,6 @@ func (f TraverseReportRecipe) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.ReportRecipeQuery", q)
 }
 
-// The TagFunc type is an adapter to allow the use of ordinary function as a Querier.
-type TagFunc func(context.Context, *db.TagQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f TagFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.TagQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.TagQuery", q)
-}
-
-// The TraverseTag type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseTag func(context.Context, *db.TagQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseTag) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseTag) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.TagQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.TagQuery", q)
-}
-
-// The TagAssignmentFunc type is an adapter to allow the use of ordinary function as a Querier.
-type TagAssignmentFunc func(context.Context, *db.TagAssignmentQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f TagAssignmentFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.TagAssignmentQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.TagAssignmentQuery", q)
-}
-
-// The TraverseTagAssignment type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseTagAssignment func(context.Context, *db.TagAssignmentQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseTagAssignment) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseTagAssignment) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.TagAssignmentQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.TagAssignmentQuery", q)
-}
-
 // The TeamFunc type is an adapter to allow the use of ordinary function as a Querier.
 type TeamFunc func(context.Context, *db.TeamQuery) (db.Value, error)
 
@@ -550,10 +438,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.AgencyRecipeQuery, predicate.AgencyRecipe, agencyrecipe.OrderOption]{typ: db.TypeAgencyRecipe, tq: q}, nil
 	case *db.AgentQuery:
 		return &query[*db.AgentQuery, predicate.Agent, agent.OrderOption]{typ: db.TypeAgent, tq: q}, nil
-	case *db.AliasQuery:
-		return &query[*db.AliasQuery, predicate.Alias, alias.OrderOption]{typ: db.TypeAlias, tq: q}, nil
-	case *db.CertificationQuery:
-		return &query[*db.CertificationQuery, predicate.Certification, certification.OrderOption]{typ: db.TypeCertification, tq: q}, nil
 	case *db.CommissionPaymentQuery:
 		return &query[*db.CommissionPaymentQuery, predicate.CommissionPayment, commissionpayment.OrderOption]{typ: db.TypeCommissionPayment, tq: q}, nil
 	case *db.IdentityClientQuery:
@@ -568,10 +452,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.ProductionRecordQuery, predicate.ProductionRecord, productionrecord.OrderOption]{typ: db.TypeProductionRecord, tq: q}, nil
 	case *db.ReportRecipeQuery:
 		return &query[*db.ReportRecipeQuery, predicate.ReportRecipe, reportrecipe.OrderOption]{typ: db.TypeReportRecipe, tq: q}, nil
-	case *db.TagQuery:
-		return &query[*db.TagQuery, predicate.Tag, tag.OrderOption]{typ: db.TypeTag, tq: q}, nil
-	case *db.TagAssignmentQuery:
-		return &query[*db.TagAssignmentQuery, predicate.TagAssignment, tagassignment.OrderOption]{typ: db.TypeTagAssignment, tq: q}, nil
 	case *db.TeamQuery:
 		return &query[*db.TeamQuery, predicate.Team, team.OrderOption]{typ: db.TypeTeam, tq: q}, nil
 	case *db.TenantQuery:

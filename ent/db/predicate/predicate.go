@@ -12,12 +12,6 @@ type AgencyRecipe func(*sql.Selector)
 // Agent is the predicate function for agent builders.
 type Agent func(*sql.Selector)
 
-// Alias is the predicate function for alias builders.
-type Alias func(*sql.Selector)
-
-// Certification is the predicate function for certification builders.
-type Certification func(*sql.Selector)
-
 // CommissionPayment is the predicate function for commissionpayment builders.
 type CommissionPayment func(*sql.Selector)
 
@@ -38,12 +32,6 @@ type ProductionRecord func(*sql.Selector)
 
 // ReportRecipe is the predicate function for reportrecipe builders.
 type ReportRecipe func(*sql.Selector)
-
-// Tag is the predicate function for tag builders.
-type Tag func(*sql.Selector)
-
-// TagAssignment is the predicate function for tagassignment builders.
-type TagAssignment func(*sql.Selector)
 
 // Team is the predicate function for team builders.
 type Team func(*sql.Selector)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -114,7 +113,7 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 			return err
 		}
 		// The foreign key of the periods deletes them too.
-		if _, err := w.Certification.Delete().Where(certification.ID(id)).Exec(ctx); err != nil {
+		if err := w.Later(ctx, "DELETE FROM agency_certification WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
 			return err
 		}
 		return touchCertification(ctx, w, row, record.Removed)

@@ -49,21 +49,13 @@ type certificationKey struct {
 	kind, providerCompany, jurisdiction, identifier string
 }
 
-func (r *certificationRow) key(agentID int64) certificationKey {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
-	return certificationKey{agentID, r.Type, text(r.ProviderCompany), text(r.Jurisdiction), text(r.Identifier)}
+func (c *stored) key() certificationKey {
+	return certificationKey{c.AgentID, c.Type, orEmpty(c.ProviderCompany), orEmpty(c.Jurisdiction), orEmpty(c.Identifier)}
 }
 
 // importedCertification is a certification that is stored already, or will be.
 type importedCertification struct {
-	certificationKey
-	Details
-	id        int64
+	stored
 	agentCode string
 	fate      record.Fate
 	changed   []string
@@ -76,18 +68,23 @@ func (c *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initi
 	if err != nil {
 		return nil, err
 	}
-	known, err := readReferences(ctx, im.Writing)
+	read, codes, named := make([]*certificationRow, len(rows)), make([]string, len(rows)), make([]*Upsert, len(rows))
+	for i, row := range rows {
+		read[i] = readCertificationRow(im, i, row)
+		codes[i], named[i] = read[i].AgentCode, &read[i].Upsert
+	}
+	known, err := askReferences(ctx, im.Writing, named...)
 	if err != nil {
 		return nil, err
-	}
-	read, codes := make([]*certificationRow, len(rows)), make([]string, len(rows))
-	for i, row := range rows {
-		read[i] = readCertificationRow(im, i, row, known)
-		codes[i] = read[i].AgentCode
 	}
 	agents, err := im.LockCodes(ctx, codes)
 	if err != nil {
 		return nil, err
+	}
+	for i, r := range read {
+		if _, ok := known.types[r.Type]; ok {
+			im.CalledBy(i, r.Type)
+		}
 	}
 	matched, fresh, err := matchRows(ctx, im, read, agents, known)
 	if err != nil {
@@ -99,7 +96,7 @@ func (c *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initi
 	return im.Finish(ctx)
 }
 
-func readCertificationRow(im *imports.Import, i int, row bulk.Row, known *certificationReferences) *certificationRow {
+func readCertificationRow(im *imports.Import, i int, row bulk.Row) *certificationRow {
 	r := imports.ReadRow(certificationImportColumns, row)
 	im.Code(i, r)
 	c := &certificationRow{i: i, Upsert: Upsert{
@@ -114,8 +111,5 @@ func readCertificationRow(im *imports.Import, i int, row bulk.Row, known *certif
 	checkUpsert(&c.refused, &c.Upsert)
 	c.period = c.Upsert.period(im.Today)
 	c.refused.Period(c.period.From, c.period.Through)
-	if _, ok := known.types[c.Type]; ok {
-		im.CalledBy(i, c.Type)
-	}
 	return c
 }

@@ -15,14 +15,15 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 	if err != nil {
 		return err
 	}
+	added := make([]*stored, len(fresh))
 	for n, c := range fresh {
-		c.id = ids[n]
+		c.ID, added[n] = ids[n], &c.stored
 	}
-	stored := make([]int64, len(matched))
+	known := make([]int64, len(matched))
 	for n, c := range matched {
-		stored[n] = c.id
+		known[n] = c.ID
 	}
-	periods, err := statuses.Read(ctx, im.Writing, 0, stored...)
+	periods, err := statuses.Read(ctx, im.Writing, 0, known...)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 		}
 		first[r.of] = true
 	}
-	if err := copyCertifications(ctx, im, fresh); err != nil {
+	if err := insertCertifications(ctx, im.Writing, added); err != nil {
 		return err
 	}
 	if err := periods.Write(ctx, im.Writing); err != nil {
@@ -55,7 +56,7 @@ func applyCertifications(ctx context.Context, im *imports.Import, rows []*certif
 // applyTo changes a certification into what the row says (Certifications, outcomes).
 func (r *certificationRow) applyTo(w *record.Writing, c *importedCertification, periods *record.Histories[string]) (differs bool, err error) {
 	differ := Fields.Become(&c.Details, &r.Details)
-	plan, err := periods.Apply(w, c.id, r.period)
+	plan, err := periods.Apply(w, c.ID, r.period)
 	if plan.Changed() {
 		differ = append(differ, "status")
 		if c.from == nil {
@@ -64,29 +65,6 @@ func (r *certificationRow) applyTo(w *record.Writing, c *importedCertification, 
 	}
 	c.changed = append(c.changed, differ...)
 	return len(differ) > 0, err
-}
-
-func copyCertifications(ctx context.Context, im *imports.Import, fresh []*importedCertification) error {
-	if len(fresh) == 0 {
-		return nil
-	}
-	orNull := func(s string) *string {
-		if s == "" {
-			return nil
-		}
-		return &s
-	}
-	return im.CopyFrom(ctx, "agency_certification", newCertificationColumns, func(yield func([]any) bool) {
-		row := make([]any, 0, len(newCertificationColumns))
-		for _, c := range fresh {
-			added := stored{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
-				Details: c.Details, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
-			row = added.written(append(row[:0], im.Tenant.ID))
-			if !yield(row) {
-				return
-			}
-		}
-	})
 }
 
 // saveCertifications stores the existing certifications that changed, moves the
@@ -100,7 +78,7 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 				continue
 			}
 			if _, err := im.Exec(ctx, updateCertificationSQL,
-				append(Fields.Append(nil, &c.Details), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
+				append(Fields.Append(nil, &c.Details), im.Now, im.Initiator, im.Tenant.ID, c.ID)...); err != nil {
 				return err
 			}
 			paths = nil
@@ -110,9 +88,9 @@ func saveCertifications(ctx context.Context, im *imports.Import, all []*imported
 		} else {
 			c.changed = nil
 		}
-		agents = append(agents, c.agentID)
-		im.NoteAgent(c.agentID, c.agentCode, record.Revised, paths...).NoteCertification(
-			record.NotedCertification{ID: c.id, Type: c.kind, Fate: c.fate, Fields: c.changed, From: c.from})
+		agents = append(agents, c.AgentID)
+		im.NoteAgent(c.AgentID, c.agentCode, record.Revised, paths...).NoteCertification(
+			record.NotedCertification{ID: c.ID, Type: c.Type, Fate: c.fate, Fields: c.changed, From: c.from})
 	}
 	return im.TouchAll(ctx, agents)
 }

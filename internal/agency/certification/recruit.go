@@ -10,30 +10,40 @@ import (
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
-// CheckRecruit checks the certifications of a new agent and returns the periods of their
-// statuses. A certification of a new agent can match only another one of the list.
-func CheckRecruit(ctx context.Context, w *record.Writing, all []Upsert) (periods []history.Period[string], refused problem.List, err error) {
+// Held is a certification of a new agent, with the periods of its statuses. It belongs to
+// the agent with the code of the Upsert.
+type Held struct {
+	Upsert
+	AgentID  int64
+	Statuses []history.Period[string]
+}
+
+// CheckRecruit checks the certifications of a new agent. A certification of a new agent
+// can match only another one of the list.
+func CheckRecruit(ctx context.Context, w *record.Writing, all []Upsert) (held []Held, refused problem.List, err error) {
+	checks, named := make([]record.Check, len(all)), make([]*Upsert, len(all))
 	for i := range all {
-		var c record.Check
-		in := &all[i]
+		in, c := &all[i], &checks[i]
 		in.Initiator = w.Initiator
-		checkCertification(&c, in)
+		checkCertification(c, in)
 		period := in.period(w.Today)
 		c.Period(period.From, period.Through)
 		if slices.ContainsFunc(all[:i], in.matches) {
 			c.Refuse(problem.DuplicateKey, "is listed twice")
 		}
-		known, err := askNamedReferences(ctx, w, *in)
-		if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
-			return nil, nil, err
-		}
-		known.check(*in, &c)
-		for _, p := range c.List {
+		held, named[i] = append(held, Held{Upsert: *in, Statuses: []history.Period[string]{period}}), in
+	}
+	known, err := askReferences(ctx, w, named...)
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return nil, nil, err
+	}
+	for i := range checks {
+		known.check(named[i], &checks[i])
+		for _, p := range checks[i].List {
 			refused.Add(p.Under("certifications", strconv.Itoa(i)))
 		}
-		periods = append(periods, period)
 	}
-	return periods, refused, nil
+	return held, refused, nil
 }
 
 // matches reports whether another input is about the same certification of the same agent
@@ -43,19 +53,28 @@ func (in *Upsert) matches(other Upsert) bool {
 		record.Same(in.Jurisdiction, other.Jurisdiction) && record.Same(in.Identifier, other.Identifier)
 }
 
-// AddRecruit adds a certification that has passed CheckRecruit to a new agent.
-func AddRecruit(ctx context.Context, w *record.Writing, agentID int64, in Upsert, period history.Period[string]) error {
-	id, err := w.NewIDs(ctx, "agency_certification", 1)
+// Insert adds the certifications of new agents. They have passed CheckRecruit, or a check
+// as good.
+func Insert(ctx context.Context, w *record.Writing, all []Held) error {
+	ids, err := w.NewIDs(ctx, "agency_certification", len(all))
 	if err != nil {
 		return err
 	}
-	row, err := insertCertification(ctx, w, id[0], agentID, in)
-	if err != nil {
+	rows, periods := make([]*stored, len(all)), statuses.None(0)
+	for i := range all {
+		in := &all[i]
+		rows[i] = in.added(ids[i], in.AgentID)
+		for _, p := range in.Statuses {
+			if _, err := periods.Apply(w, ids[i], p); err != nil {
+				return err
+			}
+		}
+		w.NoteAgent(in.AgentID, in.AgentCode, record.Revised, certificationFields(ids[i])...).NoteCertification(
+			record.NotedCertification{ID: ids[i], Type: in.Type, Fate: record.Added, From: in.Statuses[0].From.Ptr()})
+	}
+	if err := insertCertifications(ctx, w, rows); err != nil {
 		return err
 	}
-	w.ForgetPeriod()
-	if _, err = statuses.Change(ctx, w, statuses.None(0), id[0], period); err != nil {
-		return err
-	}
-	return touchCertification(ctx, w, row, record.Added)
+	w.ForgetPeriod() // nothing of a new agent is a period on its own
+	return periods.Write(ctx, w)
 }

@@ -91,7 +91,8 @@ func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c re
 	}
 	row, h := &m.row, statuses.None(0)
 	if r.IsNew = !*m.found; r.IsNew {
-		row, err = insertCertification(ctx, w, m.newID[0], w.AgentID, in)
+		row = in.added(m.newID[0], w.AgentID)
+		err = insertCertifications(ctx, w, []*stored{row})
 	} else {
 		h, err = statuses.Read(ctx, w, 0, row.ID)
 	}
@@ -142,7 +143,7 @@ func matchCertification(ctx context.Context, w *record.Writing, in Upsert, c *re
 	if err != nil {
 		return nil, err
 	}
-	known, err := askNamedReferences(ctx, w, in)
+	known, err := askReferences(ctx, w, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func matchCertification(ctx context.Context, w *record.Writing, in Upsert, c *re
 		c.List = append(problems, c.List...)
 	}
 	if !*m.found {
-		known.check(in, c)
+		known.check(&in, c)
 	}
 	return m, nil
 }
@@ -177,65 +178,24 @@ func orEmpty(v *string) string {
 	return *v
 }
 
-// namedReferences is what the database says about the reference data that a certification
-// names.
-type namedReferences struct {
-	typeKnown, jurisdictionKnown, companyKnown *bool
-	needsJurisdiction, needsCompany            bool
+var newCertificationColumns = append([]string{"tenant_id"}, storedColumns...)
+
+// added returns the certification that is added to an agent.
+func (in *Upsert) added(id, agentID int64) *stored {
+	return &stored{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction, Identifier: in.Identifier, Details: in.Details}
 }
 
-func askNamedReferences(ctx context.Context, w *record.Writing, in Upsert) (k *namedReferences, err error) {
-	k = new(namedReferences)
-	if k.typeKnown, err = w.Ask(ctx, []any{&k.needsJurisdiction, &k.needsCompany},
-		`SELECT requires_jurisdiction, requires_provider_company FROM agency_certification_type
-		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.Tenant.ID, in.Type); err != nil {
-		return nil, err
-	}
-	if in.Jurisdiction != nil {
-		if k.jurisdictionKnown, err = w.AskReference(ctx, record.JurisdictionTable, *in.Jurisdiction); err != nil {
-			return nil, err
+// insertCertifications adds certifications, which get the stamp of the write.
+func insertCertifications(ctx context.Context, w *record.Writing, rows []*stored) error {
+	return w.CopyLater(ctx, "agency_certification", newCertificationColumns, func(yield func([]any) bool) {
+		row := make([]any, 0, len(newCertificationColumns))
+		for _, c := range rows {
+			c.CreatedAt, c.CreatedBy, c.LastModified, c.LastModifiedBy = w.Now, w.Initiator, w.Now, w.Initiator
+			if row = c.written(append(row[:0], w.Tenant.ID)); !yield(row) {
+				return
+			}
 		}
-	}
-	if in.ProviderCompany != nil {
-		k.companyKnown, err = w.AskReference(ctx, record.ProviderCompanyTable, *in.ProviderCompany)
-	}
-	return k, err
-}
-
-// check checks what a new certification refers to. One that matches refers to it already:
-// a type that has been disabled is no reason to refuse a renewal.
-func (k *namedReferences) check(in Upsert, c *record.Check) {
-	if !*k.typeKnown && in.Type != "" {
-		c.Refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")
-	}
-	for _, r := range []struct {
-		table    record.ReferenceTable
-		known    *bool // nil when none is named
-		required bool
-		field    string
-	}{
-		{record.JurisdictionTable, k.jurisdictionKnown, k.needsJurisdiction, "jurisdiction"},
-		{record.ProviderCompanyTable, k.companyKnown, k.needsCompany, "providerCompany"},
-	} {
-		switch {
-		case r.known != nil && !*r.known:
-			c.Refuse(r.table.Code, r.table.Message, r.field)
-		case r.known == nil && r.required:
-			c.Refuse(problem.Required, "is required for certifications of this type", r.field)
-		}
-	}
-}
-
-var (
-	newCertificationColumns = append([]string{"tenant_id"}, storedColumns...)
-	insertCertificationSQL  = record.InsertSQL("agency_certification", newCertificationColumns)
-)
-
-func insertCertification(ctx context.Context, w *record.Writing, id, agentID int64, in Upsert) (*stored, error) {
-	row := &stored{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
-		Identifier: in.Identifier, Details: in.Details}
-	row.CreatedAt, row.CreatedBy, row.LastModified, row.LastModifiedBy = w.Now, w.Initiator, w.Now, w.Initiator
-	return row, w.Later(ctx, insertCertificationSQL, row.written([]any{w.Tenant.ID})...)
+	})
 }
 
 // written appends the values of storedColumns to a row.

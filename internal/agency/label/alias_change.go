@@ -3,9 +3,8 @@ package label
 import (
 	"context"
 	"slices"
+	"time"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store/fault"
@@ -27,20 +26,25 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 	in.ProviderCompany = sent.Optional(in.ProviderCompany, record.MaxText, "providerCompany")
 	in.Initiator = sent.Initiator(in.Initiator)
 	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
-		agentID, err := w.LockAgent(ctx, agentCode)
+		lock, err1 := w.AskForAgent(ctx, w.ForUpdate(), agentCode)
+		known, err2 := record.AskKeys(ctx, w, record.ProviderCompanyTable, given(in.ProviderCompany))
+		ids, err3 := w.AskNewIDs(ctx, AliasTable, 1)
+		if err := record.FirstOf(err1, err2, err3, w.Flush(ctx)); err != nil {
+			return err
+		}
+		agentID, err := w.Locked(ctx, lock)
 		if err != nil {
 			return err
 		}
 		refused := slices.Clone(sent.List)
-		if in.ProviderCompany != nil {
-			if err := w.MustRefer(ctx, &refused, record.ProviderCompanyTable, *in.ProviderCompany, "providerCompany"); err != nil {
-				return err
-			}
+		if in.ProviderCompany != nil && !known[*in.ProviderCompany] {
+			refused.Add(record.ProviderCompanyTable.Unknown("providerCompany"))
 		}
 		if err := refused.Err(); err != nil {
 			return err
 		}
-		if id, err = insertAlias(ctx, w, agentID, in); err != nil {
+		id = ids[0]
+		if err := InsertAliases(ctx, w, []NewAlias{{id, agentID, in.Identifier, in.ProviderCompany}}); err != nil {
 			return err
 		}
 		w.NoteEvent(events.AgentAliasCreated)
@@ -49,16 +53,40 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 	return id, err
 }
 
-func insertAlias(ctx context.Context, w *record.Writing, agentID int64, in AliasInput) (int64, error) {
-	row, err := w.Alias.Create().SetAgentID(agentID).SetIdentifier(in.Identifier).SetNillableProviderCompany(in.ProviderCompany).
-		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
+func given(s *string) []string {
+	if s == nil {
+		return nil
+	}
+	return []string{*s}
+}
+
+// AliasTable has the aliases.
+const AliasTable = "agency_alias"
+
+// NewAlias is an alias that is added to an agent.
+type NewAlias struct {
+	ID, AgentID     int64
+	Identifier      string
+	ProviderCompany *string
+}
+
+// InsertAliases adds aliases. It refuses an identifier that another alias at the provider
+// company has.
+func InsertAliases(ctx context.Context, w *record.Writing, all []NewAlias) error {
+	columns := []string{"tenant_id", "id", "agent_id", "identifier", "provider_company", "created_at", "created_by", "last_modified", "last_modified_by"}
+	err := w.CopyFrom(ctx, AliasTable, columns, func(yield func([]any) bool) {
+		row := make([]any, 0, len(columns))
+		for _, a := range all {
+			row = append(row[:0], w.Tenant.ID, a.ID, a.AgentID, a.Identifier, a.ProviderCompany, w.Now, w.Initiator, w.Now, w.Initiator)
+			if !yield(row) {
+				return
+			}
+		}
+	})
 	if fault.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
-		return 0, problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
+		return problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
 	}
-	if err != nil {
-		return 0, err
-	}
-	return row.ID, nil
+	return err
 }
 
 // DeleteAlias removes an alias.
@@ -69,31 +97,34 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 		return err
 	}
 	return s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
-		row, err := lockAlias(ctx, w, id)
-		if err != nil {
+		if err := lockAlias(ctx, w, id); err != nil {
 			return err
 		}
-		if _, err := w.Alias.Delete().Where(alias.ID(id)).Exec(ctx); err != nil {
+		if err := w.Later(ctx, "DELETE FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
 			return err
 		}
 		w.NoteEvent(events.AgentAliasDeleted)
-		return w.TouchAgent(ctx, row.AgentID, "aliases")
+		return w.TouchAgent(ctx, w.AgentID, "aliases")
 	})
 }
 
 // lockAlias locks the agent that has an alias and then reads the alias, which may have
 // been deleted while it waited for the lock.
-func lockAlias(ctx context.Context, w *record.Writing, id int64) (*db.Alias, error) {
-	seen, err := w.LockHolder(ctx, "agency_alias", id)
+func lockAlias(ctx context.Context, w *record.Writing, id int64) error {
+	holder, err := w.AskForHolder(ctx, AliasTable, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	row, err := w.Alias.Query().Where(alias.ID(id)).Only(ctx)
-	if !seen || db.IsNotFound(err) {
-		return nil, problem.Missing(problem.NotFoundCode, "No alias has this id")
+	var lastModified time.Time
+	found, err := w.Ask(ctx, []any{&lastModified}, "SELECT last_modified FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
+	switch seen, err := w.LockedHolder(ctx, holder); {
+	case err != nil:
+		return err
+	case !seen || !*found:
+		return problem.Missing(problem.NotFoundCode, "No alias has this id")
 	}
-	return row, w.Named(ctx, row.LastModified)
+	return w.Named(ctx, lastModified)
 }

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/tag"
-	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -36,11 +34,19 @@ func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdat
 	in.Initiator = sent.Initiator(in.Initiator)
 	in.Operations = checkTagOperations(&sent, in.Operations)
 	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
-		agentID, err := w.LockAgent(ctx, agentCode)
+		lock, err := w.AskForAgent(ctx, w.ForUpdate(), agentCode)
 		if err != nil {
 			return err
 		}
-		if err := checkTags(ctx, w, slices.Clone(sent.List), in.Operations); err != nil {
+		known, err := record.AskKeys(ctx, w, record.TagTable, tagsOf(in.Operations))
+		if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+			return err
+		}
+		agentID, err := w.Locked(ctx, lock)
+		if err != nil {
+			return err
+		}
+		if err := checkTags(slices.Clone(sent.List), in.Operations, known); err != nil {
 			return err
 		}
 		changed, err = updateTags(ctx, w, agentID, in.Operations)
@@ -69,19 +75,19 @@ func checkTagOperations(c *record.Check, sent []TagOperation) []TagOperation {
 	return operations
 }
 
-// checkTags adds the tags that are not configured to the refusals.
-func checkTags(ctx context.Context, w *record.Writing, refused problem.List, operations []TagOperation) error {
+func tagsOf(operations []TagOperation) []string {
 	names := make([]string, len(operations))
 	for i, o := range operations {
 		names[i] = o.Tag
 	}
-	known, err := w.Tag.Query().Where(tag.NameIn(names...)).Select(tag.FieldName).Strings(ctx)
-	if err != nil {
-		return err
-	}
-	for i, name := range names {
-		if name != "" && !slices.Contains(known, name) {
-			refused.Add(problem.Invalid(record.TagTable.Code, record.TagTable.Message, "tags", strconv.Itoa(i), "tag"))
+	return names
+}
+
+// checkTags adds the tags that are not configured to the refusals.
+func checkTags(refused problem.List, operations []TagOperation, known map[string]bool) error {
+	for i, o := range operations {
+		if o.Tag != "" && !known[o.Tag] {
+			refused.Add(record.TagTable.Unknown("tags", strconv.Itoa(i), "tag"))
 		}
 	}
 	return refused.Err()
@@ -91,7 +97,7 @@ func checkTags(ctx context.Context, w *record.Writing, refused problem.List, ope
 // its stamp. If a tag is deleted at the same moment, the foreign key refuses either the
 // assignment or the deletion.
 func updateTags(ctx context.Context, w *record.Writing, agentID int64, operations []TagOperation) (changed bool, err error) {
-	worn, err := w.TagAssignment.Query().Where(tagassignment.AgentID(agentID)).Select(tagassignment.FieldTag).Strings(ctx)
+	worn, err := store.Collect(ctx, w, store.ScanOne[string], "SELECT tag FROM agency_tag_assignment WHERE tenant_id = $1 AND agent_id = $2", w.Tenant.ID, agentID)
 	if err != nil {
 		return false, err
 	}
@@ -100,22 +106,39 @@ func updateTags(ctx context.Context, w *record.Writing, agentID int64, operation
 		wears[o.Tag] = o.Assign
 	}
 	var removed []string
-	var added []*db.TagAssignmentCreate
+	var added []Assignment
 	for _, name := range slices.Sorted(maps.Keys(wears)) {
 		switch has := slices.Contains(worn, name); {
 		case has && !wears[name]:
 			removed = append(removed, name)
 		case !has && wears[name]:
-			added = append(added, w.TagAssignment.Create().SetAgentID(agentID).SetTag(name).SetAssignedAt(w.Now).SetAssignedBy(w.Initiator))
+			added = append(added, Assignment{agentID, name})
 		}
 	}
 	if len(removed) > 0 {
-		if _, err := w.TagAssignment.Delete().Where(tagassignment.AgentID(agentID), tagassignment.TagIn(removed...)).Exec(ctx); err != nil {
+		if err := w.Later(ctx, "DELETE FROM agency_tag_assignment WHERE tenant_id = $1 AND agent_id = $2 AND "+w.InTexts("tag", "$3"),
+			w.Tenant.ID, agentID, w.Texts(removed)); err != nil {
 			return false, err
 		}
 	}
-	if len(added) > 0 {
-		err = w.TagAssignment.CreateBulk(added...).Exec(ctx)
-	}
-	return len(removed)+len(added) > 0, err
+	return len(removed)+len(added) > 0, InsertAssignments(ctx, w, added)
+}
+
+// Assignment is a tag that an agent gets.
+type Assignment struct {
+	AgentID int64
+	Tag     string
+}
+
+// InsertAssignments assigns tags to agents that do not have them.
+func InsertAssignments(ctx context.Context, w *record.Writing, all []Assignment) error {
+	columns := []string{"tenant_id", "agent_id", "tag", "assigned_at", "assigned_by"}
+	return w.CopyLater(ctx, "agency_tag_assignment", columns, func(yield func([]any) bool) {
+		row := make([]any, 0, len(columns))
+		for _, a := range all {
+			if row = append(row[:0], w.Tenant.ID, a.AgentID, a.Tag, w.Now, w.Initiator); !yield(row) {
+				return
+			}
+		}
+	})
 }

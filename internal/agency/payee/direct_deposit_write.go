@@ -7,7 +7,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -92,7 +91,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *record.Writing, a
 	if _, err := w.Exec(ctx, "DELETE FROM agency_direct_deposit WHERE tenant_id = $1 AND agent_id = $2", w.Tenant.ID, agentID); err != nil || in == nil {
 		return changes, err
 	}
-	return changes, insertDirectDeposit(ctx, s.vault, w, agentID, next)
+	return changes, insertDeposits(ctx, s.vault, w, []record.Row[BankDetails]{{AgentID: agentID, Record: &next}})
 }
 
 // plainDirectDeposit returns an agent's stored bank details in plain text; empty ones if
@@ -109,9 +108,4 @@ func (s *Service) plainDirectDeposit(ctx context.Context, w *record.Writing, age
 		return BankDetails{}, err
 	}
 	return Deposits.Plain(ctx, s.vault, w.Tenant.ID, open, secrets)
-}
-
-func insertDirectDeposit(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in BankDetails) error {
-	_, err := Deposits.Insert(ctx, v, w, agentID, in, []string{"last_modified", "last_modified_by"}, w.Now, w.Initiator)
-	return err
 }

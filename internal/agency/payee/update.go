@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -144,30 +142,4 @@ func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
 	default:
 		return p.w9.apply(ctx, p.next, p.w.Today, nil)
 	}
-}
-
-// Insert writes the W9 and the bank details of a new agent. Both are in force from the
-// agent's start on.
-func Insert(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, code string, from date.Date, w9 *W9Details, deposit *BankDetails) error {
-	if w9 != nil {
-		index, err := taxpayerIndex(ctx, v, w.Tenant.ID, w9.TaxpayerIdentifier.Value)
-		if err != nil {
-			return err
-		}
-		id, err := insertW9(ctx, v, w, agentID, *w9, index)
-		if err != nil {
-			return err
-		}
-		periods := w9Periods.None(0)
-		periods.Begin(agentID, from, id)
-		if err := periods.Write(ctx, w); err != nil {
-			return err
-		}
-		w.NoteDifferences(code, W9s.Differences(W9Details{}, *w9))
-	}
-	if deposit == nil {
-		return nil
-	}
-	w.NoteDifferences(code, Deposits.Differences(BankDetails{}, *deposit))
-	return insertDirectDeposit(ctx, v, w, agentID, *deposit)
 }

@@ -196,9 +196,12 @@ func (h *w9History) row(ctx context.Context, in W9Details) (int64, error) {
 			return v.id, nil
 		}
 	}
-	id, err := insertW9(ctx, h.s.vault, h.w, h.agentID, in, index)
-	h.all = append(h.all, &storedW9{id: id, index: index})
-	return id, err
+	ids, err := insertW9s(ctx, h.s.vault, h.w, []record.Row[W9Details]{{AgentID: h.agentID, Record: &in}})
+	if err != nil {
+		return 0, err
+	}
+	h.all = append(h.all, &storedW9{id: ids[0], index: index})
+	return ids[0], nil
 }
 
 // seemsToSay reports whether a stored W9 has the same properties, as far as that can be
@@ -224,13 +227,4 @@ func taxpayerIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifi
 // however the number is punctuated.
 func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
 	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", text.Identifier(identifier))
-}
-
-// insertW9 adds a W9 with the blind index of its taxpayer identifier; nil for none.
-func insertW9(ctx context.Context, v *vault.Vault, w *record.Writing, agentID int64, in W9Details, index []byte) (int64, error) {
-	var indexed any
-	if index != nil {
-		indexed = index
-	}
-	return W9s.Insert(ctx, v, w, agentID, in, []string{"taxpayer_identifier_index", "created_at", "created_by"}, indexed, w.Now, w.Initiator)
 }

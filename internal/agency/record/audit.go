@@ -141,7 +141,10 @@ func (w *Writing) noteFields(o *Noted, fields ...string) {
 // NoteSecret notes the new value of a sensitive field of the object that was noted last;
 // nil if it is cleared.
 func (w *Writing) NoteSecret(field string, value *string) {
-	o := w.notes.objects[len(w.notes.objects)-1]
+	w.noteSecret(w.notes.objects[len(w.notes.objects)-1], field, value)
+}
+
+func (w *Writing) noteSecret(o *Noted, field string, value *string) {
 	w.noteFields(o, field)
 	if o.secrets == nil {
 		o.secrets = map[string]*vault.Secret{}
@@ -202,12 +205,12 @@ type Difference struct {
 
 // NoteDifferences notes the fields of an agent that a write changes.
 func (w *Writing) NoteDifferences(code string, all []Difference) {
-	w.Note(AgentEntity, code)
+	o := w.Note(AgentEntity, code)
 	for _, d := range all {
 		if d.sensitive {
-			w.NoteSecret(d.Field, d.value)
-			continue
+			w.noteSecret(o, d.Field, d.value)
+		} else {
+			w.noteFields(o, d.Field)
 		}
-		w.Note(AgentEntity, code, d.Field)
 	}
 }

@@ -186,6 +186,8 @@ func (w *Writing) TouchAgents(ctx context.Context, ids []int64, fields ...string
 	return err
 }
 
+const agentIDsSQL = "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "
+
 // AgentIDs returns the ids of agents by code. It leaves out codes of no agent.
 func AgentIDs(ctx context.Context, q store.Querier, codes []string) (map[string]int64, error) {
 	tenantID, err := tenant.ID(ctx)
@@ -193,16 +195,32 @@ func AgentIDs(ctx context.Context, q store.Querier, codes []string) (map[string]
 		return nil, err
 	}
 	ids := make(map[string]int64, len(codes))
-	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
+	read := intoIDs(ids)
+	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) { return struct{}{}, read(row) },
+		agentIDsSQL+q.InTexts("code", "$2"), tenantID, q.Texts(codes))
+	return ids, err
+}
+
+// AskAgentIDs is AgentIDs, but the ids are there only after Flush.
+func (w *Writing) AskAgentIDs(ctx context.Context, codes []string) (map[string]int64, error) {
+	ids := make(map[string]int64, len(codes))
+	if len(codes) == 0 {
+		return ids, nil
+	}
+	return ids, w.AskAll(ctx, intoIDs(ids), agentIDsSQL+w.InTexts("code", "$2"), w.Tenant.ID, w.Texts(codes))
+}
+
+// intoIDs returns a function that adds the agent of a row.
+func intoIDs(ids map[string]int64) func(store.Scanner) error {
+	return func(row store.Scanner) error {
 		var (
 			id   int64
 			code string
 		)
 		err := row.Scan(&id, &code)
 		ids[code] = id
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.InTexts("code", "$2"), tenantID, q.Texts(codes))
-	return ids, err
+		return err
+	}
 }
 
 // DefaultTeam is the name of the only team.

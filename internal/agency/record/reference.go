@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -85,33 +86,21 @@ func (t ReferenceTable) Row(s *store.SQL, tenantID int64, column string, key any
 
 // Reference returns the problem of a key that is not configured; nil if it is.
 func (w *Writing) Reference(ctx context.Context, t ReferenceTable, key any, field ...string) (*problem.Error, error) {
-	found, err := w.AskReference(ctx, t, key)
-	if err := FirstOf(err, w.Flush(ctx)); err != nil || *found {
+	if found, err := t.IsConfigured(ctx, w, key); err != nil || found {
 		return nil, err
 	}
-	return problem.Invalid(t.Code, t.Message, field...), nil
+	return t.Unknown(field...), nil
 }
 
-// AskReference asks whether a key is configured.
-func (w *Writing) AskReference(ctx context.Context, t ReferenceTable, key any) (found *bool, err error) {
-	s := t.usable(w.Tenant.ID, key)
-	return w.Ask(ctx, []any{new(int)}, s.Text(), s.Args()...)
-}
-
-// IsConfigured reports whether a key is configured.
+// IsConfigured reports whether new records may use a key.
 func (t ReferenceTable) IsConfigured(ctx context.Context, q store.Querier, key any) (bool, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return false, err
 	}
-	s := t.usable(tenantID, key)
-	return store.One(ctx, q, []any{new(int)}, s.Text(), s.Args()...)
-}
-
-// usable returns a query with a row if new records may use a key.
-func (t ReferenceTable) usable(tenantID int64, key any) *store.SQL {
 	s := new(store.SQL)
-	return t.Row(s.Write("SELECT 1 FROM "+t.Table+" WHERE "), tenantID, t.Key, key).Write(" AND " + t.enabled)
+	t.Row(s.Write("SELECT 1 FROM "+t.Table+" WHERE "), tenantID, t.Key, key).Write(" AND " + t.enabled)
+	return store.One(ctx, q, []any{new(int)}, s.Text(), s.Args()...)
 }
 
 // MustRefer adds the problem of a key that is not configured to the refusals.
@@ -136,21 +125,49 @@ func periodUses(name, table, column string) []Use {
 	}
 }
 
-// ReferenceKeys returns the keys that new records may use.
-func ReferenceKeys[K comparable](ctx context.Context, w *Writing, t ReferenceTable) (map[K]bool, error) {
-	var s store.SQL
-	s.Write("SELECT "+t.Key+" FROM "+t.Table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
+// usable returns a query for the keys that new records may use.
+func (t ReferenceTable) usable(w *Writing) *store.SQL {
+	s := new(store.SQL).Write("SELECT "+t.Key+" FROM "+t.Table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
 	for _, o := range t.Owner {
 		s.Write(" AND "+o.Name+" = ?", o.Value)
 	}
+	return s
+}
+
+// ReferenceKeys returns the keys that new records may use.
+func ReferenceKeys[K comparable](ctx context.Context, w *Writing, t ReferenceTable) (map[K]bool, error) {
 	keys := map[K]bool{}
-	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+	return keys, store.Each(ctx, w, t.usable(w), into(keys))
+}
+
+// AskKeys asks which of some keys new records may use. The answer is complete after Flush.
+func AskKeys[K string | int](ctx context.Context, w *Writing, t ReferenceTable, keys []K) (map[K]bool, error) {
+	usable := map[K]bool{}
+	if len(keys) == 0 {
+		return usable, nil
+	}
+	s := t.usable(w)
+	switch keys := any(slices.Compact(slices.Sorted(slices.Values(keys)))).(type) {
+	case []string:
+		s.Write(" AND " + w.InTexts(t.Key, s.Arg(w.Texts(keys))))
+	case []int:
+		ids := make([]int64, len(keys))
+		for i, k := range keys {
+			ids[i] = int64(k)
+		}
+		s.Write(" AND " + w.In(t.Key, s.Arg(w.List(ids))))
+	}
+	return usable, w.AskAll(ctx, into(usable), s.Text(), s.Args()...)
+}
+
+// into returns a function that adds the key of a row.
+func into[K comparable](keys map[K]bool) func(store.Scanner) error {
+	return func(r store.Scanner) error {
 		var key K
 		err := r.Scan(&key)
 		keys[key] = true
-		return struct{}{}, err
-	}, s.Text(), s.Args()...)
-	return keys, err
+		return err
+	}
 }
 
 // Unknown returns the problem of a key that is not configured.

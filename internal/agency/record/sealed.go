@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/platform/reencryption"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -72,37 +71,35 @@ func (t SealedTable[T]) Differences(before, after T) (all []Difference) {
 	return all
 }
 
-// Insert adds a row of an agent; columns and values are those beside the fields.
-// Ciphertexts are bound to the row, so the row is inserted before they are made.
-func (t SealedTable[T]) Insert(ctx context.Context, v *vault.Vault, w *Writing, agentID int64, in T, columns []string, values ...any) (id int64, err error) {
-	columns = slices.Concat([]string{"tenant_id", "agent_id"}, columns, t.Open.Columns())
-	values = t.Open.Append(slices.Concat([]any{w.Tenant.ID, agentID}, values), &in)
-	if _, err := store.One(ctx, w, []any{&id}, InsertSQL(t.Name, columns)+" RETURNING id", values...); err != nil {
-		return 0, err
-	}
-	return id, t.seal(ctx, v, w, id, in)
+// Row is a row of a sealed table that is added.
+type Row[T any] struct {
+	AgentID int64
+	Record  *T
+	// Beside are the values of the columns beside the fields.
+	Beside []any
 }
 
-// seal encrypts the sensitive values of a row.
-func (t SealedTable[T]) seal(ctx context.Context, v *vault.Vault, w *Writing, id int64, in T) error {
-	stored, err := t.Ciphertexts(ctx, v, w.Tenant.ID, id, &in)
-	if err != nil {
-		return err
+// Insert adds rows, and returns their ids; columns are those beside the fields.
+// Ciphertexts are bound to the ids, so these are taken first.
+func (t SealedTable[T]) Insert(ctx context.Context, v *vault.Vault, w *Writing, columns []string, rows []Row[T]) (ids []int64, err error) {
+	if ids, err = w.NewIDs(ctx, t.Name, len(rows)); err != nil || len(rows) == 0 {
+		return nil, err
 	}
-	var q store.SQL
-	set := "UPDATE " + t.Name + " SET "
-	for i, l := range t.Sealed {
-		q.Write(set+l.Column+" = ?", stored[i])
-		set = ", "
+	written := make([][]any, len(rows))
+	for i, r := range rows {
+		sealed, err := t.ciphertexts(ctx, v, w.Tenant.ID, ids[i], r.Record)
+		if err != nil {
+			return nil, err
+		}
+		written[i] = append(t.Open.Append(append([]any{w.Tenant.ID, ids[i], r.AgentID}, r.Beside...), r.Record), sealed...)
 	}
-	q.Write(" WHERE tenant_id = ? AND id = ?", w.Tenant.ID, id)
-	_, err = w.Exec(ctx, q.Text(), q.Args()...)
-	return err
+	columns = slices.Concat([]string{"tenant_id", "id", "agent_id"}, columns, t.Open.Columns(), t.Sealed.Columns())
+	return ids, w.CopyLater(ctx, t.Name, columns, slices.Values(written))
 }
 
-// Ciphertexts returns what is stored of the sensitive values of a record, in the order of
+// ciphertexts returns what is stored of the sensitive values of a record, in the order of
 // Sealed: NULL for a value that it lacks. They are bound to the row with the id.
-func (t SealedTable[T]) Ciphertexts(ctx context.Context, v *vault.Vault, tenantID, id int64, in *T) ([]any, error) {
+func (t SealedTable[T]) ciphertexts(ctx context.Context, v *vault.Vault, tenantID, id int64, in *T) ([]any, error) {
 	stored := make([]any, len(t.Sealed))
 	for i, l := range t.Sealed {
 		plain := TextOf(l, in)

@@ -26,6 +26,15 @@ func (s *Service) CreateTag(ctx context.Context, in TagInput) (id int64, err err
 	return tags.add(ctx, s, in)
 }
 
+// DefineTag is CreateTag as a part of a write.
+func DefineTag(ctx context.Context, w *record.Writing, in TagInput) error {
+	err := tags.check(&in, true, nil)
+	if err == nil {
+		_, err = tags.insert(ctx, w, in)
+	}
+	return err
+}
+
 // UpdateTag changes the tag with a name, and returns its id. changed is false, and
 // nothing is written, if everything sent was already so.
 func (s *Service) UpdateTag(ctx context.Context, name string, in TagInput) (id int64, changed bool, err error) {

@@ -61,7 +61,8 @@ func (w *world) count(query string) (n int) {
 
 func addTag(ctx context.Context, w *change.Writing, name string) error {
 	w.Changed("Tag", name, "name")
-	return w.Tag.Create().SetName(name).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Exec(ctx)
+	_, err := w.Exec(ctx, "INSERT INTO agency_tag (tenant_id, name, created_at, created_by, last_modified, last_modified_by) VALUES ($1, $2, $3, $4, $3, $4)", w.Tenant.ID, name, w.Now, w.Initiator)
+	return err
 }
 
 // addLevel adds a level of a team, which may not be there.

@@ -25,7 +25,7 @@ func TestQueriesRunAgainAfterADeadlock(t *testing.T) {
 			return err
 		},
 		func(ctx context.Context) error { // of ent
-			_, err := s.Ent().Tag.Query().Where(func(q *sql.Selector) {
+			_, err := s.Ent().IdentityRole.Query().Where(func(q *sql.Selector) {
 				q.Where(sql.ExprP("EXISTS (SELECT 1 FROM agency_agent)"))
 			}).All(ctx)
 			return err

@@ -50,7 +50,7 @@ func guardTenant(client *db.Client) {
 // openTypes are the entities whose tables limited callers read unchanged; see open for
 // the reasons.
 var openTypes = map[string]bool{
-	db.TypeTag: true, db.TypeTeam: true, db.TypeIdentityRole: true,
+	db.TypeTeam: true, db.TypeIdentityRole: true,
 }
 
 // errEntOfLimited is returned when code reads another entity with ent for a limited

@@ -47,7 +47,7 @@ func TestLaterIsInOrder(t *testing.T) {
 			if err := tx.Later(ctx, "UPDATE tenant_agent_code SET last_number = 9 WHERE tenant_id = $1", id); err != nil {
 				return err
 			}
-			return addTag(ctx, tx, "LIFE")
+			return addRole(ctx, tx, "LIFE")
 		})
 		if n := numberOf(t, s, ctx); err != nil || n != 9 {
 			t.Errorf("%v; %d is stored", err, n)
@@ -111,22 +111,22 @@ func TestAskSeesWhatTheLockWaitedFor(t *testing.T) {
 				_, err := tx.Exec(ctx, "UPDATE tenant_agent_code SET last_number = 2 WHERE tenant_id = $1", id)
 				close(has)
 				time.Sleep(100 * time.Millisecond)
-				return errors.Join(err, addTag(ctx, tx, "LIFE"))
+				return errors.Join(err, addRole(ctx, tx, "LIFE"))
 			})
 		}()
 		<-has
-		types := 0
+		roles := 0
 		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			locked, err1 := tx.Ask(ctx, []any{new(int)}, "SELECT last_number FROM tenant_agent_code WHERE tenant_id = $1"+tx.ForUpdate(), id)
-			_, err2 := tx.Ask(ctx, []any{&types}, "SELECT count(*) FROM agency_tag WHERE tenant_id = $1", id)
+			_, err2 := tx.Ask(ctx, []any{&roles}, "SELECT count(*) FROM identity_role WHERE tenant_id = $1", id)
 			err := errors.Join(err1, err2, tx.Flush(ctx))
 			if err == nil && !*locked {
 				err = errors.New("nothing was locked")
 			}
 			return err
 		})
-		if err := errors.Join(err, <-done); err != nil || types != 1 {
-			t.Errorf("%v; sees %d types of the one that had the lock", err, types)
+		if err := errors.Join(err, <-done); err != nil || roles != 1 {
+			t.Errorf("%v; sees %d roles of the one that had the lock", err, roles)
 		}
 	})
 }

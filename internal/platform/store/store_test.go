@@ -10,7 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/ent/db/tag"
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/store/fault"
@@ -36,8 +36,8 @@ func newTenant(t *testing.T, s *store.Store, identifier string) context.Context 
 	return tenant.With(context.Background(), &tenant.Tenant{ID: row.ID, Identifier: identifier, Zone: time.UTC})
 }
 
-func addTag(ctx context.Context, tx *store.Tx, name string) error {
-	return tx.Tag.Create().SetName(name).
+func addRole(ctx context.Context, tx *store.Tx, name string) error {
+	return tx.IdentityRole.Create().SetName(name).SetNameKey(name).SetScopes("").SetIsSystem(false).
 		SetCreatedAt(now).SetCreatedBy("t").SetLastModified(now).SetLastModifiedBy("t").Exec(ctx)
 }
 
@@ -53,7 +53,7 @@ func TestTransactionKeepsAllOrNothing(t *testing.T) {
 		ctx := newTenant(t, s, "a")
 		boom := errors.New("boom")
 		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			if err := addTag(ctx, tx, "LIFE"); err != nil {
+			if err := addRole(ctx, tx, "LIFE"); err != nil {
 				return err
 			}
 			if _, err := tx.Exec(ctx, "INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, $2)", tenant.From(ctx).ID, 7); err != nil {
@@ -64,7 +64,7 @@ func TestTransactionKeepsAllOrNothing(t *testing.T) {
 		if !errors.Is(err, boom) {
 			t.Fatalf("InTx: %v", err)
 		}
-		if n := s.Ent().Tag.Query().CountX(ctx); n != 0 {
+		if n := s.Ent().IdentityRole.Query().CountX(ctx); n != 0 {
 			t.Errorf("%d ent rows survive the rollback", n)
 		}
 		var n int
@@ -102,35 +102,35 @@ func TestTenantIsAddedAndRequired(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := newTenant(t, s, "a"), newTenant(t, s, "b")
 		for _, ctx := range []context.Context{a, b} {
-			must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return addTag(ctx, tx, "LIFE") }))
+			must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return addRole(ctx, tx, "LIFE") }))
 		}
-		if n := s.Ent().Tag.Query().CountX(a); n != 1 {
+		if n := s.Ent().IdentityRole.Query().CountX(a); n != 1 {
 			t.Errorf("tenant a sees %d rows, want its own", n)
 		}
-		if _, err := s.Ent().Tag.Query().Count(context.Background()); !errors.Is(err, tenant.ErrNone) {
+		if _, err := s.Ent().IdentityRole.Query().Count(context.Background()); !errors.Is(err, tenant.ErrNone) {
 			t.Errorf("a query without a tenant: %v", err)
 		}
 		want := 2
 		if s.RowLevelSecurity() { // background work sees lists of work only
 			want = 0
 		}
-		if n, err := s.Ent().Tag.Query().Count(tenant.System(context.Background(), "test")); err != nil || n != want {
+		if n, err := s.Ent().IdentityRole.Query().Count(tenant.System(context.Background(), "test")); err != nil || n != want {
 			t.Errorf("the system door sees %d rows, want %d (%v)", n, want, err)
 		}
 		must(t, s.InTx(a, func(ctx context.Context, tx *store.Tx) error {
-			n, err := tx.Tag.Update().SetDescription("changed").Save(ctx)
+			n, err := tx.IdentityRole.Update().SetDescription("changed").Save(ctx)
 			if err == nil && n != 1 {
 				t.Errorf("an update without a condition changed %d rows", n)
 			}
 			return err
 		}))
-		err := s.InTx(context.Background(), func(ctx context.Context, tx *store.Tx) error { return addTag(ctx, tx, "X") })
+		err := s.InTx(context.Background(), func(ctx context.Context, tx *store.Tx) error { return addRole(ctx, tx, "X") })
 		if !errors.Is(err, tenant.ErrNone) {
 			t.Errorf("a write without a tenant: %v", err)
 		}
 		err = s.InTx(a, func(ctx context.Context, tx *store.Tx) error {
-			row := tx.Tag.Query().Where(tag.Name("LIFE")).OnlyX(ctx)
-			_, err := tx.Tag.UpdateOne(row).SetDescription("x").Save(ctx)
+			row := tx.IdentityRole.Query().Where(identityrole.Name("LIFE")).OnlyX(ctx)
+			_, err := tx.IdentityRole.UpdateOne(row).SetDescription("x").Save(ctx)
 			return err
 		})
 		if err == nil || !strings.Contains(err.Error(), "banned") {
@@ -212,10 +212,10 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := newTenant(t, s, "a")
 		must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return errors.Join(addTag(ctx, tx, "X"), addTag(ctx, tx, "Y"))
+			return errors.Join(addRole(ctx, tx, "X"), addRole(ctx, tx, "Y"))
 		}))
 		touch := func(ctx context.Context, tx *store.Tx, code string) error {
-			_, err := tx.Exec(ctx, "UPDATE agency_tag SET description = coalesce(description, '') || $1 WHERE tenant_id = $2 AND name = $3", "+", tenant.From(ctx).ID, code)
+			_, err := tx.Exec(ctx, "UPDATE identity_role SET description = coalesce(description, '') || $1 WHERE tenant_id = $2 AND name = $3", "+", tenant.From(ctx).ID, code)
 			return err
 		}
 		var both sync.WaitGroup // the first attempts hold one row each before they want the other
@@ -239,7 +239,7 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 		go func() { failed <- run("X", "Y") }()
 		go func() { failed <- run("Y", "X") }()
 		must(t, errors.Join(<-failed, <-failed))
-		for _, row := range s.Ent().Tag.Query().AllX(ctx) {
+		for _, row := range s.Ent().IdentityRole.Query().AllX(ctx) {
 			if row.Description == nil || *row.Description != "++" {
 				t.Errorf("%s is after two updates described as %v", row.Name, row.Description)
 			}

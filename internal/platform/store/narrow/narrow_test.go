@@ -91,7 +91,7 @@ func TestNarrowingFailsClosed(t *testing.T) {
 		if _, err := s.Ent().Agent.Query().All(ctx); err == nil {
 			t.Error("ent reads for a limited caller")
 		}
-		if _, err := s.Ent().Tag.Query().All(ctx); err != nil {
+		if _, err := s.Ent().IdentityRole.Query().All(ctx); err != nil {
 			t.Error(err)
 		}
 		if _, err := s.Ent().Agent.Query().All(tenant.Whole(ctx, "a test")); err != nil {

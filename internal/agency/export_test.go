@@ -1,0 +1,4 @@
+package agency
+
+// SealGovernmentIdentifier is for tests that store agents themselves.
+var SealGovernmentIdentifier = sealGovernmentIdentifier
