@@ -57,13 +57,12 @@ func (v View) datedOf(ctx context.Context, q *store.Store, tenantID int64, roots
 		return nil, err
 	}
 	d.rootID, d.version = *rootID, h.version
-	for level, here := range h.below(d.rootID, v.Day, highest) {
-		if level < lowest {
-			continue
-		}
+	for i, here := range h.below(d.rootID, v.Day, highest) {
 		begin := len(d.agents)
 		for _, s := range here {
-			d.agents = append(d.agents, int64(level)<<idBits|h.agents[s.agent])
+			if level := i + 1; level >= lowest {
+				d.agents = append(d.agents, int64(level)<<idBits|h.agents[s.agent])
+			}
 		}
 		slices.Sort(d.agents[begin:])
 	}

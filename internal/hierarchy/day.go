@@ -2,7 +2,6 @@ package hierarchy
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/uplinehq/upline/internal/words/date"
@@ -45,54 +44,52 @@ func (h *teamHistory) size(day date.Date) (n int) {
 	return n
 }
 
-// below yields who is below a root on a day, by the distance from it.
-func (h *teamHistory) below(root int64, day date.Date, highest int) iter.Seq2[int, []span] {
-	return func(yield func(int, []span) bool) {
-		at, found := h.index(root)
-		if !found {
-			return
-		}
-		above := []span{{agent: at}}
-		for level := 1; level <= highest; level++ {
-			var here []span
-			for _, s := range above {
-				for _, under := range h.spans[h.first[s.agent]:h.first[s.agent+1]] {
-					if under.covers(day) {
-						here = append(here, under)
-					}
+// below returns who is below a root on a day, by the distance from it: the first are direct
+// reports.
+func (h *teamHistory) below(root int64, day date.Date, highest int) (levels [][]span) {
+	at, found := h.index(root)
+	if !found {
+		return nil
+	}
+	all, begin, ends := []span{{agent: at}}, 0, []int{1}
+	for level := 0; level < highest && begin < len(all); level++ {
+		above := all[begin:]
+		begin = len(all)
+		for _, s := range above {
+			for _, under := range h.spans[h.first[s.agent]:h.first[s.agent+1]] {
+				if under.covers(day) {
+					all = append(all, under)
 				}
 			}
-			if len(here) == 0 || !yield(level, here) {
-				return
-			}
-			above = here
 		}
+		ends = append(ends, len(all))
 	}
+	for i, end := range ends[1:] {
+		levels = append(levels, all[ends[i]:end])
+	}
+	return levels
 }
 
 // tree returns the nodes below a root on a day, nearest first, and one more than the limit
 // if there are more.
 func (h *teamHistory) tree(root int64, day date.Date, depth, limit int) []TreeNode {
-	direct, downline := make([]int, len(h.agents)), make([]int, len(h.agents))
-	nodes, all := []TreeNode{{AgentID: root}}, []span(nil)
-	for level, here := range h.below(root, day, maxLevel) {
-		all = append(all, here...)
-		if level > depth || len(nodes) > limit {
-			continue
+	levels := h.below(root, day, maxLevel)
+	direct, downline := make([]int32, len(h.agents)), make([]int32, len(h.agents))
+	for _, here := range slices.Backward(levels) {
+		for _, s := range here {
+			direct[s.upline]++
+			downline[s.upline] += 1 + downline[s.agent]
 		}
+	}
+	nodes := []TreeNode{{AgentID: root}}
+	if at, found := h.index(root); found {
+		nodes[0].DirectCount, nodes[0].DownlineCount = int(direct[at]), int(downline[at])
+	}
+	for i, here := range levels[:min(depth, len(levels))] {
 		slices.SortFunc(here, func(a, b span) int { return cmp.Compare(a.agent, b.agent) })
-		for _, s := range here[:min(len(here), limit+1-len(nodes))] {
+		for _, s := range here[:max(0, min(len(here), limit+1-len(nodes)))] {
 			upline := h.agents[s.upline]
-			nodes = append(nodes, TreeNode{AgentID: h.agents[s.agent], ParentID: &upline, Depth: level})
-		}
-	}
-	for _, s := range slices.Backward(all) {
-		direct[s.upline]++
-		downline[s.upline] += 1 + downline[s.agent]
-	}
-	for i := range nodes {
-		if at, found := h.index(nodes[i].AgentID); found {
-			nodes[i].DirectCount, nodes[i].DownlineCount = direct[at], downline[at]
+			nodes = append(nodes, TreeNode{AgentID: h.agents[s.agent], ParentID: &upline, Depth: i + 1, DirectCount: int(direct[s.agent]), DownlineCount: int(downline[s.agent])})
 		}
 	}
 	return nodes

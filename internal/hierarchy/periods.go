@@ -15,8 +15,8 @@ type teamHistory struct {
 	version int64
 	// agents are all agents that periods name, by id.
 	agents []int64
-	// spans are in the order of uplines, those of each upline from first on. Those of
-	// roots come last.
+	// spans are in the order of uplines, and of agents, those of each upline from first on.
+	// Those of roots come last.
 	spans []span
 	first []int32
 }
@@ -109,10 +109,12 @@ func (h *teamHistory) indexesIn(next *teamHistory) []int32 {
 	return indexes
 }
 
-// sort brings the spans into the order of uplines.
+// sort brings the spans into their order.
 func (h *teamHistory) sort() {
 	last := int32(len(h.agents))
-	slices.SortFunc(h.spans, func(a, b span) int { return cmp.Compare(uint32(a.upline), uint32(b.upline)) }) // none is the greatest
+	slices.SortFunc(h.spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(uint32(a.upline), uint32(b.upline)), cmp.Compare(a.agent, b.agent)) // none is the greatest
+	})
 	h.first = make([]int32, last+1)
 	for agent, at := int32(0), 0; agent <= last; agent++ {
 		for at < len(h.spans) && uint32(h.spans[at].upline) < uint32(agent) {
