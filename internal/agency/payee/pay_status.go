@@ -57,18 +57,12 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 // PayStatusPeriods returns the list of pay status periods of all agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
 	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
-	keys := record.PeriodOrder(orders)
-	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
-		q.Write(j.PeriodsOf("agency_pay_status_period")+" WHERE p.tenant_id = ?", tenantID)
-		f.Conditions(q)
+	list := listing.Rows{Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: record.PeriodOrder(orders), Kept: s.totals.Of(ctx), ByValue: f.ByValue()}
+	return list.Join(f.Joined(tenantID, "agency_pay_status_period", func(q *store.SQL) {
 		if f.PayStatus != nil {
 			q.Write(" AND p.status = ?", *f.PayStatus)
 		}
-	})
-	return listing.Rows{
-		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: keys,
-		From: from, Whole: whole, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
-	}, err
+	})), err
 }
 
 // StatusTimeline describes the pay status history of an agent.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
@@ -48,14 +47,6 @@ const w9Table = "agency_w9"
 // W9Periods returns the list of W9 periods of all agents.
 func (s *Service) W9Periods(ctx context.Context, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
 	tenantID, err := record.CheckFilter(ctx, s.store, f.Texts()...)
-	keys := record.PeriodOrder(orders)
-	from, whole := f.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
-		q.Write(j.PeriodsOf("agency_w9_period")+
-			" "+j.To()+" agency_w9 v ON v.tenant_id = p.tenant_id AND v.id = p.w9_id WHERE p.tenant_id = ?", tenantID)
-		f.Conditions(q)
-	})
-	return listing.Rows{
-		Store: s.store, Name: "w9Periods", Owner: "p.agent_id", Keys: keys,
-		From: from, Whole: whole, Kept: s.totals.Of(ctx), ByValue: f.ByValue(),
-	}, err
+	list := listing.Rows{Store: s.store, Name: "w9Periods", Owner: "p.agent_id", Keys: record.PeriodOrder(orders), Kept: s.totals.Of(ctx), ByValue: f.ByValue()}
+	return list.Join(f.Joined(tenantID, "agency_w9_period", nil, listing.Table{Name: "agency_w9", Alias: "v", On: "v.id = p.w9_id"})), err
 }
