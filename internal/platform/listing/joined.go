@@ -47,6 +47,9 @@ func (l Rows) Join(j Joined) Rows {
 		j.Where(s)
 	}
 	l.Counted = j.counted
+	if l.Store.Postgres() && !j.Few {
+		l.Each = l.From
+	}
 	if j.Few || isIndexed && j.InOrder == nil {
 		return l
 	}
