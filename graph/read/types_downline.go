@@ -14,7 +14,7 @@ import (
 // uplineChain is the list of all agents above an agent, the nearest first.
 func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
-		"level": plan.Int("c.level"), "since": plan.Day("c.since"), "agent": t.agentOf("c.upline_id"),
+		"level": plan.Int("r.level"), "since": plan.Day("r.since"), "agent": t.agentOf("r.ancestor_id"),
 	}}
 	return c.All(at, f, at.Column("a.id", grid.Int), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		highest := math.MaxInt
@@ -26,7 +26,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 			s.Fail(err)
 			return
 		}
-		view.WriteChain(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners, highest, "0 AS total, c.agent_id AS owner, c.level AS place, "+columns)
+		view.WriteChain(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners, highest, "0 AS total, r.descendant_id AS owner, r.level AS place, "+columns)
 	}})
 }
 

@@ -24,7 +24,7 @@ func read[T any](rows listing.Rows, columns string, dest func(*T) []any) listing
 	for _, k := range rows.Keys {
 		sql := k.SQL
 		if k.Kind == page.Time { // the column itself: SQLite does not know the type of an expression
-			sql, _, _ = strings.Cut(strings.TrimPrefix(sql, "coalesce("), ",")
+			sql = strings.TrimPrefix(sql, "+")
 		}
 		columns += ", " + sql
 	}

@@ -1,9 +1,9 @@
 package hierarchy
 
 import (
+	"cmp"
 	"context"
 
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -24,84 +24,110 @@ func CheckCycle(ctx context.Context, q store.Querier, teamID, agentID, uplineID 
 		return err
 	}
 	if agentID == uplineID {
-		return refuseCircle(ctx, q, tenantID, []int64{agentID}, from)
+		p, err := circle(ctx, q, tenantID, []int64{agentID}, nil, from)
+		return cmp.Or(err, error(p))
 	}
-	var on date.Date
-	found, err := store.One(ctx, q, []any{&on}, firstCircularDay, tenantID, teamID, uplineID, from, date.OrMax(through), agentID)
-	if err != nil || !found {
+	on, err := circularDays(ctx, q, "CAST($6 AS bigint)", tenantID, teamID, q.List([]int64{uplineID}), from, date.OrMax(through), agentID)
+	if err != nil || len(on) == 0 {
 		return err
 	}
-	chains, err := View{TeamID: teamID, AsOf: history.AsOf{Day: on}}.Chain(ctx, q, []int64{uplineID}, maxLevel)
+	chains, err := onDay(teamID, on[agentID]).Chain(ctx, q, []int64{uplineID}, maxLevel)
 	if err != nil {
 		return err
 	}
-	cycle := []int64{agentID, uplineID}
-	for _, link := range chains[uplineID] {
-		if link.AgentID == agentID {
+	p, err := circle(ctx, q, tenantID, []int64{agentID, uplineID}, chains[uplineID], on[agentID])
+	return cmp.Or(err, error(p))
+}
+
+// CheckCycles is CheckCycle for many agents whose periods are already written: it judges
+// the result, whatever the order in which the periods were written. It returns the
+// problem of each agent that is above itself on a day from from on.
+//
+// Call it after Lock, in the transaction that wrote the periods.
+func CheckCycles(ctx context.Context, q store.Querier, teamID int64, agentIDs []int64, from date.Date) (map[int64]*problem.Error, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	on, err := circularDays(ctx, q, "p.agent_id", tenantID, teamID, q.List(agentIDs), from, date.Max)
+	if err != nil {
+		return nil, err
+	}
+	byDay := map[date.Date][]int64{}
+	for id, day := range on {
+		byDay[day] = append(byDay[day], id)
+	}
+	problems := make(map[int64]*problem.Error, len(on))
+	for day, ids := range byDay {
+		chains, err := onDay(teamID, day).Chain(ctx, q, ids, maxLevel)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if problems[id], err = circle(ctx, q, tenantID, []int64{id}, chains[id], day); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return problems, nil
+}
+
+// circularDays walks up from the agents of a list, $3, over the days $4 to $5, and returns
+// the first day on which each agent that it starts for is above itself: each of the list,
+// or another that would be below it. Each step keeps the days that its period shares with
+// the step below. UNION drops rows that were already found, so the walk ends on any data.
+// The plus sign and CROSS JOIN tell SQLite where to begin; otherwise it would read every
+// period of the team for each step.
+func circularDays(ctx context.Context, q store.Querier, start string, args ...any) (map[int64]date.Date, error) {
+	shared := func(from, through string) string {
+		return `p.upline_agent_id, CASE WHEN p.effective_from > ` + from + ` THEN p.effective_from ELSE ` + from + ` END,
+			CASE WHEN p.effective_through < ` + through + ` THEN p.effective_through ELSE ` + through + ` END`
+	}
+	periods := func(from, through string) string {
+		return `agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.superseded_at IS NULL AND +p.upline_agent_id IS NOT NULL
+			AND p.effective_from <= ` + through + ` AND (p.effective_through IS NULL OR p.effective_through >= ` + from + `)`
+	}
+	on := map[int64]date.Date{}
+	_, err := store.Collect(ctx, q, func(row store.Scanner) (none struct{}, err error) {
+		var id int64
+		var day date.Date
+		err = row.Scan(&id, &day)
+		on[id] = day
+		return none, err
+	}, `WITH RECURSIVE walk(start_id, agent_id, from_day, through_day) AS (
+			SELECT `+start+`, `+shared("$4", "$5")+` FROM `+periods("$4", "$5")+` AND `+q.In("p.agent_id", "$3")+`
+			UNION
+			SELECT w.start_id, `+shared("w.from_day", "w.through_day")+`
+			FROM walk w CROSS JOIN `+periods("w.from_day", "w.through_day")+` AND p.agent_id = w.agent_id AND w.agent_id <> w.start_id
+		)
+		SELECT w.start_id, min(w.from_day) FROM walk w WHERE w.agent_id = w.start_id GROUP BY w.start_id`, args...)
+	return on, err
+}
+
+// circle returns the problem of a cycle, given its first agents, each below the next, and
+// the chain above them.
+func circle(ctx context.Context, q store.Querier, tenantID int64, cycle []int64, above []Link, on date.Date) (*problem.Error, error) {
+	for _, link := range above {
+		if link.AgentID == cycle[0] {
 			break
 		}
 		cycle = append(cycle, link.AgentID)
 	}
-	return refuseCircle(ctx, q, tenantID, cycle, on)
-}
-
-// firstCircularDay walks up from agent $3 over the days $4 to $5. Each step keeps the
-// days that its period shares with the step below, so a row of walk means: on these days
-// this agent is above $3. UNION drops rows that were already found, so the walk ends on
-// any data.
-const firstCircularDay = `
-WITH RECURSIVE walk(agent_id, from_day, through_day) AS (
-	SELECT p.upline_agent_id,
-		CASE WHEN p.effective_from > $4 THEN p.effective_from ELSE $4 END,
-		CASE WHEN p.effective_through < $5 THEN p.effective_through ELSE $5 END
-	FROM agency_upline_period p
-	WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = $3 AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
-		AND p.effective_from <= $5 AND (p.effective_through IS NULL OR p.effective_through >= $4)
-	UNION
-	SELECT p.upline_agent_id,
-		CASE WHEN p.effective_from > w.from_day THEN p.effective_from ELSE w.from_day END,
-		CASE WHEN p.effective_through < w.through_day THEN p.effective_through ELSE w.through_day END
-	FROM walk w JOIN agency_upline_period p
-		ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = w.agent_id AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
-		AND p.effective_from <= w.through_day AND (p.effective_through IS NULL OR p.effective_through >= w.from_day)
-	WHERE w.agent_id <> $6
-)
-SELECT from_day FROM walk WHERE agent_id = $6 ORDER BY from_day LIMIT 1`
-
-func refuseCircle(ctx context.Context, q store.Querier, tenantID int64, cycle []int64, on date.Date) error {
-	codes, err := agentCodes(ctx, q, tenantID, cycle)
-	if err != nil {
-		return err
-	}
-	return circular(codes, on)
-}
-
-// circular returns the problem of a cycle, given its agents, each below the next.
-func circular(cycle []string, on date.Date) *problem.Error {
-	return problem.Invalid(problem.CircularHierarchy, "The upline is below the agent on a day of the period", "uplineAgentCode").
-		With("cycle", cycle).With("onDate", on.String())
-}
-
-// agentCodes returns the codes of agents, in the order of the given ids.
-func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int64) ([]string, error) {
-	type agent struct {
-		id   int64
-		code string
-	}
-	agents, err := store.Collect(ctx, q, func(row store.Scanner) (a agent, err error) {
-		err = row.Scan(&a.id, &a.code)
-		return a, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(ids))
+	codes := map[int64]string{}
+	_, err := store.Collect(ctx, q, func(row store.Scanner) (none struct{}, err error) {
+		var id int64
+		var code string
+		err = row.Scan(&id, &code)
+		codes[id] = code
+		return none, err
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(cycle))
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[int64]string, len(agents))
-	for _, a := range agents {
-		byID[a.id] = a.code
+	named := make([]string, len(cycle))
+	for i, id := range cycle {
+		named[i] = codes[id]
 	}
-	codes := make([]string, len(ids))
-	for i, id := range ids {
-		codes[i] = byID[id]
-	}
-	return codes, nil
+	return problem.Invalid(problem.CircularHierarchy, "The upline is below the agent on a day of the period", "uplineAgentCode").
+		With("cycle", named).With("onDate", on.String()), nil
 }

@@ -95,13 +95,14 @@ func (s *Service) Compare(ctx context.Context, q store.Querier, c Comparison) (D
 }
 
 // periods returns the team's periods as the caller may see them. Those of a limited caller
-// are a part, which is not kept.
+// are a part, which is not kept; nor are those of a team that is too large.
 func (s *Service) periods(ctx context.Context, q store.Querier, tenantID, teamID int64) (*teamHistory, error) {
-	if _, limited := tenant.LimitOf(ctx); limited {
-		h := &teamHistory{}
-		return h, h.read(ctx, q, tenantID, teamID)
+	if _, limited := tenant.LimitOf(ctx); !limited {
+		if h, err := (View{TeamID: teamID, history: s.kept}).current(ctx, q, tenantID); err != nil || h != nil {
+			return h, err
+		}
 	}
-	return View{TeamID: teamID, history: s.kept}.all(ctx, q, tenantID)
+	return readHistory(ctx, q, tenantID, teamID, 0)
 }
 
 // days has the places of a team's agents on the two days of a comparison. Agents are
@@ -116,8 +117,7 @@ type days struct {
 
 func (h *teamHistory) days(c Comparison) days {
 	d := days{agents: h.agents}
-	d.before, _ = h.uplines(c.From)
-	d.after, _ = h.uplines(c.To)
+	d.before, d.after = h.uplines(c.From), h.uplines(c.To)
 	d.was, d.is = h.part(c.RootID, c.From, d.before), h.part(c.RootID, c.To, d.after)
 	return d
 }
@@ -131,19 +131,14 @@ func (h *teamHistory) part(root int64, day date.Date, upline []int32) []bool {
 		}
 		return in
 	}
-	at, found := slices.BinarySearch(h.agents, root)
+	at, found := h.index(root)
 	if !found || upline[at] == absent {
 		return in
 	}
 	in[at] = true
-	for open := []int32{int32(at)}; len(open) > 0; {
-		above := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, s := range h.spans[h.first[above]:h.first[above+1]] {
-			if s.from <= day && day <= s.through && !in[s.agent] {
-				in[s.agent] = true
-				open = append(open, s.agent)
-			}
+	for _, here := range h.below(root, day, maxLevel) {
+		for _, s := range here {
+			in[s.agent] = true
 		}
 	}
 	return in

@@ -17,16 +17,15 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 	l := listing.Rows{
 		Store: q, Name: "downline", Owner: "r.ancestor_id", Keys: []page.Key{byLevel, byDescendant},
 	}
-	if d, ok := v.datedOf(ctx, q, tenantID, roots, levels); ok && err == nil {
-		from, err := d.source(ctx, q)
-		if l.With, l.From = d.with(from), d.rows(from); levels.isAll() {
-			l.Total = d.total(from)
-		}
+	if err != nil {
 		return l, err
+	}
+	if d, err := v.datedOf(ctx, q, tenantID, roots, levels); err != nil || d != nil {
+		return d.list(l, nil), err
 	}
 	if !v.Flattened() {
 		l.With, l.From = walked(func(s *store.SQL) string { return v.below(s, tenantID, among(q, s, roots), levels) })
-		return l, err
+		return l, nil
 	}
 	l.From = func(s *store.SQL) { s.Write(strings.TrimPrefix(v.fromClosure(s, tenantID, levels), " FROM ")) }
 	if q.Postgres() {
@@ -37,5 +36,5 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owner
 			s.Write("SELECT n.downline_count" + v.nodes(s, tenantID) + " AND n.agent_id = " + owner)
 		}
 	}
-	return l, err
+	return l, nil
 }

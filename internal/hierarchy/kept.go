@@ -1,9 +1,8 @@
 package hierarchy
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"math"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -14,21 +13,18 @@ import (
 )
 
 // Limits of what is kept: periods, of all teams together, and teams. A period takes 16
-// bytes, an agent 12.
+// bytes, an agent 12. A team of more agents than maxKept/2 is walked.
 const (
 	maxKept      = 2_000_000
 	maxKeptTeams = 1_000
 )
 
-// kept keeps the live upline periods of teams. A reader of another day than today asks
-// for the roots and for everybody below them, and then for the next day. From these
-// periods, any day is computed in milliseconds.
+// kept keeps the live upline periods of teams, from which any day is computed in
+// milliseconds.
 type kept struct {
 	mu    sync.Mutex
 	teams *lru.Cache[teamKey, *teamHistory]
 	size  int
-	// walks counts the dated downlines that were walked since the team was last read.
-	walks *lru.Cache[teamKey, int]
 	// reading are the teams that are being read; a channel is closed at the end.
 	reading map[teamKey]chan struct{}
 }
@@ -41,11 +37,7 @@ func newKept() *kept {
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	walks, err := lru.New[teamKey, int](maxKeptTeams)
-	if err != nil {
-		panic(err) // the same
-	}
-	k.teams, k.walks = teams, walks
+	k.teams = teams
 	return k
 }
 
@@ -63,15 +55,6 @@ func (k *kept) put(key teamKey, h *teamHistory) {
 	k.teams.Add(key, h)
 	for k.size += len(h.spans); k.size > maxKept && k.teams.Len() > 0; {
 		k.teams.RemoveOldest()
-	}
-}
-
-// drop forgets the periods of a team that have changed since.
-func (k *kept) drop(key teamKey, stale *teamHistory) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if h, _ := k.teams.Peek(key); h == stale {
-		k.teams.Remove(key)
 	}
 }
 
@@ -100,181 +83,118 @@ func (k *kept) turn(ctx context.Context, key teamKey) (done func(), err error) {
 	}
 }
 
-// walked counts a dated downline that is about to be walked, and returns how many there
-// were.
-func (k *kept) walked(key teamKey) int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	n, _ := k.walks.Get(key)
-	k.walks.Add(key, n+1)
-	return n + 1
-}
-
-// startOver counts walks from 0 again.
-func (k *kept) startOver(key teamKey) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.walks.Remove(key)
-}
-
-// teamHistory has the live upline periods of a team.
-type teamHistory struct {
-	// version is the team's change counter before the periods were read; when the counter
-	// is higher, they are read again.
-	version int64
-	// agents are all agents that periods name, by id.
-	agents []int64
-	// spans are in the order of uplines, those of each upline from first on. Those of
-	// roots come last.
-	spans []span
-	first []int32
-}
-
-// span is a period. It has the indexes of its agents among all of the team.
-type span struct {
-	agent, upline int32 // upline is none without one
-	from, through date.Date
-}
-
-const (
-	none   = -1
-	absent = -2
-)
-
-// keeps reports whether the view may be computed from kept periods.
-func (v View) keeps(ctx context.Context) bool { return v.history != nil && v.isDated(ctx) }
-
-// isDated reports whether the view is of another day than today, and may be read in another
-// way than by walking: it is not of what was known earlier, and not for a limited user,
-// who sees a part of it.
-func (v View) isDated(ctx context.Context) bool {
+// keeps reports whether the view may be computed from kept periods: it is of another day
+// than today, not of what was known earlier, and not for a limited user, who sees a part
+// of the team.
+func (v View) keeps(ctx context.Context) bool {
 	_, limited := tenant.LimitOf(ctx)
-	return v.Known.At() == nil && !limited && !v.Flattened()
+	return v.history != nil && v.Known.At() == nil && !limited && !v.Flattened()
 }
 
-// wholeIfKept returns everybody on the day; nil unless the team's periods are kept and
-// have not changed since.
-func (v View) wholeIfKept(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
+// periodsIfKept returns the team's live periods; nil for a view that is to be walked.
+func (v View) periodsIfKept(ctx context.Context, q store.Querier, tenantID int64) (*teamHistory, error) {
 	if !v.keeps(ctx) {
 		return nil, nil
 	}
-	h, err := v.ifKept(ctx, q, tenantID)
-	if err != nil || h == nil {
-		return nil, err
-	}
-	return h.on(v.Day), nil
+	return v.current(ctx, q, tenantID)
 }
 
-// whole is wholeIfKept for reads that need everybody anyway: it reads the periods if they
-// are not kept. It returns nil for views that are read by walking.
-func (v View) whole(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
-	if !v.keeps(ctx) {
-		return nil, nil
-	}
-	h, err := v.all(ctx, q, tenantID)
-	if err != nil {
+// current returns the team's live periods, and reads what is not kept, or has changed.
+// Of many that need them at once, one reads. It returns nil for a team that is too large.
+func (v View) current(ctx context.Context, q store.Querier, tenantID int64) (*teamHistory, error) {
+	var version int64
+	if _, err := store.One(ctx, q, []any{&version}, "SELECT b.changed_version FROM hierarchy_build b WHERE b.tenant_id = $1 AND b.team_id = $2", tenantID, v.TeamID); err != nil {
 		return nil, err
 	}
-	return h.on(v.Day), nil
+	return v.asOf(ctx, q, tenantID, version)
 }
 
-// ifKept returns the team's periods; nil unless they are kept and have not changed since.
-func (v View) ifKept(ctx context.Context, q store.Querier, tenantID int64) (*teamHistory, error) {
-	h := v.history.get(teamKey{tenantID, v.TeamID})
-	if h == nil {
-		return nil, nil
+// asOf is current, given the change counter.
+func (v View) asOf(ctx context.Context, q store.Querier, tenantID, version int64) (*teamHistory, error) {
+	key := teamKey{tenantID, v.TeamID}
+	if h := v.history.get(key); h != nil && h.version == version {
+		return h, nil
 	}
-	version, err := v.version(ctx, q, tenantID)
-	if err != nil || version != h.version {
-		return nil, err
-	}
-	return h, nil
-}
-
-// all returns the team's periods, and reads them if they are not kept. Of many that need
-// them at once, one reads.
-func (v View) all(ctx context.Context, q store.Querier, tenantID int64) (*teamHistory, error) {
-	if h, err := v.ifKept(ctx, q, tenantID); err != nil || h != nil {
-		return h, err
-	}
-	done, err := v.history.turn(ctx, teamKey{tenantID, v.TeamID})
+	done, err := v.history.turn(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if h, err := v.ifKept(ctx, q, tenantID); err != nil || h != nil {
-		return h, err
+	was := v.history.get(key)
+	h, err := was.renewed(ctx, q, tenantID, v.TeamID)
+	if err == nil && h != nil && h != was {
+		v.history.put(key, h)
 	}
-	return v.read(ctx, q, tenantID)
+	return h, err
 }
 
-// read reads the team's periods, and keeps them.
-func (v View) read(ctx context.Context, q store.Querier, tenantID int64) (h *teamHistory, err error) {
-	h = &teamHistory{}
-	if h.version, err = v.version(ctx, q, tenantID); err != nil {
+// renewed returns the periods as they are now: these, with those of the agents that
+// changed since. All are read if there are none yet, or if it is no longer known who
+// changed. It returns nil for a team that is too large.
+func (h *teamHistory) renewed(ctx context.Context, q store.Querier, tenantID, teamID int64) (*teamHistory, error) {
+	since := int64(math.MaxInt64)
+	if h != nil {
+		since = h.version
+	}
+	c, err := changesSince(ctx, q, tenantID, teamID, since)
+	switch {
+	case err != nil || c.agents > maxKept/2:
 		return nil, err
+	case h != nil && c.version == h.version:
+		return h, nil
+	case h != nil && c.isComplete(h.version):
+		return h.with(c.version, c.changed, c.periods), nil
 	}
-	if err := h.read(ctx, q, tenantID, v.TeamID); err != nil {
-		return nil, err
-	}
-	v.history.put(teamKey{tenantID, v.TeamID}, h)
-	return h, nil
+	// The counter was read before the periods: a change in between is read twice.
+	return readHistory(ctx, q, tenantID, teamID, c.version)
 }
 
-func (v View) version(ctx context.Context, q store.Querier, tenantID int64) (version int64, err error) {
-	_, err = store.One(ctx, q, []any{&version}, "SELECT b.changed_version FROM hierarchy_build b WHERE b.tenant_id = $1 AND b.team_id = $2", tenantID, v.TeamID)
-	return version, err
+// changes are the changes of a team since a version.
+type changes struct {
+	// version is the change counter, agents how many the team had at the last rebuild.
+	version, agents int64
+	// versions and rows are how many versions and rows of hierarchy_change were found.
+	versions, rows int64
+	changed        map[int64]bool
+	// periods are the live periods of the agents that changed.
+	periods []period
 }
 
-// read reads the live periods of the team.
-func (h *teamHistory) read(ctx context.Context, q store.Querier, tenantID, teamID int64) error {
-	type period struct {
-		agent, upline int64
-		from, through date.Date
-	}
-	periods, err := store.Collect(ctx, q, func(row store.Scanner) (p period, err error) {
-		var through *date.Date
-		err = row.Scan(&p.agent, &p.upline, &p.from, &through)
-		p.through = date.OrMax(through)
-		return p, err
-	}, `SELECT p.agent_id, coalesce(p.upline_agent_id, 0), p.effective_from, p.effective_through FROM agency_upline_period p
-		WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.superseded_at IS NULL`, tenantID, teamID)
-	if err != nil {
-		return err
-	}
-	places := make(map[int64]int32, len(periods))
-	for _, p := range periods {
-		places[p.agent] = none
-		if p.upline != 0 {
-			places[p.upline] = none
+// maxChanges is how many changed agents are looked at.
+const maxChanges = 1000
+
+// isComplete reports whether all changes since a version are known.
+func (c changes) isComplete(since int64) bool {
+	return c.versions == c.version-since && c.rows <= maxChanges && !c.changed[everyAgent]
+}
+
+// changesSince reads the changes in one statement, so that counter, agents and periods are
+// of one state.
+func changesSince(ctx context.Context, q store.Querier, tenantID, teamID, since int64) (c changes, err error) {
+	c.changed = map[int64]bool{}
+	_, err = store.Collect(ctx, q, func(row store.Scanner) (none struct{}, err error) {
+		var id, upline *int64
+		var from, through *date.Date
+		err = row.Scan(&c.version, &c.agents, &c.versions, &c.rows, &id, &upline, &from, &through)
+		if id != nil {
+			c.changed[*id] = true
 		}
-	}
-	h.agents = make([]int64, 0, len(places))
-	for id := range places {
-		h.agents = append(h.agents, id)
-	}
-	slices.Sort(h.agents)
-	for i, id := range h.agents {
-		places[id] = int32(i)
-	}
-	places[0] = none
-	h.spans = make([]span, len(periods))
-	for i, p := range periods {
-		h.spans[i] = span{places[p.agent], places[p.upline], p.from, p.through}
-	}
-	h.sort()
-	return nil
-}
-
-// sort brings the spans into the order of uplines.
-func (h *teamHistory) sort() {
-	last := int32(len(h.agents))
-	slices.SortFunc(h.spans, func(a, b span) int { return cmp.Compare(uint32(a.upline), uint32(b.upline)) }) // none is the greatest
-	h.first = make([]int32, last+1)
-	for agent, at := int32(0), 0; agent <= last; agent++ {
-		for at < len(h.spans) && uint32(h.spans[at].upline) < uint32(agent) {
-			at++
+		if from != nil {
+			p := period{agent: *id, from: *from, through: date.OrMax(through)}
+			if upline != nil {
+				p.upline = *upline
+			}
+			c.periods = append(c.periods, p)
 		}
-		h.first[agent] = int32(at)
-	}
+		return none, err
+	}, `
+		WITH changed AS MATERIALIZED (
+			SELECT h.version, h.agent_id FROM hierarchy_change h WHERE h.tenant_id = $1 AND h.team_id = $2 AND h.version > $3 ORDER BY h.version LIMIT $4
+		)
+		SELECT b.changed_version, coalesce(b.agent_count, 0), n.versions, n.agents, c.agent_id, p.upline_agent_id, p.effective_from, p.effective_through
+		FROM hierarchy_build b CROSS JOIN (SELECT count(DISTINCT d.version) AS versions, count(*) AS agents FROM changed d) n
+		LEFT JOIN (SELECT DISTINCT d.agent_id FROM changed d) c ON true
+		LEFT JOIN agency_upline_period p ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.agent_id AND p.superseded_at IS NULL
+		WHERE b.tenant_id = $1 AND b.team_id = $2`, tenantID, teamID, since, maxChanges+1)
+	return c, err
 }

@@ -2,7 +2,6 @@ package hierarchy_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -55,32 +54,42 @@ func TestKeptDownline(t *testing.T) {
 	})
 }
 
-// Whoever asks for one downline does not wait for the periods of all; when as much was
-// walked as reading them costs, they are read.
-func TestPeriodsAreReadWhenItPays(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t), 3)
-	w.plant(t, -1, 0, 1)
-	walked := slices.Repeat([]int64{1}, 15)
-	for _, c := range []struct {
-		when string
-		want []int64 // statements
-	}{
-		{"first", slices.Concat(walked, []int64{5, 2, 2})},
-		{"after a change", slices.Concat([]int64{2}, walked, []int64{5, 2})}, // one finds that what is kept is behind
-	} {
-		w.rebuild(t)
-		var took []int64
-		for range c.want {
-			rows, total, statements := below(t, w, w.on(day0.AddDays(3)), w.agents[0], hierarchy.Range{})
-			if took = append(took, statements); rows != 2 || total != 2 {
-				t.Errorf("%s: %d agents of %d, want 2", c.when, rows, total)
+// The first look at another day reads the periods of all; after a change, flattened or not,
+// only those of the agents that changed are read, unless that is no longer known.
+func TestKeptPeriodsFollowChanges(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 5)
+		w.plant(t, -1, 0, 1, 0)
+		day := w.on(day0.AddDays(3))
+		// Period 2 is changed by hand, which nobody counts: it tells what was read.
+		w.exec(t, "UPDATE agency_upline_period SET upline_agent_id = $1 WHERE tenant_id = $2 AND agent_id = $3", w.agents[3], w.tenant, w.agents[2])
+		look := func(when string, root, want int, wantStatements int64) {
+			t.Helper()
+			rows, total, statements := below(t, w, day, w.agents[root], hierarchy.Range{})
+			if rows != want || total != want || statements != wantStatements {
+				t.Errorf("%s: %d agents of %d below agent %d in %d statements, want %d in %d", when, rows, total, root, statements, want, wantStatements)
 			}
 		}
-		if !slices.Equal(took, c.want) {
-			t.Errorf("%s: statements %v, want %v", c.when, took, c.want)
+		look("first", 3, 1, 4)
+		w.exec(t, "UPDATE agency_upline_period SET upline_agent_id = $1 WHERE tenant_id = $2 AND agent_id = $3", w.agents[1], w.tenant, w.agents[2])
+		look("nothing changed", 3, 1, 2)
+		must(t, w.place(t, w.agents[4], w.agents[3], day0, nil))
+		look("somebody came", 3, 2, 3)
+		w.rebuild(t)
+		must(t, w.place(t, w.agents[4], w.agents[1], day0, nil))
+		w.rebuild(t)
+		look("moved, and flattened", 3, 1, 3)
+		w.clear(t, w.agents[4], day0)
+		look("gone", 1, 0, 3)
+		for range 101 {
+			must(t, w.place(t, w.agents[4], w.agents[3], day0, nil))
 		}
-		must(t, w.place(t, w.agents[2], w.agents[0], day0, nil))
-	}
+		w.rebuild(t)
+		look("more changes than are known", 3, 1, 4)
+		w.exec(t, "UPDATE agency_upline_period SET upline_agent_id = $1 WHERE tenant_id = $2 AND agent_id = $3", w.agents[3], w.tenant, w.agents[2])
+		w.changeAll(t)
+		look("all may have changed", 3, 2, 4)
+	})
 }
 
 // Periods that form a circle are read to the same bound, kept or walked.

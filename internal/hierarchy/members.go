@@ -34,8 +34,11 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 	}
 	name, keys := m.order()
 	l := listing.Rows{Store: q, Name: name, Keys: keys}
-	if d, ok := m.dated(ctx, q, tenantID); ok && err == nil {
-		return m.fromSource(ctx, q, d, l)
+	if err != nil {
+		return l, err
+	}
+	if d, err := m.dated(ctx, q, tenantID); err != nil || d != nil {
+		return d.list(l, m.condition(tenantID)), err
 	}
 	if m.Flattened() {
 		l.From, l.Kept = func(s *store.SQL) { s.Write(strings.TrimPrefix(m.from(s, tenantID), " FROM ")) }, m.totals.Of(ctx)
@@ -45,30 +48,17 @@ func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up
 	if total := m.total(tenantID); total != nil {
 		l.Total = func(s *store.SQL, _ string) { s.Write(total(s)) }
 	}
-	return l, err
+	return l, nil
 }
 
-// dated returns the downline on another day that the list is, or is a part of.
-func (m members) dated(ctx context.Context, q *store.Store, tenantID int64) (dated, bool) {
+// dated returns the downline on another day that the list is, or is a part of; nil if it
+// is none, or is walked.
+func (m members) dated(ctx context.Context, q *store.Store, tenantID int64) (*dated, error) {
 	if m.up || m.filter.AgentCode == nil {
-		return dated{}, false
+		return nil, nil
 	}
 	root := page.Owners{One: func(s *store.SQL) string { return idOf(s, tenantID, *m.filter.AgentCode) }}
 	return m.datedOf(ctx, q, tenantID, root, m.filter.Range)
-}
-
-// fromSource says how the list is read from a dated downline.
-func (m members) fromSource(ctx context.Context, q *store.Store, d dated, l listing.Rows) (listing.Rows, error) {
-	from, err := d.source(ctx, q)
-	rows := d.rows(from)
-	l.With, l.From = d.with(from), func(s *store.SQL) {
-		rows(s)
-		s.Write(m.other(s, d.tenantID))
-	}
-	if m.filter.isAll() && m.filter.OtherCode == nil {
-		l.Total = d.total(from)
-	}
-	return l, err
 }
 
 // members is one of the two lists.
@@ -139,6 +129,15 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 		from = m.below(s, tenantID, is(idOf(s, tenantID, *ancestor)), m.filter.Range)
 	}
 	return from + m.other(s, tenantID)
+}
+
+// condition is other for a list that is cut to a page unless it has that condition; nil
+// without it.
+func (m members) condition(tenantID int64) func(s *store.SQL) string {
+	if m.filter.OtherCode == nil {
+		return nil
+	}
+	return func(s *store.SQL) string { return m.other(s, tenantID) }
 }
 
 // other returns the condition of OtherCode.

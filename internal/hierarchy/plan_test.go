@@ -14,7 +14,7 @@ func TestChainReadsIndex(t *testing.T) {
 	w.populate(t, 12_000, func(i int) int { return (i+4)/5 - 1 })
 	w.exec(t, "ANALYZE")
 	chain := new(store.SQL)
-	w.on(day0).WriteChain(chain, w.store, w.tenant, chain.Arg(w.store.List(w.agents[11_999:])), 64, "agent_id, upline_id, level, since")
+	w.on(day0).WriteChain(chain, w.store, w.tenant, chain.Arg(w.store.List(w.agents[11_999:])), 64, "r.descendant_id, r.ancestor_id, r.level, r.since")
 	plan, err := store.Collect(w.ctx, w.store, store.ScanOne[string], "EXPLAIN "+chain.Text(), chain.Args()...)
 	must(t, err)
 	text := strings.Join(plan, "\n")

@@ -130,12 +130,16 @@ func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err err
 	return b, err
 }
 
+// changesKept is how many changes of a team stay on record after they are flattened. A
+// process whose kept periods are no further behind reads those of the agents that changed.
+const changesKept = 100
+
 // complete notes what the rows include now. A change that came since has a job of its
 // own, and its status stays.
 func (r *rebuild) complete(ctx context.Context, tx *store.Tx, b *Build, agents, relations int) error {
 	now := r.service.clock.Now()
 	if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_change WHERE tenant_id = $1 AND team_id = $2 AND version <= $3",
-		r.tenantID, r.teamID, b.ChangedVersion); err != nil {
+		r.tenantID, r.teamID, b.ChangedVersion-changesKept); err != nil {
 		return err
 	}
 	if _, err := events.Write(ctx, tx, now, events.Event{Type: events.HierarchyBuildCompleted, Data: completed{

@@ -15,15 +15,15 @@ func (v View) RootList(ctx context.Context, q *store.Store) (l listing.Rows, err
 	if err != nil {
 		return l, err
 	}
-	day, err := v.whole(ctx, q, tenantID)
+	h, err := v.periodsIfKept(ctx, q, tenantID)
 	if err != nil {
 		return l, err
 	}
 	return listing.Rows{
 		Store: q, Name: "roots", Keys: []page.Key{{Name: "id", SQL: "r.agent_id", Kind: page.Int}},
 		From: func(s *store.SQL) {
-			if day != nil {
-				s.Write("(SELECT a.id AS agent_id FROM agency_agent a WHERE a.tenant_id = ? AND "+q.In("a.id", s.Arg(q.List(day.rootIDs())))+") r WHERE true", tenantID)
+			if h != nil {
+				s.Write("(SELECT a.id AS agent_id FROM agency_agent a WHERE a.tenant_id = ? AND "+q.In("a.id", s.Arg(q.List(h.roots(v.Day))))+") r WHERE true", tenantID)
 				return
 			}
 			v.roots(s, tenantID)
@@ -50,12 +50,12 @@ func (v View) MemberCount(ctx context.Context, q store.Querier) (n int, err erro
 	if err != nil {
 		return 0, err
 	}
-	day, err := v.whole(ctx, q, tenantID)
+	h, err := v.periodsIfKept(ctx, q, tenantID)
 	if err != nil {
 		return 0, err
 	}
-	if day != nil {
-		return day.size, nil
+	if h != nil {
+		return h.size(v.Day), nil
 	}
 	var s store.SQL
 	if v.Flattened() {

@@ -21,14 +21,20 @@ type Subtree struct {
 	Size int
 }
 
-// Subtrees reads the subtrees of agents on a day, with two statements. It reads the
-// periods even for today, since the flattened rows do not include a change under way.
+// onDay is the hierarchy of a day for a change: it is always walked, since what is
+// flattened or kept does not include the change under way.
+func onDay(teamID int64, day date.Date) View {
+	return View{TeamID: teamID, AsOf: history.AsOf{Day: day}}
+}
+
+// Subtrees reads the subtrees of agents on a day, with two statements. It walks the
+// periods.
 func Subtrees(ctx context.Context, q store.Querier, teamID int64, on date.Date, agentIDs []int64) (map[int64]Subtree, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := View{TeamID: teamID, AsOf: history.AsOf{Day: on}, Today: on.AddDays(-1)}
+	v := onDay(teamID, on)
 	chains, err := v.Chain(ctx, q, agentIDs, maxLevel)
 	if err != nil {
 		return nil, err
@@ -42,7 +48,7 @@ func Subtrees(ctx context.Context, q store.Querier, teamID int64, on date.Date, 
 		trees[id] = t
 	}
 	var s store.SQL
-	from := v.below(&s, tenantID, among(q, &s, page.Owners{IDs: agentIDs}), Range{})
+	from := v.walk(&s, tenantID, false, among(q, &s, page.Owners{IDs: agentIDs}), Range{})
 	s.Write("SELECT r.ancestor_id, count(*), max(r.level)" + from + " GROUP BY r.ancestor_id")
 	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var (
@@ -64,13 +70,9 @@ func CountSubtrees(ctx context.Context, q store.Querier, teamID int64, on date.D
 	if err != nil {
 		return 0, err
 	}
-	_, err = store.One(ctx, q, []any{&n}, `
-		WITH RECURSIVE r(agent_id) AS (
-			SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND `+q.In("a.id", "$3")+`
-			UNION
-			SELECT p.agent_id FROM r CROSS JOIN agency_upline_period p
-			WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.upline_agent_id = r.agent_id AND `+history.Covers("p", "$4")+`
-		)
-		SELECT count(*) FROM r`, tenantID, teamID, q.List(agentIDs), on)
+	var s store.SQL
+	from := onDay(teamID, on).walk(&s, tenantID, false, among(q, &s, page.Owners{IDs: agentIDs}), Range{})
+	s.Write("SELECT count(*) FROM (SELECT r.descendant_id"+from+" UNION SELECT a.id FROM agency_agent a WHERE a.tenant_id = ? AND "+q.In("a.id", s.Arg(q.List(agentIDs)))+") s", tenantID)
+	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
 	return n, err
 }

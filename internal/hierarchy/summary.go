@@ -104,11 +104,17 @@ func summarize[T any](ctx context.Context, q *store.Store, v View, roots []int64
 		return nil, err
 	}
 	var s store.SQL
-	below, err := v.belowOf(ctx, q, &s, id, page.Owners{IDs: roots}, Range{Max: &highest})
+	d, err := v.datedOf(ctx, q, id, page.Owners{IDs: roots}, Range{Max: &highest})
 	if err != nil {
 		return nil, err
 	}
-	s.Write("SELECT r.ancestor_id, " + columns + " FROM (SELECT r.ancestor_id, r.descendant_id, r.level" + below + ") r")
+	var from string
+	if d != nil {
+		from = d.below(&s)
+	} else {
+		from = v.below(&s, id, among(q, &s, page.Owners{IDs: roots}), Range{Max: &highest})
+	}
+	s.Write("SELECT r.ancestor_id, " + columns + " FROM (SELECT r.ancestor_id, r.descendant_id, r.level" + from + ") r")
 	if join != nil {
 		s.Write(join(&s, s.Arg(id)))
 	}

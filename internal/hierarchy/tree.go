@@ -35,16 +35,9 @@ func (v View) Trees(ctx context.Context, q store.Querier, roots []int64, depth, 
 	if err != nil {
 		return nil, err
 	}
-	read := v.treesFromPeriods
+	read := v.treesOfDay
 	if v.Flattened() {
 		read = v.treesFromNodes
-	}
-	day, err := v.wholeIfKept(ctx, q, tenantID)
-	if err != nil {
-		return nil, err
-	}
-	if day != nil {
-		read = day.trees
 	}
 	found, err := read(ctx, q, tenantID, roots, min(depth, maxLevel), maxNodes)
 	if err != nil {
@@ -112,40 +105,31 @@ func (v View) treeRoots(ctx context.Context, q store.Querier, tenantID int64, ro
 	return trees, err
 }
 
-// treesFromPeriods walks the periods all the way down, since it counts everyone below.
-func (v View) treesFromPeriods(ctx context.Context, q store.Querier, tenantID int64, roots []int64, depth, _ int) (map[int64][]TreeNode, error) {
-	var s store.SQL
-	from := v.below(&s, tenantID, among(q, &s, page.Owners{IDs: roots}), Range{})
-	s.Write("SELECT r.ancestor_id, r.descendant_id, r.upline_id, r.level" + from + " ORDER BY r.level, r.descendant_id")
-	found, err := collectByRoot(ctx, q, func(row store.Scanner) (n TreeNode, err error) {
-		err = row.Scan(&n.AgentID, &n.ParentID, &n.Depth)
-		return n, err
-	}, &s)
+// treesOfDay reads trees from the kept periods, or from those that a walk finds: all the
+// way down, since it counts everyone below.
+func (v View) treesOfDay(ctx context.Context, q store.Querier, tenantID int64, roots []int64, depth, limit int) (map[int64][]TreeNode, error) {
+	h, err := v.periodsIfKept(ctx, q, tenantID)
+	if err == nil && h == nil {
+		h, err = v.walkedBelow(ctx, q, tenantID, roots)
+	}
 	if err != nil {
 		return nil, err
 	}
 	trees := make(map[int64][]TreeNode, len(roots))
 	for _, id := range roots {
-		trees[id] = countBelow(append([]TreeNode{{AgentID: id}}, found[id]...), depth)
+		trees[id] = h.tree(id, v.Day, depth, limit)
 	}
 	return trees, nil
 }
 
-// countBelow counts, for each node of a whole tree, the agents below, and returns the
-// nodes down to a depth.
-func countBelow(all []TreeNode, depth int) []TreeNode {
-	at := make(map[int64]int, len(all))
-	for i, n := range all {
-		at[n.AgentID] = i
-	}
-	for i := len(all) - 1; i > 0; i-- { // children come after their parents
-		parent := &all[at[*all[i].ParentID]]
-		parent.DirectCount++
-		parent.DownlineCount += 1 + all[i].DownlineCount
-	}
-	shown := 1
-	for shown < len(all) && all[shown].Depth <= depth {
-		shown++
-	}
-	return all[:shown]
+// walkedBelow returns a history with the day of the view, of those below the roots.
+func (v View) walkedBelow(ctx context.Context, q store.Querier, tenantID int64, roots []int64) (*teamHistory, error) {
+	var s store.SQL
+	from := v.walk(&s, tenantID, false, among(q, &s, page.Owners{IDs: roots}), Range{})
+	s.Write("SELECT DISTINCT r.descendant_id, r.upline_id" + from)
+	periods, err := store.Collect(ctx, q, func(row store.Scanner) (period, error) {
+		p := period{from: v.Day, through: v.Day}
+		return p, row.Scan(&p.agent, &p.upline)
+	}, s.Text(), s.Args()...)
+	return (&teamHistory{}).with(0, nil, periods), err
 }

@@ -12,9 +12,8 @@ import (
 )
 
 // View is the hierarchy of a team as of a day. Today's hierarchy, as it is known now, is
-// read from the flattened rows, which may be behind (Build says so); any other is read by
-// walking the periods, or from what is sure to say the same, and is
-// always right. All methods read for the tenant of the context, return tenant.ErrNone
+// read from the flattened rows, which may be behind (Build says so); any other is read
+// from the periods, kept or walked, and is always right. All methods read for the tenant of the context, return tenant.ErrNone
 // without one, and need the same number of statements for any hierarchy. Level is a
 // distance: 1 is direct.
 type View struct {
@@ -53,33 +52,23 @@ func (r Range) bounds() (lowest, highest int) {
 	return lowest, highest
 }
 
-// below writes the source of relations r below agents: columns ancestor_id,
-// descendant_id, level, and, on other days than today, upline_id. It returns the FROM and
-// WHERE clauses, which follow the columns. isRoot returns the condition that a column is
-// the agent's id, or that of one of several agents.
+// below writes the source of the relations r below agents: columns ancestor_id,
+// descendant_id and level. It returns the FROM and WHERE clauses, which follow the columns.
+// isRoot returns the condition that a column is the agent's id, or that of one of several
+// agents.
 func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) string, levels Range) string {
 	if v.Flattened() {
 		return v.fromClosure(s, tenantID, levels) + " AND " + isRoot("r.ancestor_id")
 	}
-	lowest, highest := levels.bounds()
-	limit := s.Arg(highest)
-	period := v.periods(s, tenantID)
-	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level, upline_id) AS (
-			SELECT p.upline_agent_id, p.agent_id, 1, p.upline_agent_id FROM ` + period + ` AND ` + isRoot("p.upline_agent_id") + `
-			` + v.union() + `
-			SELECT r.ancestor_id, p.agent_id, r.level + 1, p.upline_agent_id FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id = r.descendant_id AND r.level < ` + limit + `
-		) `)
-	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
+	return v.walk(s, tenantID, false, isRoot, levels)
 }
 
-// union adds the steps of a walk. The database guarantees that live periods of one agent
-// do not overlap, so a walk reaches nobody twice on one level; for what was known
-// earlier, only the code guarantees it.
-func (v View) union() string {
-	if v.Known.At() == nil {
-		return "UNION ALL"
+// above is below for the relations above an agent.
+func (v View) above(s *store.SQL, tenantID int64, isOwner func(column string) string, levels Range) string {
+	if v.Flattened() {
+		return v.fromClosure(s, tenantID, levels) + " AND " + isOwner("r.descendant_id")
 	}
-	return "UNION"
+	return v.walk(s, tenantID, true, isOwner, levels)
 }
 
 // walked returns how a list reads relations r by walking the periods, once for the rows
@@ -121,22 +110,6 @@ func (w window) ofEach(roots int, from string) string {
 		columns, columns, w.orderBy, from, w.offset, w.offset+w.limit)
 }
 
-// above is below for the relations above an agent.
-func (v View) above(s *store.SQL, tenantID int64, isOwner func(column string) string, levels Range) string {
-	if v.Flattened() {
-		return v.fromClosure(s, tenantID, levels) + " AND " + isOwner("r.descendant_id")
-	}
-	lowest, highest := levels.bounds()
-	limit := s.Arg(highest)
-	period := v.periods(s, tenantID)
-	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level) AS (
-			SELECT p.upline_agent_id, p.agent_id, 1 FROM ` + period + ` AND p.upline_agent_id IS NOT NULL AND ` + isOwner("p.agent_id") + `
-			` + v.union() + `
-			SELECT p.upline_agent_id, r.descendant_id, r.level + 1 FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id IS NOT NULL AND p.agent_id = r.ancestor_id AND r.level < ` + limit + `
-		) `)
-	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
-}
-
 // WriteUplines writes a SELECT of columns of the relations r – ancestor_id, descendant_id
 // and level – between agents and those above them. A placeholder holds the ids of the
 // agents.
@@ -152,11 +125,6 @@ func (v View) fromClosure(s *store.SQL, tenantID int64, levels Range) string {
 	}
 	lowest, highest := levels.bounds()
 	return from + " AND r.level >= " + s.Arg(lowest) + " AND r.level <= " + s.Arg(highest)
-}
-
-// periods returns a FROM and WHERE clause for the periods p that the view walks.
-func (v View) periods(s *store.SQL, tenantID int64) string {
-	return "agency_upline_period p WHERE p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID) + " AND " + v.Covers("p", s.Arg)
 }
 
 // nodes returns a FROM and WHERE clause for the flattened nodes n.

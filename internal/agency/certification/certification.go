@@ -3,7 +3,6 @@ package certification
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -75,6 +74,13 @@ var certificationKeys = map[string]page.Key{
 // certification in a list has one period, that of the day.
 var byPeriodID = page.Key{Name: "period", SQL: "p.id", Kind: page.Int}
 
+// certificationTables are the tables of certifications c and of their periods p.
+var certificationTables = []listing.Table{
+	{Name: "agency_agent", Alias: "a"},
+	{Name: "agency_certification", Alias: "c", On: "c.agent_id = a.id"},
+	{Name: "agency_certification_period", Alias: "p", On: "p.certification_id = c.id"},
+}
+
 // CertificationList returns the list of the "certifications that have a current status
 // (inactive statuses such as Expired included)" (specification, Certifications), as of a
 // day.
@@ -84,109 +90,18 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 		f.ExpiresFrom = &asOf.Day // a period that covers the day ends then or later; the index is read from there
 	}
 	keys := listing.SortKeys(orders, certificationKeys, certificationKeys["ID"])
-	ofPeriods := record.IsOfPeriods(keys)
-	if ofPeriods {
+	if record.IsOfPeriods(keys) {
 		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
 	}
-	join := "JOIN"
-	list := listing.Rows{
-		Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys,
-		From: func(q *store.SQL) {
-			q.Write("agency_certification c " + join + " agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id " + join +
-				" agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
-			q.Write(" WHERE c.tenant_id = ?", tenantID)
+	few := f.AgentCode != nil || f.Identifier != nil || f.ExpiresThrough != nil
+	list := listing.Rows{Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few)}
+	return list.Join(listing.Joined{
+		TenantID: tenantID, Tables: certificationTables, Few: few, Indexed: "p", InOrder: record.InOrder(asOf),
+		Where: func(q *store.SQL) {
+			q.Write(" AND " + asOf.Covers("p", q.Arg))
 			s.certificationConditions(q, f)
 		},
-		// A certification in the list has one period, that of the day.
-		Counted: countedPeriods(tenantID, func(q *store.SQL) {
-			q.Write(" AND " + asOf.Covers("p", q.Arg))
-			s.certificationConditions(q, f)
-		}),
-		Kept:    s.totals.Of(ctx),
-		ByValue: listing.ByValue(f, f.AgentCode != nil, f.Identifier != nil, f.ExpiresThrough != nil),
-	}
-	if !s.store.Postgres() && f.AgentCode == nil && f.ExpiresThrough == nil && !ofPeriods && keys[0].Name != record.ByAgentCode.Name {
-		join = "CROSS JOIN" // in the order of the certifications, or SQLite reads all periods for a page of one
-	}
-	isSortedByAgent := slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == record.ByAgentCode.Name })
-	if s.store.Postgres() && !isSortedByAgent && !ofPeriods && f.AgentCode == nil {
-		// OFFSET keeps the planner from reading the periods of the tenant first.
-		list.Each = func(q *store.SQL) {
-			tenant := q.Arg(tenantID)
-			q.Write("agency_certification c CROSS JOIN LATERAL (SELECT p.status, p.effective_from, p.effective_through FROM agency_certification_period p" +
-				" WHERE p.tenant_id = " + tenant + " AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) + " OFFSET 0) p WHERE c.tenant_id = " + tenant)
-			s.certificationConditions(q, f)
-		}
-	}
-	if ofPeriods && f.AgentCode == nil && asOf.Known.At() == nil {
-		list.Whole = func(q *store.SQL) {
-			q.Write(certificationsOfPeriods(record.JoinInOrder(s.store)), tenantID)
-			p := "p"
-			if !s.store.Postgres() && keys[0].SQL != record.ByFirstDay.SQL {
-				p = "+p" // or SQLite takes the index by the first day
-			}
-			q.Write(" AND " + asOf.Covers(p, q.Arg) + history.LiveInOrder)
-			if keys[0].SQL == history.LastDay { // the place in the index where it begins
-				q.Write(" AND "+history.LastDay+" >= ?", asOf.Day)
-			}
-			s.certificationConditions(q, f)
-		}
-	}
-	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
-		list.Keys = sortedByAgent(keys)
-		list.Whole = func(q *store.SQL) {
-			q.Write(certificationsOfAgents, tenantID)
-			q.Write(" AND " + asOf.Covers("p", q.Arg))
-			s.certificationConditions(q, f)
-		}
-	}
-	return list, err
-}
-
-// countedPeriods writes the FROM and WHERE clauses that count the periods p that meet
-// conditions. It joins certifications c and agents a only if the conditions name them.
-func countedPeriods(tenantID int64, conditions func(q *store.SQL)) func(q *store.SQL) {
-	return func(q *store.SQL) {
-		from, tenant, where := "agency_certification_period p", q.Arg(tenantID), q.Piece(conditions)
-		ofAgents := strings.Contains(where, " a.")
-		if ofAgents || strings.Contains(where, " c.") {
-			from += " JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"
-		}
-		if ofAgents {
-			from += " JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"
-		}
-		q.Write(from + " WHERE p.tenant_id = " + tenant + where)
-	}
-}
-
-// These read the certifications of one agent after the other, and then their periods:
-// SQLite keeps the order of a CROSS JOIN. Otherwise, once there is a cursor, it would
-// read all of them for each agent, in the order of an index.
-const (
-	certificationsOfAgents = "agency_agent a CROSS JOIN agency_certification c CROSS JOIN agency_certification_period p WHERE a.tenant_id = ?" +
-		" AND c.tenant_id = a.tenant_id AND c.agent_id = a.id AND p.tenant_id = a.tenant_id AND p.certification_id = c.id"
-)
-
-// certificationsOfPeriods joins each period to its certification and its agent.
-func certificationsOfPeriods(j record.Join) string {
-	return "agency_certification_period p " + j.To() + " agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id " + j.To() +
-		" agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?"
-}
-
-// sortedByAgent hides from SQLite the indexes in the order of the keys after the agent
-// code, for the same reason. The few rows of an agent are sorted instead.
-func sortedByAgent(keys []page.Key) []page.Key {
-	for i, k := range keys {
-		switch k.Name {
-		case "id":
-			keys[i].SQL = "+c.id"
-		case "type", "jurisdiction":
-			keys[i].SQL = "(" + k.SQL + " || '')"
-		case "modified":
-			keys[i].SQL = "coalesce(" + k.SQL + ", " + k.SQL + ")"
-		}
-	}
-	return keys
+	}), err
 }
 
 func (s *Service) certificationConditions(q *store.SQL, f Filter) {
@@ -200,10 +115,7 @@ func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
 		return
 	}
-	q.Write(" AND p.effective_through IS NOT NULL")    // an open-ended one does not expire
-	if s.store.Postgres() || f.ExpiresThrough != nil { // SQLite would read all that end later, and sort them
-		q.Write(history.InOrder)
-	}
+	q.Write(" AND p.effective_through IS NOT NULL" + history.InOrder) // an open-ended one does not expire
 	if f.ExpiresFrom != nil {
 		q.Write(" AND "+history.LastDay+" >= ?", *f.ExpiresFrom)
 	}

@@ -48,30 +48,13 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, o
 	if len(orders) == 0 {
 		last = append([]page.Key{record.PeriodKeys["AGENT_CODE"], certificationOrder, record.PeriodKeys["EFFECTIVE_FROM"]}, last...)
 	}
-	conditions := func(q *store.SQL) {
-		record.PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known}.Conditions(q)
-		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
-	}
 	keys := listing.SortKeys(orders, record.PeriodKeys, last...)
-	from, whole := record.PeriodFilter{AgentCode: f.AgentCode, Known: f.Known}.Reads(s.store, keys, func(q *store.SQL, j record.Join) {
-		q.Write(certificationsOfPeriods(j), tenantID)
-		conditions(q)
-	})
-	list := listing.Rows{
-		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Keys: keys, From: from,
-		Counted: countedPeriods(tenantID, conditions),
-		Kept:    s.totals.Of(ctx), ByValue: f.byValue(),
-	}
-	if record.IsOfPeriods(keys) {
-		list.Whole = whole
-	}
-	if keys[0].Name == record.ByAgentCode.Name && f.Identifier == nil {
-		list.Whole = func(q *store.SQL) {
-			// All periods begin later. The condition makes SQLite read agent by agent in
-			// this order too.
-			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)
-			conditions(q)
-		}
-	}
-	return list, err
+	list := listing.Rows{Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: f.byValue()}
+	return list.Join(listing.Joined{
+		TenantID: tenantID, Tables: certificationTables, Few: f.AgentCode != nil || f.Identifier != nil, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
+		Where: func(q *store.SQL) {
+			record.PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known}.Conditions(q)
+			s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+		},
+	}), err
 }

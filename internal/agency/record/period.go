@@ -28,23 +28,22 @@ type PeriodFilter struct {
 // relation that is in no team.
 func PeriodList(ctx context.Context, s *store.Store, totals *listing.Totals, r *history.Relation, teamID int64, f PeriodFilter, orders []listing.Order) (listing.Rows, error) {
 	tenantID, err := CheckFilter(ctx, s, f.texts(teamID)...)
-	keys := PeriodOrder(orders)
-	from, whole := f.Reads(s, keys, func(q *store.SQL, j Join) {
-		q.Write(j.PeriodsOf(r.Table)+" WHERE p.tenant_id = ?", tenantID)
-		if r.OfTeam {
-			q.Write(" AND p.team_id = ?", teamID)
-		}
-		f.Conditions(q)
-		if f.UplineAgentCode != nil {
-			q.Write(" AND p.id IN (SELECT b.id FROM agency_upline_period b JOIN agency_agent v ON v.tenant_id = b.tenant_id AND v.id = b.upline_agent_id"+
-				" WHERE b.tenant_id = ? AND b.team_id = ? AND v.code = ?", tenantID, teamID, *f.UplineAgentCode)
-			q.Write(" UNION ALL SELECT b.id FROM agency_upline_period b WHERE b.tenant_id = ? AND b.team_id = ? AND b.deleted_upline_code = ?)", tenantID, teamID, *f.UplineAgentCode)
-		}
-	})
-	return listing.Rows{
-		Store: s, Name: r.Name, Owner: "p." + r.Owner, Keys: keys,
-		From: from, Whole: whole, Kept: totals.Of(ctx), ByValue: f.byValue(),
-	}, err
+	list := listing.Rows{Store: s, Name: r.Name, Owner: "p." + r.Owner, Keys: PeriodOrder(orders), Kept: totals.Of(ctx), ByValue: f.byValue()}
+	return list.Join(listing.Joined{
+		TenantID: tenantID, Tables: []listing.Table{{Name: "agency_agent", Alias: "a"}, {Name: r.Table, Alias: "p", On: "p.agent_id = a.id"}},
+		Few: f.AgentCode != nil || f.UplineAgentCode != nil, Indexed: "p", InOrder: InOrder(history.AsOf{Known: f.Known}),
+		Where: func(q *store.SQL) {
+			f.Conditions(q)
+			if r.OfTeam {
+				q.Write(" AND p.team_id = ?", teamID)
+			}
+			if f.UplineAgentCode != nil {
+				q.Write(" AND p.id IN (SELECT b.id FROM agency_upline_period b JOIN agency_agent v ON v.tenant_id = b.tenant_id AND v.id = b.upline_agent_id"+
+					" WHERE b.tenant_id = ? AND b.team_id = ? AND v.code = ?", tenantID, teamID, *f.UplineAgentCode)
+				q.Write(" UNION ALL SELECT b.id FROM agency_upline_period b WHERE b.tenant_id = ? AND b.team_id = ? AND b.deleted_upline_code = ?)", tenantID, teamID, *f.UplineAgentCode)
+			}
+		},
+	}), err
 }
 
 // texts returns the texts among the conditions.

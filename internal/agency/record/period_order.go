@@ -30,11 +30,7 @@ func PeriodOrder(orders []listing.Order) []page.Key {
 	if len(orders) == 0 {
 		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
 	}
-	id := page.Key{Name: "id", SQL: "p.id", Kind: page.Int}
-	if len(orders) == 1 && orders[0].Field == "AGENT_CODE" {
-		id.SQL = "+p.id" // or SQLite reads all rows of the tenant for each agent, in the order of the ids
-	}
-	return listing.SortKeys(orders, PeriodKeys, id)
+	return listing.SortKeys(orders, PeriodKeys, page.Key{Name: "id", SQL: "p.id", Kind: page.Int})
 }
 
 // ForOneOwner is the order of one owner's periods: by first day.
@@ -46,53 +42,17 @@ func IsOfPeriods(keys []page.Key) bool {
 	return strings.HasPrefix(keys[0].SQL, "p.") || keys[0].SQL == history.LastDay
 }
 
-// Reads returns two ways to read a list of periods, given what writes it with a join:
-// from reads it for a few owners, and whole reads all of it, in the order of an index of
-// live periods or agent by agent. whole is nil if it would be the same as from.
-func (f PeriodFilter) Reads(s *store.Store, keys []page.Key, write func(q *store.SQL, j Join)) (from, whole func(q *store.SQL)) {
-	from = func(q *store.SQL) { write(q, inAnyOrder) }
-	switch {
-	case f.AgentCode != nil || f.UplineAgentCode != nil: // few
-	case IsOfPeriods(keys) && f.Known.At() == nil:
-		whole = func(q *store.SQL) {
-			write(q, JoinInOrder(s))
-			q.Write(history.LiveInOrder)
+// InOrder writes the conditions of the index of live periods p by a sort key: those that
+// it demands, and, for periods that cover a day, where it begins. It is nil for what was
+// known earlier, of which there is no index.
+func InOrder(asOf history.AsOf) func(q *store.SQL, first page.Key) {
+	if asOf.Known.At() != nil {
+		return nil
+	}
+	return func(q *store.SQL, first page.Key) {
+		q.Write(history.LiveInOrder)
+		if first.SQL == history.LastDay && asOf.Day != 0 {
+			q.Write(" AND "+history.LastDay+" >= ?", asOf.Day)
 		}
-	case keys[0].Name == ByAgentCode.Name && !s.Postgres():
-		whole = func(q *store.SQL) { write(q, agentByAgent) }
 	}
-	return from, whole
-}
-
-// Join says how periods p are joined to their agents a. SQLite keeps the order of a CROSS
-// JOIN; PostgreSQL chooses its own.
-type Join struct {
-	keyword string
-	// agentsFirst reads the periods of one agent after the other.
-	agentsFirst bool
-}
-
-var (
-	inAnyOrder     = Join{keyword: "JOIN"}
-	periodByPeriod = Join{keyword: "CROSS JOIN"}
-	agentByAgent   = Join{keyword: "CROSS JOIN", agentsFirst: true}
-)
-
-// JoinInOrder returns the join that reads each period before what belongs to it.
-func JoinInOrder(s *store.Store) Join {
-	if s.Postgres() {
-		return inAnyOrder
-	}
-	return periodByPeriod
-}
-
-// To returns the keyword that joins another table.
-func (j Join) To() string { return j.keyword }
-
-// PeriodsOf returns the periods p of a table, joined to their agents a.
-func (j Join) PeriodsOf(table string) string {
-	if j.agentsFirst {
-		return "agency_agent a CROSS JOIN " + table + " p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id"
-	}
-	return table + " p " + j.To() + " agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"
 }

@@ -33,7 +33,7 @@ func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error)
 	if err != nil {
 		return page.Page[T]{}, err
 	}
-	return page.Reader[T]{Reading: l.reading(l.Columns), Scan: l.Scan, Place: l.places}.Page(l.planned(ctx), l.Store, plan)
+	return page.Reader[T]{Reading: l.of(plan).reading(l.Columns), Scan: l.Scan, Place: l.places}.Page(l.planned(ctx), l.Store, plan)
 }
 
 // Pages reads the same page of the list of each owner, in one statement.

@@ -26,6 +26,9 @@ type Rows struct {
 	With func(s *store.SQL)
 	// From writes the FROM and WHERE clauses, tenant included.
 	From func(s *store.SQL)
+	// OfPage returns what writes From for one page, without rows that the page cannot have;
+	// nil for From. It is for rows that are known before the statement is written.
+	OfPage func(plan *page.Query) func(s *store.SQL)
 	// Whole writes the same in the order in which SQLite is to join when it reads a page
 	// of the whole list; nil for From.
 	Whole func(s *store.SQL)
@@ -65,6 +68,14 @@ func (l Rows) Plan(ctx context.Context, args page.Args) (*page.Query, error) {
 		return nil, tenant.ErrNone
 	}
 	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(ctx, args)
+}
+
+// of returns the list as one page of it is read.
+func (l Rows) of(plan *page.Query) Rows {
+	if l.OfPage != nil {
+		l.From = l.OfPage(plan)
+	}
+	return l
 }
 
 // reading says how a page of the whole list is read.
@@ -118,7 +129,7 @@ func (l Rows) WritePage(s *store.SQL, plan *page.Query, columns string) {
 	if !plan.Counted() {
 		columns = "0 AS total, " + columns
 	}
-	l.reading(columns).Write(s, plan)
+	l.of(plan).reading(columns).Write(s, plan)
 }
 
 func clauses(from func(s *store.SQL)) func(s *store.SQL) string {

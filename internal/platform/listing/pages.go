@@ -12,6 +12,7 @@ import (
 // total, owner, place and those given. place is the position of the row in the owner's
 // list, or 0 if the rows of each owner come in order.
 func (l Rows) WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
+	l = l.of(plan)
 	if l.With != nil {
 		l.With(s)
 	}

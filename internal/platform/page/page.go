@@ -150,6 +150,28 @@ func checkOffset(a Args) *problem.Error {
 	return nil
 }
 
+// Window returns those of a list's rows that the page, which may begin after others of
+// them, can have. The rows are known by numbers in the order of the list; number returns
+// that of the values of the keys in a cursor.
+func (q *Query) Window(rows []int64, number func(place []any) int64) []int64 {
+	if q.before != nil {
+		at, _ := slices.BinarySearch(rows, number(q.before))
+		rows = rows[:at]
+	}
+	if q.after != nil {
+		at, found := slices.BinarySearch(rows, number(q.after))
+		if found {
+			at++
+		}
+		rows = rows[at:]
+	}
+	most := min(len(rows), q.offset+q.Limit())
+	if q.backward {
+		return rows[len(rows)-most:]
+	}
+	return rows[:most]
+}
+
 // After returns the values of the keys in the cursor after, nil without one.
 func (q *Query) After() []any { return q.after }
 

@@ -58,7 +58,10 @@ func (s *Store) migrate(ctx context.Context, files fs.FS, applied ...func(Migrat
 	if err := s.jobs.migrate(ctx); err != nil {
 		return fmt.Errorf("migrate jobs: %w", err)
 	}
-	return nil
+	if len(results) > 0 {
+		err = s.learn(ctx)
+	}
+	return err
 }
 
 // PendingMigrations reports whether the database lacks migrations of this binary.

@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 type sweepKey struct{}
 
@@ -31,6 +34,23 @@ func isSweeping(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil 
 // sweeps marks the text of such a statement, so that the connection does not use the plan
 // that it keeps for the same text elsewhere.
 const sweeps = "/* sweeps */ "
+
+// learn makes PostgreSQL analyse all tables of its user that have rows: a migration may
+// have written rows, or indexed expressions, of which nothing is known yet.
+func (s *Store) learn(ctx context.Context) error {
+	if !s.Postgres() {
+		return nil
+	}
+	return s.InTx(ctx, func(ctx context.Context, tx *Tx) error {
+		tables, err := Collect(ctx, tx, ScanOne[string], `SELECT c.oid::regclass::text FROM pg_class c
+			WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND pg_relation_size(c.oid) > 0 AND pg_has_role(c.relowner, 'USAGE') ORDER BY 1`)
+		if err != nil || len(tables) == 0 {
+			return err
+		}
+		_, err = tx.Exec(ctx, "ANALYZE (SKIP_LOCKED) "+strings.Join(tables, ", "))
+		return err
+	})
+}
 
 // learnedRows is how many new rows of a table make new statistics worthwhile, as for
 // PostgreSQL's autovacuum.

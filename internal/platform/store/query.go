@@ -48,6 +48,8 @@ type Querier interface {
 	InUUIDs(column, placeholder string) string
 	List(ids []int64) any
 	Texts(texts []string) any
+	// Postgres reports whether the database is PostgreSQL.
+	Postgres() bool
 }
 
 func (s *Store) querier() querier { return s.raw }
