@@ -195,7 +195,9 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 			}
 		}
 		w.must(w.DeleteAgent(w.ctx, "A1", nil, "hr"))
-		if left := w.tablesWith(id); len(left) > 0 {
+		// The list of changes keeps the id, which leads to nothing any more, for a hundred
+		// changes: kept periods learn from it that the agent is gone.
+		if left := slices.DeleteFunc(w.tablesWith(id), func(table string) bool { return table == "hierarchy_change" }); len(left) > 0 {
 			t.Errorf("rows of the agent are left in %v", left)
 		}
 	})
