@@ -9,7 +9,7 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # The packages whose values several goroutines share. The race detector compiles
 # everything anew, SQLite too, so the others are left out; the doors and the areas
 # are watched where the assembled server is asked for many things side by side.
-RACE = ./internal/platform/live ./internal/platform/admission ./internal/platform/store/... ./internal/platform/oauth/... ./internal/platform/vault/... ./graph/limits ./graph/transport
+RACE = ./internal/platform/tail ./internal/platform/admission ./internal/platform/store/... ./internal/platform/oauth/... ./internal/platform/vault/... ./graph/limits ./graph/transport
 REPEATED = Matrix|Fuzz
 DELIVERING = /sqlite
 BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
@@ -18,7 +18,7 @@ BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
 GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql
 SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
-WEB = find internal/app/pages/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
+WEB = find app/pages/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
 # A package may take more than Go's ten minutes where two processors do other work.
 # Tests that mostly wait do so side by side, more of them than there are processors, and
@@ -33,7 +33,7 @@ ANEW = $(PATIENTLY) -count=1
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
 # The longest begin first, so that nothing waits for them at the end.
-LONGEST = ./internal/app ./cmd/upline ./internal/agency ./graph ./internal/app/journey ./rest ./internal/webhooks ./internal/hierarchy
+LONGEST = ./app ./cmd/upline ./internal/agency ./graph ./app/journey ./rest ./internal/webhooks ./internal/hierarchy
 # A tenth to a quarter of the time is the collector's otherwise.
 test race-beside race-shared: export GOGC ?= 400
 
@@ -86,11 +86,11 @@ check-web: ## the workbench that is committed is what its sources make
 		echo '*** LEFT OUT: whether the built workbench is up to date. Install node, and type: npm ci --prefix web --ignore-scripts'; exit 0; fi; \
 	before=$$($(WEB)); npm run --silent --prefix web build || exit 1; after=$$($(WEB)); \
 	if [ "$$before" != "$$after" ]; then \
-		git --no-pager diff --stat -- internal/app/pages/workbench/dist; \
-		echo 'The built workbench was out of date and has been built anew. Type: git add internal/app/pages/workbench/dist && git commit'; \
+		git --no-pager diff --stat -- app/pages/workbench/dist; \
+		echo 'The built workbench was out of date and has been built anew. Type: git add app/pages/workbench/dist && git commit'; \
 		exit 1; fi
 
-web: ## build the workbench anew, from web into internal/app/pages/workbench/dist; needs node and npm
+web: ## build the workbench anew, from web into app/pages/workbench/dist; needs node and npm
 	npm ci --prefix web --ignore-scripts
 	npm run --prefix web build
 
@@ -107,7 +107,7 @@ race: ## tests of what is shared between goroutines, with the race detector
 	@$(TOGETHER) race-beside race-shared
 
 race-beside:
-	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./internal/app
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./app
 
 race-shared:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race -skip '$(REPEATED)' $(RACE)
@@ -115,26 +115,26 @@ race-shared:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race ./internal/hierarchy -rapid.checks=10
 
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
-	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./internal/app -ledger 200
+	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
 	$(GO) test -timeout 0 -run 'TestPlansAnswer' ./graph -documents 100000
-	$(GO) test -timeout 0 ./internal/app/journey -sweep-every 1
+	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(MAKE) fuzz FUZZTIME=1m
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
-	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills in each
-	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./internal/app/journey
-	UPLINE_TEST_REPLICA=1 $(GO) test $(ANEW) -run '/postgres' ./rest ./internal/app/journey
-	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./internal/app -v -ledger 100
+	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
+	UPLINE_TEST_REPLICA=1 $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
+	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./app -v -ledger 100
 
 citus: export UPLINE_TEST_CITUS = 1
 citus: export UPLINE_TEST_REQUIRE = postgres
 citus: ## the tests that tell most, on a coordinator of Citus with two workers; a hundred kills; another worker is added meanwhile
 	$(GO) test $(ANEW) -run OnCitus ./internal/platform/store
-	$(GO) test $(ANEW) -run '/postgres' ./internal/platform/listing ./rest ./internal/app/journey
-	$(GO) test $(ANEW) -v -run TestCitus ./internal/app -ledger 100
+	$(GO) test $(ANEW) -run '/postgres' ./internal/platform/listing ./rest ./app/journey
+	$(GO) test $(ANEW) -v -run TestCitus ./app -ledger 100
 
 # The version that upgrade-check upgrades from: the last release, or the commit before.
 FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)

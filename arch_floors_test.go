@@ -9,7 +9,9 @@ import (
 // floors are the rooms of the house from the ground up. A room stands on those of lower
 // floors only, so there is no circle between rooms.
 var floors = [][]string{
-	{"internal/words"},
+	{"internal/date", "internal/money", "internal/patch", "internal/problem", "internal/text"},
+	{"internal/clock", "internal/enum", "internal/fields", "internal/value"},
+	{"internal/check", "internal/tenant"},
 	{"ent", "internal/history"},
 	{"internal/platform"},
 	{"internal/hierarchy", "internal/exchange"},
@@ -18,7 +20,7 @@ var floors = [][]string{
 	{"graph"},
 	{"rest"},
 	{"mcp"},
-	{"internal/app"},
+	{"app"},
 	{"cmd", "bench", "deploy"},
 }
 

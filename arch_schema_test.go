@@ -141,7 +141,7 @@ func TestProblemsAreInTheSchema(t *testing.T) {
 			t.Errorf("the schema has no enum %s", enum)
 			continue
 		}
-		codes := constants(t, "internal/words/problem", typeName)
+		codes := constants(t, "internal/problem", typeName)
 		for _, code := range codes {
 			if d.EnumValues.ForName(code) == nil {
 				t.Errorf("enum %s lacks %s", enum, code)
@@ -149,7 +149,7 @@ func TestProblemsAreInTheSchema(t *testing.T) {
 		}
 		for _, v := range d.EnumValues {
 			if !slices.Contains(codes, v.Name) {
-				t.Errorf("internal/words/problem lacks %s of the enum %s", v.Name, enum)
+				t.Errorf("internal/problem lacks %s of the enum %s", v.Name, enum)
 			}
 		}
 	}

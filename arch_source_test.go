@@ -30,7 +30,7 @@ var bans = []ban{
 	{
 		pkg: "time", names: []string{"Now", "Since", "Until"},
 		except: map[string]string{
-			"internal/words/clock":           "this is where the time is read",
+			"internal/clock":                 "this is where the time is read",
 			"internal/platform/store/dbtest": "it waits for a real server to start",
 			"bench/...":                      "a benchmark measures real time",
 		},
@@ -64,15 +64,15 @@ var bans = []ban{
 		why: "return it, or log it with log/slog",
 	},
 	{
-		pkg: module + "/internal/words/problem", names: []string{"TooLong"},
+		pkg: module + "/internal/problem", names: []string{"TooLong"},
 		except: map[string]string{
-			"internal/words/check":               "this is where texts are checked",
+			"internal/check":                     "this is where texts are checked",
 			"internal/identity/password.go":      "a password is bounded in characters and in bytes",
 			"internal/exchange/bulk":             "rows of a file are bounded in bytes",
 			"internal/exchange/export/create.go": "a query is bounded in bytes",
 			"internal/insights/recipe/write.go":  "a definition is bounded in bytes",
 		},
-		why: "internal/words/check checks texts, for every area",
+		why: "internal/check checks texts, for every area",
 	},
 	{
 		pkg: "github.com/vektah/gqlparser/v2/ast", names: []string{"InlineFragment"},
@@ -89,8 +89,8 @@ var bans = []ban{
 		except: map[string]string{
 			"cmd/upline/main.go":   "this is where commands open the keys of a database",
 			"cmd/upline/rotate.go": "it wraps the keys by another key",
-			"internal/app":         "a server is given its store and its key",
-			"internal/app/apptest": "tests open databases of their own",
+			"app":                  "a server is given its store and its key",
+			"app/apptest":          "tests open databases of their own",
 		},
 		why: "a command opens its store and its vault by database.with",
 	},
@@ -202,18 +202,18 @@ var wholeDoors = map[string]door{
 	"internal/platform/events/number.go":     {1, "every event gets its position, whoever reads first"},
 	"internal/exchange/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},
 	"internal/identity/session.go":           {1, "a caller signs itself out everywhere, and names nobody"},
-	"internal/platform/live/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
+	"internal/platform/tail/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
 }
 
 // cheapDoors are the calls of identity.CheapPasswords, whose hashes are quickly guessed.
 var cheapDoors = map[string]door{
-	"internal/app/apptest/apptest.go": {1, "tests make many users"},
+	"app/apptest/apptest.go": {1, "tests make many users"},
 }
 
 // TestDoors counts them.
 func TestDoors(t *testing.T) {
 	for called, doors := range map[string]map[string]door{
-		"internal/words/tenant.System": systemDoors, "internal/words/tenant.Whole": wholeDoors, "internal/identity.CheapPasswords": cheapDoors,
+		"internal/tenant.System": systemDoors, "internal/tenant.Whole": wholeDoors, "internal/identity.CheapPasswords": cheapDoors,
 	} {
 		pkg, name, _ := strings.Cut(called, ".")
 		found := map[string]int{}

@@ -67,7 +67,7 @@ func TestArrows(t *testing.T) {
 			to, inModule := strings.CutPrefix(imported, module+"/")
 			switch {
 			case !inModule:
-			case fits("cmd/...", to), to == "internal/app" && !f.test && !fitsAny([]string{"cmd/...", "bench/...", "internal/app/apptest"}, f.pkg):
+			case fits("cmd/...", to), to == "app" && !f.test && !fitsAny([]string{"cmd/...", "bench/...", "app/apptest"}, f.pkg):
 				t.Errorf("%s imports %s: the wiring is above everything else", f.path, to)
 			case f.test || !ok || fitsAny(r.may, to):
 			case fitsAny(testTools, to):
@@ -79,7 +79,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-var testTools = []string{"internal/app/clientstest", "internal/platform/store/dbtest", "internal/app/apptest", "rest/resttest"}
+var testTools = []string{"app/clientstest", "internal/platform/store/dbtest", "app/apptest", "rest/resttest"}
 
 // gate names who may import packages from outside the module. Tests may import
 // what they like.
@@ -93,15 +93,15 @@ var gates = []gate{
 	{[]string{"github.com/jackc/pgx", "modernc.org/", "github.com/pressly/goose", "github.com/riverqueue/river/riverdriver", "github.com/riverqueue/river/rivermigrate"},
 		// dbtest makes and drops databases, which a Store cannot do; bench
 		// compares with a handler written on the driver.
-		[]string{"internal/platform/store", "internal/platform/store/prepared", "internal/platform/store/dbtest", "internal/platform/store/fault", "bench/..."}, "every difference between the databases lives in internal/platform/store"},
-	{[]string{"github.com/riverqueue/river"}, []string{"internal/platform/store", "internal/hierarchy", "internal/webhooks", "internal/exchange/export", "internal/app", "internal/app/jobs", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
+		[]string{"internal/platform/store", "internal/platform/store/prepared", "internal/platform/store/dbtest", "internal/platform/store/dberror", "bench/..."}, "every difference between the databases lives in internal/platform/store"},
+	{[]string{"github.com/riverqueue/river"}, []string{"internal/platform/store", "internal/hierarchy", "internal/webhooks", "internal/exchange/export", "app", "app/jobs", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
 	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/platform/store", "cmd/generate"}, "areas use the generated client; predicates by hand go into a statement of the store"},
-	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "internal/app", "cmd/..."}, "GraphQL ends at the door"},
+	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "app", "cmd/..."}, "GraphQL ends at the door"},
 	{[]string{"github.com/coder/websocket"}, []string{"graph/transport"}, "GraphQL is the only protocol that is spoken over a WebSocket"},
 	{[]string{"github.com/modelcontextprotocol/"}, []string{"mcp"}, "the protocol ends at its door"},
-	{[]string{"github.com/go-chi/"}, []string{"rest/...", "internal/app", "cmd/..."}, "routing ends at the door"},
+	{[]string{"github.com/go-chi/"}, []string{"rest/...", "app", "cmd/..."}, "routing ends at the door"},
 	{[]string{"github.com/tink-crypto/"}, []string{"internal/platform/vault"}, "keys are handled in one place"},
-	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/platform/oauth/...", "internal/app", "cmd/..."}, "tokens are read in one place"},
+	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/platform/oauth/...", "app", "cmd/..."}, "tokens are read in one place"},
 	{[]string{module + "/ent/db/migrate"}, nil, "tables are created by migrations: what ent creates them with comes with a language of its own, three megabytes of source"},
 	{[]string{"github.com/xuri/"}, nil, "a workbook is a few lines of XML; tests read it with somebody else's reader"},
 	{[]string{"github.com/alecthomas/kong"}, []string{"cmd/..."}, "flags end at the command"},
@@ -131,7 +131,7 @@ func TestGates(t *testing.T) {
 // came through. Webhooks is an HTTP client; oauth serves the token endpoint, and a refusal
 // of a token has a status.
 func TestNoHTTPBelowTheDoors(t *testing.T) {
-	allowed := []string{"cmd/...", "bench/...", "graph", "graph/resolve", "graph/follow", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/platform/asset", "internal/platform/oauth/...", "internal/app/pages/reference", "internal/webhooks", "internal/app/pages/workbench", "mcp"}
+	allowed := []string{"cmd/...", "bench/...", "graph", "graph/resolve", "graph/follow", "graph/transport", "graph/playground", "rest/...", "app/...", "internal/platform/asset", "internal/platform/oauth/...", "app/pages/reference", "internal/webhooks", "app/pages/workbench", "mcp"}
 	for _, f := range tree(t) {
 		if !f.test && slices.Contains(f.imports, "net/http") && !fitsAny(allowed, f.pkg) {
 			t.Errorf("%s imports net/http", f.path)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
-// What every door tells of what no rule says stands in internal/words/problem, and
+// What every door tells of what no rule says stands in internal/problem, and
 // nowhere again: neither with a capital more nor with a full stop less.
 func TestToldInOneText(t *testing.T) {
 	plain := func(text string) string { return strings.ToLower(strings.TrimSuffix(text, ".")) }
@@ -22,13 +22,13 @@ func TestToldInOneText(t *testing.T) {
 		told[plain(p.Message)] = true
 	}
 	for _, f := range handWritten(t) {
-		if f.test || f.pkg == "internal/words/problem" {
+		if f.test || f.pkg == "internal/problem" {
 			continue
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 				if text, err := strconv.Unquote(literal.Value); err == nil && told[plain(text)] {
-					t.Errorf("%s: %q stands in internal/words/problem", files.Position(literal.Pos()), text)
+					t.Errorf("%s: %q stands in internal/problem", files.Position(literal.Pos()), text)
 				}
 			}
 			return true

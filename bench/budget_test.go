@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/graph/limits"
-	"github.com/uplinehq/upline/internal/app/apptest"
 )
 
 var budgetAgents = flag.Int("budget-agents", 50_000, "agents of BenchmarkBudget")

@@ -13,14 +13,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 var curatedAgents = flag.String("curated-agents", "2000,10000", "agents of BenchmarkCurated, one agency after the other")
@@ -212,7 +212,7 @@ func (a *trial) measure(b *testing.B, f func(context.Context) error, ctx context
 		began := time.Now()
 		err := f(bounded)
 		cancel()
-		if err != nil && !fault.IsTimeout(err) && bounded.Err() == nil {
+		if err != nil && !dberror.IsTimeout(err) && bounded.Err() == nil {
 			b.Fatal(err)
 		}
 		elapsed = append(elapsed, time.Since(began).Seconds()*1000)

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 var insightAgents = flag.Int("insight-agents", 100_000, "agents of BenchmarkInsights; each has about eleven policies")

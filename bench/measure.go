@@ -13,7 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
 )
 
 // bench is a benchmark under way.

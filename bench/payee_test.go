@@ -7,8 +7,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 

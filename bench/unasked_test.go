@@ -8,9 +8,9 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // BenchmarkUnasked reads one agent through REST, in turns: plainly, from a server that

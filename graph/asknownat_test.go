@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // known is everything dated, and all that is derived from it.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 )
 
 // family registers TOP, MID below it and LOW below that, each with a history.

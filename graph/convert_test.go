@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 )
 
 // whole is a registration that sets every property.

@@ -17,9 +17,9 @@ import (
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/reference"
+	"github.com/uplinehq/upline/internal/fields"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/words/fields"
 )
 
 // A line of a table of fields is a field of the type, of its inputs and of what REST

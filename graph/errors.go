@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The values of extensions.code that this package gives.
@@ -114,7 +114,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-	if fault.IsTimeout(err) {
+	if dberror.IsTimeout(err) {
 		return s.tell(ctx, problem.TooLate(), path)
 	}
 	fault := s.fault(ctx)

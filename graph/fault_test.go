@@ -8,8 +8,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 )
 
 // Texts that a database cannot hold are refused as bad input, not with a fault

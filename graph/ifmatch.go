@@ -8,7 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // ifMatch returns the context of a mutation: with @ifMatch it is made only if every record

@@ -3,7 +3,7 @@ package graph_test
 import (
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
 

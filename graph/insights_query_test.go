@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 )
 
 var insightScopes = []string{"read:agents", "write:agents", "write:production", "business-insights:queries:execute", "business-insights:report-recipes:read", "business-insights:report-recipes:write"}

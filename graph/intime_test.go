@@ -18,7 +18,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // slowServer serves operations that may take so long, whose fields take until

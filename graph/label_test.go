@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/agency/label"
 	"github.com/uplinehq/upline/internal/agency/reference"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // labels gives the first agents of a tenant, at most 100, two tags and two

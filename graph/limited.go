@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // limitedMutations are the mutations that a caller limited to a downline may make. Each

@@ -13,7 +13,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/resolve"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Lists multiply what is selected below them, so the cost limit has to know how

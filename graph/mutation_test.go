@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // What a mutation refuses is in userErrors, with the path into its arguments;

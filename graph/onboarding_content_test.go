@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 

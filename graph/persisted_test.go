@@ -14,7 +14,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func bareServer() http.Handler {

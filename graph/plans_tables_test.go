@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // onTheDay joins a period p that covers the day $1 to its agent a.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Query runs a query that a client wrote, in process, for a door whose clients only read.

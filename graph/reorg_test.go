@@ -3,8 +3,8 @@ package graph_test
 import (
 	"testing"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/graph"
-	"github.com/uplinehq/upline/internal/app/apptest"
 )
 
 const (

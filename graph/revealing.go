@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // audited returns a handler that answers only after the audit entry of what the answer

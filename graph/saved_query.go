@@ -15,7 +15,7 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Saved queries are report recipes that are GraphQL documents (api "Report

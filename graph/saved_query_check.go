@@ -12,8 +12,8 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // savedCheck is the check of a saved query. The paths of its problems begin with

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 var savedScopes = []string{"business-insights:report-recipes:read", "business-insights:report-recipes:write", "business-insights:queries:execute", "read:agents", "write:agents"}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/selection"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // searchedMasked refuses an operation that searches by a value which its caller sees only

@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 const payeesOfAPage = `{ agents(first: 50) { nodes { agentCode governmentIdentifier payee {

@@ -22,12 +22,12 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Server runs operations on the schema. It is built once and used by both

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 )
 
 // Statements per operation do not grow with the number of rows returned: each

@@ -15,8 +15,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/selection"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // maxVariableErrors is how many wrong values of variables one answer names.

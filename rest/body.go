@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/rest/input"
 )
 

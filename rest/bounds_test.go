@@ -14,7 +14,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )

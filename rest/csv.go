@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // A list is served as CSV too (RFC 4180): a header row, then the rows of the same page.

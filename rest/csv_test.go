@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/tenant"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/value"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/operations"
 	"github.com/uplinehq/upline/rest/paths"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 

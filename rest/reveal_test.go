@@ -10,7 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 

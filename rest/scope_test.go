@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/rest/paths"
 	"github.com/uplinehq/upline/rest/resttest"
 )

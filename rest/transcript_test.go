@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/graph"
-	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/rest/input"
 )
 

@@ -58,7 +58,7 @@ async function postman() {
   demand(asked === operations, `${asked} of ${operations} operations were asked`);
   demand(failures.length === 0, failures.slice(0, 4).map((f) => `${f.source?.name}: ${f.error.message}`).join("; "));
   const published = await (await fetch(`${base}/docs/${collectionName}`)).text();
-  demand(made === published, `out of date: cp clients/openapi/generated/${collectionName} internal/app/pages/reference/page`);
+  demand(made === published, `out of date: cp clients/openapi/generated/${collectionName} app/pages/reference/page`);
 }
 
 const checks = {

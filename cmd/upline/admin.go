@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/app/doctor"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 

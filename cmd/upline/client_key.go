@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 type clientKeyCommand struct {

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // demoExamples are the examples of the demo's playground: about an agent far down with a

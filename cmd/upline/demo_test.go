@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // addDemoWork gives the first tenant work to look at, unless an earlier start did:

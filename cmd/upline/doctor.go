@@ -8,7 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/app/doctor"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/export"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // exportFlags bound the files of exports.

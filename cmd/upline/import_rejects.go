@@ -10,8 +10,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // rejects is the file of the rejected rows, with a line for each thing that is wrong with

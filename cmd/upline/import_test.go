@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const agentHeader = "agentCode,firstName,lastName,status,startDate,teams.default.directUpline\n"

@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/app/doctor"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // printed runs a command and returns what it printed.

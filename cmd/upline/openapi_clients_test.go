@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/clientstest"
+	"github.com/uplinehq/upline/app/clientstest"
 )
 
 // TestOpenAPIClients holds the published document to the checkers and generators

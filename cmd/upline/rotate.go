@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/app/doctor"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 type rotateKeysCommand struct {

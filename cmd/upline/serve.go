@@ -10,9 +10,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/pages/workbench"
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/app/pages/workbench"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/process"

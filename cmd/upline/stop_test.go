@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app/clientstest"
+	"github.com/uplinehq/upline/app/clientstest"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )

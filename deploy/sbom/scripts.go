@@ -17,9 +17,9 @@ type script struct{ name, version, licence, page, told string }
 // pages are the files that say which packages a page holds, and by which licences, in the
 // words of Vite or in those of graph/playground/assets/LICENSES.txt.
 var pages = []struct{ name, file string }{
-	{"workbench", "internal/app/pages/workbench/dist/licenses.txt.gz"},
+	{"workbench", "app/pages/workbench/dist/licenses.txt.gz"},
 	{"playground", "graph/playground/assets/LICENSES.txt"},
-	{"docs", "internal/app/pages/reference/scalar.LICENSE.txt"},
+	{"docs", "app/pages/reference/scalar.LICENSE.txt"},
 }
 
 var (

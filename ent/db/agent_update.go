@@ -11,9 +11,10 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/predicate"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // AgentUpdate is the builder for updating Agent entities.

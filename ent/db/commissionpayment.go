@@ -9,8 +9,9 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
+
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // CommissionPayment is the model entity for the CommissionPayment schema.

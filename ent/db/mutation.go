@@ -11,6 +11,7 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
+
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
@@ -25,7 +26,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/field"
 
 	"github.com/uplinehq/upline/ent/mixin"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // Agent is a sales agent of the agency (specification, "Agent"). What is dated

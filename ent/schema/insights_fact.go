@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/field"
 
 	"github.com/uplinehq/upline/ent/mixin"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // ProductionRecord is a policy that an agent wrote. One agent, provider company

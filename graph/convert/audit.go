@@ -6,7 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // AuditFilter turns a filter of audit entries into that of the trail.

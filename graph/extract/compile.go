@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // compiler finds a connection and keeps the selections that lead to it. It writes

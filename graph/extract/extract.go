@@ -17,7 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The variables of a Document, besides those of the query: the rows of a page, the cursor

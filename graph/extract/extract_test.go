@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/uplinehq/upline/graph/extract"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var schema = gqlparser.MustLoadSchema(&ast.Source{Name: "test", Input: `

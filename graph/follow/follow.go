@@ -14,18 +14,18 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/platform/live"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/tail"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Rows sends the rows of a subscription until ctx ends. It passes over a row for which
 // view returns nil.
-func Rows[Row, T any](ctx context.Context, log *slog.Logger, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error)) (<-chan *T, error) {
+func Rows[Row, T any](ctx context.Context, log *slog.Logger, subscribe func(context.Context) (*tail.Subscription[Row], error), view func(context.Context, Row) (*T, error)) (<-chan *T, error) {
 	return Until(ctx, log, subscribe, view, func(Row) bool { return false })
 }
 
 // Until is like Rows, but the subscription ends with the row for which isLast is true.
-func Until[Row, T any](ctx context.Context, log *slog.Logger, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error), isLast func(Row) bool) (<-chan *T, error) {
+func Until[Row, T any](ctx context.Context, log *slog.Logger, subscribe func(context.Context) (*tail.Subscription[Row], error), view func(context.Context, Row) (*T, error), isLast func(Row) bool) (<-chan *T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sub, err := subscribe(ctx)
 	if err != nil {
@@ -80,9 +80,9 @@ func ended(err error) *gqlerror.Error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return refusal.Error(problem.TooLate())
-	case errors.Is(err, live.ErrTooSlow):
+	case errors.Is(err, tail.ErrTooSlow):
 		return refusal.Error(problem.Refused(http.StatusTooManyRequests, "The subscriber did not keep up. What it missed"+missed))
-	case errors.Is(err, live.ErrClosed):
+	case errors.Is(err, tail.ErrClosed):
 		return refusal.Error(problem.Refused(http.StatusServiceUnavailable, "The server is stopping. What is missed meanwhile"+missed))
 	}
 	return &gqlerror.Error{Message: "The server could not go on. Name the trace id when you ask for help.", Extensions: map[string]any{"code": refusal.Internal}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/platform/tail"
 )
 
 // A subscriber that leaves while a row is read for it leaves no error behind; a row
@@ -21,8 +21,8 @@ func TestLeavingSubscriberIsNoError(t *testing.T) {
 			defer leave()
 			rows := make(chan int, 1)
 			rows <- 1
-			shown, err := Rows(ctx, log, func(context.Context) (*live.Subscription[int], error) {
-				return &live.Subscription[int]{Rows: rows}, nil
+			shown, err := Rows(ctx, log, func(context.Context) (*tail.Subscription[int], error) {
+				return &tail.Subscription[int]{Rows: rows}, nil
 			},
 				func(context.Context, int) (*string, error) {
 					if leaves {

@@ -10,9 +10,10 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // region    ************************** generated!.gotpl **************************

@@ -10,12 +10,13 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // region    ************************** generated!.gotpl **************************

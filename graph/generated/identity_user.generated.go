@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // region    ************************** generated!.gotpl **************************

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/onboarding"
 )
 
 // region    ************************** generated!.gotpl **************************

@@ -11,9 +11,10 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
-	"github.com/uplinehq/upline/graph/scalar"
-	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // region    ************************** generated!.gotpl **************************

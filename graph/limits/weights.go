@@ -18,7 +18,7 @@ import (
 //
 // What the database reads besides the rows of an answer weighs too: a point for each 5,000
 // rows that an offset skips, up to two million, and for each ten values of lists among the
-// arguments. How much a count reads is not known beforehand: internal/app charges
+// arguments. How much a count reads is not known beforehand: app charges
 // afterwards what statements took beyond the cost.
 //
 // A page of a connection costs as many rows as it has room for, or, if @listSize says how

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Event is an event of a tenant.

@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/facts"
-	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/money"
 )
 
 // ProductionRecord is a policy that an agent wrote. It is not dated; the agent

@@ -3,9 +3,9 @@ package model
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Application is an application. It is not dated; the agents reached through it

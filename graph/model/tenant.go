@@ -1,6 +1,6 @@
 package model
 
-import "github.com/uplinehq/upline/internal/words/tenant"
+import "github.com/uplinehq/upline/internal/tenant"
 
 // TenantSettings shows a tenant to its users.
 type TenantSettings struct{ *tenant.Tenant }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // The types whose objects have a global id.

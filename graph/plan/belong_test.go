@@ -3,7 +3,7 @@ package plan
 import (
 	"testing"
 
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // Rows that were found with the one they belong to, but of another, are left out: it was
@@ -14,7 +14,7 @@ func TestRowsOfAnotherOwner(t *testing.T) {
 		owners []int64
 		rows   int
 	}{{"the same", []int64{7}, 1}, {"another", []int64{8}, 0}, {"none", nil, 0}} {
-		cells := grid.New(3)
+		cells := rowset.New(3)
 		for _, v := range []int64{0, 7, 0} { // total, owner, place
 			cells.AddInt(v)
 		}

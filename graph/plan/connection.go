@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // Connection is how a connection is read and written.
@@ -47,7 +47,7 @@ func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 	if k.Owner == "" {
 		rows = c.rows(from, "total")
 	} else {
-		owner = at.Column(k.Owner, grid.Int)
+		owner = at.Column(k.Owner, rowset.Int)
 		rows = c.Below(at, Asked(f), owner, from)
 	}
 	node := rows

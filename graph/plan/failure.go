@@ -6,8 +6,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Failure is why a value could not be shown.
@@ -40,7 +40,7 @@ var ErrNull = errors.New("must not be null")
 // IsRefusal reports whether an error is about what the request asks for, and so about a
 // field alone. That there is no connection is not: whatever is read next would wait for one
 // in vain.
-func IsRefusal(err error) bool { return problem.From(err) != nil && !fault.IsRefused(err) }
+func IsRefusal(err error) bool { return problem.From(err) != nil && !dberror.IsRefused(err) }
 
 // Fail writes null for a value that cannot be shown. Where the schema allows no null, the
 // next object around it that can be null is null (GraphQL, 6.4.4 "Handling Execution

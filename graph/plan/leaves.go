@@ -7,9 +7,9 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // Column is a column of a set.
@@ -31,7 +31,7 @@ func (c Column) Bool(r *Run, row int) bool { return r.found[c.set].cells.Bool(ro
 func (c Column) Day(r *Run, row int) date.Date { return r.found[c.set].cells.Day(row, c.at) }
 
 // Leaf writes a column as write does, and NULL as null.
-func Leaf(name string, kind grid.Kind, write func(c Column) Write) Field {
+func Leaf(name string, kind rowset.Kind, write func(c Column) Write) Field {
 	return func(_ *Compiler, at *Place, _ *ast.Field) Write {
 		c := at.Column(name, kind)
 		value := write(c)
@@ -46,35 +46,35 @@ func Leaf(name string, kind grid.Kind, write func(c Column) Write) Field {
 
 // Text writes a text.
 func Text(name string) Field {
-	return Leaf(name, grid.Text, func(c Column) Write {
+	return Leaf(name, rowset.Text, func(c Column) Write {
 		return func(b []byte, r *Run, row int) []byte { return String(b, c.Text(r, row)) }
 	})
 }
 
 // Int writes a number.
 func Int(name string) Field {
-	return Leaf(name, grid.Int, func(c Column) Write {
+	return Leaf(name, rowset.Int, func(c Column) Write {
 		return func(b []byte, r *Run, row int) []byte { return AppendInt(b, c.Int(r, row)) }
 	})
 }
 
 // Bool writes a boolean.
 func Bool(name string) Field {
-	return Leaf(name, grid.Bool, func(c Column) Write {
+	return Leaf(name, rowset.Bool, func(c Column) Write {
 		return func(b []byte, r *Run, row int) []byte { return AppendBool(b, c.Bool(r, row)) }
 	})
 }
 
 // Day writes a date.
 func Day(name string) Field {
-	return Leaf(name, grid.Day, func(c Column) Write {
+	return Leaf(name, rowset.Day, func(c Column) Write {
 		return func(b []byte, r *Run, row int) []byte { return AppendDay(b, c.Day(r, row)) }
 	})
 }
 
 // Instant writes an instant.
 func Instant(name string) Field {
-	return Leaf(name, grid.Instant, func(c Column) Write {
+	return Leaf(name, rowset.Instant, func(c Column) Write {
 		return func(b []byte, r *Run, row int) []byte {
 			return AppendInstant(b, r.found[c.set].cells.Instant(row, c.at))
 		}
@@ -84,7 +84,7 @@ func Instant(name string) Field {
 // Enum writes a value of an enumeration.
 func Enum[T ~string](of enum.Set[T], name string) Field {
 	values := of.Texts()
-	return Leaf(name, grid.Text, func(c Column) Write {
+	return Leaf(name, rowset.Text, func(c Column) Write {
 		return func(b []byte, r *Run, row int) []byte { return appendEnum(b, r, values, c.Text(r, row)) }
 	})
 }

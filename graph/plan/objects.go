@@ -3,7 +3,7 @@ package plan
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // Objects are rows that Go code makes, by the id of their owner; without owners the id is
@@ -53,7 +53,7 @@ func (r *Run) gather(s *set) error {
 	}
 	f := &r.found[s.n]
 	f.owners = owners
-	f.cells = grid.New(len(s.lead) + len(s.numbers))
+	f.cells = rowset.New(len(s.lead) + len(s.numbers))
 	for _, owner := range owners {
 		for i, object := range byOwner[owner] {
 			f.objects = append(f.objects, object)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // Write appends the JSON of a value of a row. For a value that cannot be shown it returns
@@ -166,7 +166,7 @@ func (p *Place) Ref(name string) string {
 }
 
 // Column adds a column to those that are read with the rows of the place.
-func (p *Place) Column(name string, kind grid.Kind) Column {
+func (p *Place) Column(name string, kind rowset.Kind) Column {
 	at := indexOf(&p.set.columns, p.Ref(name))
 	if at == len(p.set.kinds) {
 		p.set.kinds = append(p.set.kinds, kind)
@@ -187,7 +187,7 @@ func (p *Place) Join(key, table string, on On) *Place {
 }
 
 // Optional compiles an object that is null where a column is NULL.
-func (p *Place) Optional(c *Compiler, t *Type, f *ast.Field, column string, kind grid.Kind) Write {
+func (p *Place) Optional(c *Compiler, t *Type, f *ast.Field, column string, kind rowset.Kind) Write {
 	present := p.Column(column, kind)
 	object := t.Object(c, p, f.SelectionSet)
 	if object == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // Run is one use of a plan.
@@ -49,7 +49,7 @@ type result struct {
 	// refused is why the set was not read. It is the error of each field that the set is
 	// for.
 	refused error
-	cells   *grid.Cells
+	cells   *rowset.Cells
 	plan    *page.Query
 	keys    []page.Key
 	// keyAt is where the columns of the keys begin.

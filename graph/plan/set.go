@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // set are the rows of one statement.
@@ -22,7 +22,7 @@ type set struct {
 	// inner are the columns that the list is asked for; columns are those of the
 	// statement.
 	inner, columns []string
-	kinds          []grid.Kind
+	kinds          []rowset.Kind
 	// numbers are the columns of objects.
 	numbers []func(any) int64
 	joins   []*Place
@@ -190,7 +190,7 @@ func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 
 // rows writes what the rows are selected from, up to the end. It returns what they have
 // to be sorted by once more, with the kinds of those columns.
-func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds []grid.Kind, err error) {
+func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds []rowset.Kind, err error) {
 	found, kinds := &r.found[s.n], s.text.kinds
 	if s.from.Rows != nil {
 		b.Write(s.text.columns + " FROM (")
@@ -239,7 +239,7 @@ func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds
 type text struct {
 	// columns begin the statement; inner are the columns that the list is asked for.
 	columns, inner string
-	kinds          []grid.Kind
+	kinds          []rowset.Kind
 	// room is about how long the statement is.
 	room int
 }
@@ -248,11 +248,11 @@ type text struct {
 func (s *set) seal() {
 	var columns []string
 	for _, name := range s.lead {
-		columns, s.text.kinds = append(columns, "x."+name), append(s.text.kinds, grid.Int)
+		columns, s.text.kinds = append(columns, "x."+name), append(s.text.kinds, rowset.Int)
 	}
 	columns, s.text.kinds = append(columns, s.columns...), append(s.text.kinds, s.kinds...)
 	if len(columns) == 0 { // nothing but __typename: there is one, or not
-		columns, s.text.kinds = append(columns, "1"), append(s.text.kinds, grid.Int)
+		columns, s.text.kinds = append(columns, "1"), append(s.text.kinds, rowset.Int)
 	}
 	s.text.columns, s.text.inner = "SELECT "+strings.Join(columns, ", "), s.named()
 	s.text.room = 1024 + len(s.text.columns) + len(s.text.inner)
@@ -262,7 +262,7 @@ func (s *set) seal() {
 	}
 }
 
-var cellOf = map[page.Kind]grid.Kind{page.Text: grid.Text, page.Int: grid.Int, page.Time: grid.Instant, page.Day: grid.Day}
+var cellOf = map[page.Kind]rowset.Kind{page.Text: rowset.Text, page.Int: rowset.Int, page.Time: rowset.Instant, page.Day: rowset.Day}
 
 // named returns the columns of the list, each with its name.
 func (s *set) named() string {

@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // types is the table that plans are compiled from. For each type it says from which
@@ -68,7 +68,7 @@ func listed(t *types, list lists.List, ofOwner bool) func(f *ast.Field) func(*pl
 
 // globalID writes the id of an object whose children depend on the view it is read in.
 func globalID(typeName, column string) plan.Field {
-	return plan.Leaf(column, grid.Int, func(c plan.Column) plan.Write {
+	return plan.Leaf(column, rowset.Int, func(c plan.Column) plan.Write {
 		return func(b []byte, r *plan.Run, row int) []byte {
 			return plan.String(b, model.ViewID(typeName, c.Int(r, row), r.At))
 		}
@@ -77,7 +77,7 @@ func globalID(typeName, column string) plan.Field {
 
 // rowGlobalID writes the id of an object that is the same on all days.
 func rowGlobalID(typeName, column string) plan.Field {
-	return plan.Leaf(column, grid.Int, func(c plan.Column) plan.Write {
+	return plan.Leaf(column, rowset.Int, func(c plan.Column) plan.Write {
 		return func(b []byte, r *plan.Run, row int) []byte {
 			return plan.String(b, model.RowID(typeName, c.Int(r, row)))
 		}
@@ -129,7 +129,7 @@ func agentAt(at *plan.Place, column string) *plan.Place {
 // agentOf is a field that is the agent whose id a column holds.
 func (t *types) agentOf(column string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		return agentAt(at, column).Optional(c, t.agent, f, "a.id", grid.Int)
+		return agentAt(at, column).Optional(c, t.agent, f, "a.id", rowset.Int)
 	}
 }
 

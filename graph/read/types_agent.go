@@ -10,11 +10,11 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/fields"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 func (t *types) agentFields() map[string]plan.Field {
@@ -84,7 +84,7 @@ func leaf(holds patch.Property, column string) plan.Field {
 
 // displayName writes what agency.DisplayName returns.
 func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	common, first, last := at.Column("a.common_name", grid.Text), at.Column("a.first_name", grid.Text), at.Column("a.last_name", grid.Text)
+	common, first, last := at.Column("a.common_name", rowset.Text), at.Column("a.first_name", rowset.Text), at.Column("a.last_name", rowset.Text)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		var preferred *string
 		if !common.IsNull(r, row) {
@@ -104,7 +104,7 @@ func payStatus(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 }
 
 func isActive(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	active := payStatuses.at(payStatusAt(at), "p.status").Column("t.is_active", grid.Bool)
+	active := payStatuses.at(payStatusAt(at), "p.status").Column("t.is_active", rowset.Bool)
 	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendBool(b, active.Bool(r, row)) }
 }
 
@@ -124,6 +124,6 @@ func phoneOf(kind agency.PhoneKind) plan.Field {
 func ofKind(object *plan.Type, table, kind string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		row := at.Join(table+" "+kind, table, ownedBy(at, func(_ *plan.Builder, alias string) string { return alias + ".kind = '" + kind + "'" }))
-		return row.Optional(c, object, f, "d.id", grid.Int)
+		return row.Optional(c, object, f, "d.id", rowset.Int)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // certificationOf is the type of certifications c. Their period p of the day that is read
@@ -74,7 +74,7 @@ func (t *types) certificationPeriod(named) *plan.Type {
 }
 
 func daysRemaining(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	through := at.Column("p.effective_through", grid.Day)
+	through := at.Column("p.effective_through", rowset.Day)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		if through.IsNull(r, row) {
 			return plan.Null(b)

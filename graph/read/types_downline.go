@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // uplineChain is the list of all agents above an agent, the nearest first.
@@ -16,7 +16,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
 		"level": plan.Int("r.level"), "since": plan.Day("r.since"), "agent": t.agentOf("r.ancestor_id"),
 	}}
-	return c.All(at, f, at.Column("a.id", grid.Int), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
+	return c.All(at, f, at.Column("a.id", rowset.Int), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		highest := math.MaxInt
 		if given := arguments(f.ArgumentMap(s.Run.Variables)).int("maxLevel"); given != nil {
 			highest = *given
@@ -52,8 +52,8 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 // Agents that were deleted after the rows were flattened are left out.
 func (t *types) path(downline *ast.Field) plan.Field {
 	return func(c *plan.Compiler, row *plan.Place, _ *ast.Field) plan.Write {
-		id, distance := row.Column("r.descendant_id", grid.Int), row.Column("r.level", grid.Int)
-		own := agentAt(row, "r.descendant_id").Column("a.code", grid.Text)
+		id, distance := row.Column("r.descendant_id", rowset.Int), row.Column("r.level", rowset.Int)
+		own := agentAt(row, "r.descendant_id").Column("a.code", rowset.Text)
 		above := c.Below(row, "path "+teamKey(downline), id, plan.Source{Rows: func(s *plan.Builder, columns string) {
 			view, err := t.viewOf(s.Run, teamArgument(downline, s.Run))
 			if err != nil {
@@ -63,7 +63,7 @@ func (t *types) path(downline *ast.Field) plan.Field {
 			view.WriteUplines(s.SQL, s.Run.Store, s.Run.TenantID, s.Owners,
 				"0 AS total, r.descendant_id AS owner, row_number() OVER (PARTITION BY r.descendant_id ORDER BY r.level DESC) AS place, "+columns)
 		}})
-		level, code := above.Column("r.level", grid.Int), agentAt(above, "r.ancestor_id").Column("a.code", grid.Text)
+		level, code := above.Column("r.level", rowset.Int), agentAt(above, "r.ancestor_id").Column("a.code", rowset.Text)
 		return func(b []byte, r *plan.Run, row int) []byte {
 			b = append(b, '[')
 			for _, up := range r.Of(above, id.Int(r, row)) {

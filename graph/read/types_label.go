@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // alias is the type of aliases l of agents a.
@@ -40,12 +40,12 @@ var tagType = func() *plan.Type {
 
 // assignedCount is how many agents have a tag.
 func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	tag := at.Column("t.id", grid.Int)
+	tag := at.Column("t.id", rowset.Int)
 	counts := c.Below(at, "assignedCount", tag, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		s.Write("SELECT 0 AS total, t.id AS owner, 1 AS place, " + columns + " FROM agency_tag t JOIN agency_tag_assignment x ON x.tenant_id = t.tenant_id AND x.tag = t.name" +
 			" WHERE t.tenant_id = " + s.Tenant() + " AND " + s.Run.Store.In("t.id", s.Owners) + " GROUP BY t.id")
 	}})
-	count := counts.Column("count(*)", grid.Int)
+	count := counts.Column("count(*)", rowset.Int)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		for _, one := range r.Of(counts, tag.Int(r, row)) {
 			return plan.AppendInt(b, count.Int(r, int(one)))
@@ -56,7 +56,7 @@ func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 
 // tagsOfAgent are the tags of an agent, by name.
 func tagsOfAgent(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	return c.All(at, f, at.Column("a.id", grid.Int), tagType, plan.Source{Rows: func(s *plan.Builder, columns string) {
+	return c.All(at, f, at.Column("a.id", rowset.Int), tagType, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		s.Write("SELECT 0 AS total, x.agent_id AS owner, row_number() OVER (PARTITION BY x.agent_id ORDER BY t.name) AS place, " + columns +
 			" FROM agency_tag_assignment x JOIN agency_tag t ON t.tenant_id = x.tenant_id AND t.name = x.tag WHERE x.tenant_id = " + s.Tenant() +
 			" AND " + s.Run.Store.In("x.agent_id", s.Owners))
@@ -77,7 +77,7 @@ func (t *types) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) p
 	tag := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		name := at.Ref("x.tag")
 		row := at.Join("tag", "agency_tag", func(s *plan.Builder, alias string) { s.Write(alias + ".name = " + name) })
-		return row.Optional(c, tagType, f, "t.id", grid.Int)
+		return row.Optional(c, tagType, f, "t.id", rowset.Int)
 	}
 	assignment := &plan.Type{Names: []string{"TagAssignment"}, Fields: map[string]plan.Field{
 		"agent": t.here, "tag": tag, "assignedAt": plan.Instant("x.assigned_at"), "assignedBy": plan.Text("x.assigned_by"),

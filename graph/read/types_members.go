@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // members are the flattened pairs of agents, upwards or downwards.
@@ -40,7 +40,7 @@ func (t *types) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter
 }
 
 func isDirect(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	level := at.Column("r.level", grid.Int)
+	level := at.Column("r.level", rowset.Int)
 	return func(b []byte, r *plan.Run, row int) []byte { return plan.AppendBool(b, level.Int(r, row) == 1) }
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/agency/payee"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/fields"
 )
 
 // w9Of joins the W9 of a period, w9At the W9 of the day, depositAt the bank details of an
@@ -35,10 +35,10 @@ func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write
 		"status":    payStatus,
 		"isPayable": payable,
 		"w9": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-			return w9At(at).Optional(c, t.w9(at), f, "v.id", grid.Int)
+			return w9At(at).Optional(c, t.w9(at), f, "v.id", rowset.Int)
 		},
 		"directDeposit": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-			return depositAt(at).Optional(c, t.directDeposit(at), f, "d.id", grid.Int)
+			return depositAt(at).Optional(c, t.directDeposit(at), f, "d.id", rowset.Int)
 		},
 	}}
 	return payee.Object(c, at, f.SelectionSet)
@@ -46,8 +46,8 @@ func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write
 
 // payable writes what isPayable of graph/resolve returns.
 func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	canBePaid := payStatuses.at(payStatusAt(at), "p.status").Column("t.can_be_paid", grid.Bool)
-	w9, deposit := w9At(at).Column("v.id", grid.Int), depositAt(at).Column("d.id", grid.Int)
+	canBePaid := payStatuses.at(payStatusAt(at), "p.status").Column("t.can_be_paid", rowset.Bool)
+	w9, deposit := w9At(at).Column("v.id", rowset.Int), depositAt(at).Column("d.id", rowset.Int)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		return plan.AppendBool(b, canBePaid.Bool(r, row) && !w9.IsNull(r, row) && !deposit.IsNull(r, row))
 	}
@@ -68,7 +68,7 @@ func w9Address(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	}
 	var columns []plan.Column
 	for _, l := range payee.W9AddressFields {
-		columns = append(columns, at.Column("v."+l.Column, grid.Text))
+		columns = append(columns, at.Column("v."+l.Column, rowset.Text))
 	}
 	return func(b []byte, r *plan.Run, row int) []byte {
 		for _, c := range columns {
@@ -105,8 +105,8 @@ func (t *types) governmentIdentifier(c *plan.Compiler, at *plan.Place, f *ast.Fi
 // sensitive is a sensitive field of an agent, answered as its resolver answers it.
 func (t *types) sensitive(field sensitive.Field, table, column string, agent *plan.Place) plan.Field {
 	return func(_ *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		code := agent.Column("a.code", grid.Text)
-		id, value := at.Column("a.id", grid.Int), at.Column("a."+column, grid.Bytes)
+		code := agent.Column("a.code", rowset.Text)
+		id, value := at.Column("a.id", rowset.Int), at.Column("a."+column, rowset.Bytes)
 		return func(b []byte, r *plan.Run, row int) []byte {
 			if value.IsNull(r, row) {
 				return plan.Null(b)

@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // period is the type of the rows p of a history.
@@ -20,7 +20,7 @@ func period(typeName string, fields map[string]plan.Field) *plan.Type {
 // isCurrent reports whether a period covers the day that is read. A superseded period is
 // current only in a view of what was known before.
 func isCurrent(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	from, through, superseded := at.Column("p.effective_from", grid.Day), at.Column("p.effective_through", grid.Day), at.Column("p.superseded_at", grid.Instant)
+	from, through, superseded := at.Column("p.effective_from", rowset.Day), at.Column("p.effective_through", rowset.Day), at.Column("p.superseded_at", rowset.Instant)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		holds := superseded.IsNull(r, row) || r.At.Known.At() != nil
 		return plan.AppendBool(b, holds && from.Day(r, row) <= r.At.Day && (through.IsNull(r, row) || r.At.Day <= through.Day(r, row)))
@@ -77,5 +77,5 @@ func (t *types) addPeriods(fields map[string]plan.Field, owner string) map[strin
 }
 
 func (t *types) w9OfPeriod(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	return w9Of(at).Optional(c, t.w9(at), f, "v.id", grid.Int)
+	return w9Of(at).Optional(c, t.w9(at), f, "v.id", rowset.Int)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency/reference"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // referenceKind is a kind of reference data. Rows refer to a record by its key.
@@ -47,10 +47,10 @@ func (k *referenceKind) at(at *plan.Place, column string) *plan.Place {
 func (k *referenceKind) field(column string) plan.Field {
 	onlyKey := &plan.Type{Names: k.names, Fields: map[string]plan.Field{k.Key: plan.Text(column)}}
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		if write := at.Optional(c, onlyKey, f, column, grid.Text); write != nil {
+		if write := at.Optional(c, onlyKey, f, column, rowset.Text); write != nil {
 			return write
 		}
-		return k.at(at, column).Optional(c, k.objects(), f, "t.id", grid.Int)
+		return k.at(at, column).Optional(c, k.objects(), f, "t.id", rowset.Int)
 	}
 }
 
@@ -107,7 +107,7 @@ func levelOf(team named) plan.Field {
 		level := at.Join("level", "agency_agent_level", func(s *plan.Builder, alias string) {
 			s.Write(alias + ".team_id = " + team + " AND " + alias + ".value = " + value)
 		})
-		return level.Optional(c, levels, f, "t.id", grid.Int)
+		return level.Optional(c, levels, f, "t.id", rowset.Int)
 	}
 }
 

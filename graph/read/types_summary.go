@@ -8,14 +8,14 @@ import (
 
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // downlineSummary has counts of all agents below an agent, each read when it is asked
 // for.
 func (t *types) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	of := summary{t: t, field: f, agent: at.Column("a.id", grid.Int)}
+	of := summary{t: t, field: f, agent: at.Column("a.id", rowset.Int)}
 	object := &plan.Type{Names: []string{"DownlineSummary"}, Fields: map[string]plan.Field{
 		"totalCount":             numberOf(of, byDistance, func(s hierarchy.Summary) int { return s.Total }),
 		"directCount":            numberOf(of, byDistance, func(s hierarchy.Summary) int { return s.Direct }),

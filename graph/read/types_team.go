@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // inTeam joins the period of the day from a table of periods, in the team that a field
@@ -71,7 +71,7 @@ func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 
 // uplineCode is the code of an upline, even of one that has been deleted.
 func uplineCode(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
-	code, deleted := agentAt(at, "p.upline_agent_id").Column("a.code", grid.Text), at.Column("p.deleted_upline_code", grid.Text)
+	code, deleted := agentAt(at, "p.upline_agent_id").Column("a.code", rowset.Text), at.Column("p.deleted_upline_code", rowset.Text)
 	return func(b []byte, r *plan.Run, row int) []byte {
 		for _, c := range []plan.Column{code, deleted} {
 			if !c.IsNull(r, row) {
@@ -139,7 +139,7 @@ func (t *types) onTop(team named) plan.Field {
 }
 
 func needsAgent(node *plan.Place) []plan.Column {
-	return []plan.Column{node.Column("a.id", grid.Int)}
+	return []plan.Column{node.Column("a.id", rowset.Int)}
 }
 
 func (t *types) memberCount(team named) plan.Field {

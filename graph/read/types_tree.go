@@ -7,13 +7,13 @@ import (
 
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // downlineTree is the subtree of an agent as a flat list.
 func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	owner := at.Column("a.id", grid.Int)
+	owner := at.Column("a.id", rowset.Int)
 	read := &treeField{t: t, field: f}
 	trees := c.Below(at, plan.Asked(f), owner, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
 		found, err := read.trees(r, owners)
@@ -87,7 +87,7 @@ func (d *treeField) nodes(c *plan.Compiler, at *plan.Place, owner plan.Column) n
 	}})
 	id := plan.Number(rows, func(n hierarchy.TreeNode) int64 { return n.AgentID })
 	agents := c.Below(rows, "agent", id, plan.Source{Rows: agentsByID})
-	return nodesOfTrees{t: d.t, rows: rows, agents: agents, owner: owner, id: id, code: agents.Column("a.code", grid.Text)}
+	return nodesOfTrees{t: d.t, rows: rows, agents: agents, owner: owner, id: id, code: agents.Column("a.code", rowset.Text)}
 }
 
 type nodesOfTrees struct {

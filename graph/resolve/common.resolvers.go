@@ -10,7 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/read"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) {

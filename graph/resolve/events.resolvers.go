@@ -14,10 +14,10 @@ import (
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/live"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/tail"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func (r queryResolver) Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.EventConnection, error) {
@@ -80,7 +80,7 @@ func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *strin
 		if err != nil {
 			return nil, err
 		}
-		subscribe = func(ctx context.Context) (*live.Subscription[*events.Stored], error) {
+		subscribe = func(ctx context.Context) (*tail.Subscription[*events.Stored], error) {
 			return r.Live.SubscribeFrom(ctx, place, wants)
 		}
 	}
@@ -134,8 +134,8 @@ func (r agentChangeResolver) Agent(_ context.Context, obj *model.AgentChange) (*
 }
 
 // eventsThat returns a function that subscribes to the events that wants accepts.
-func (r *Resolver) eventsThat(wants func(*events.Stored) bool) func(context.Context) (*live.Subscription[*events.Stored], error) {
-	return func(ctx context.Context) (*live.Subscription[*events.Stored], error) {
+func (r *Resolver) eventsThat(wants func(*events.Stored) bool) func(context.Context) (*tail.Subscription[*events.Stored], error) {
+	return func(ctx context.Context) (*tail.Subscription[*events.Stored], error) {
 		return r.Live.Subscribe(ctx, wants)
 	}
 }

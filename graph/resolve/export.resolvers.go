@@ -6,8 +6,8 @@ import (
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/export"
-	"github.com/uplinehq/upline/internal/platform/live"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/tail"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r queryResolver) Export(ctx context.Context, id string) (*model.Export, error) {
@@ -54,7 +54,7 @@ func (r subscriptionResolver) ExportUpdated(ctx context.Context, id string) (<-c
 		close(once)
 		return once, nil
 	}
-	return follow.Until(ctx, r.Log, func(ctx context.Context) (*live.Subscription[*export.Export], error) {
+	return follow.Until(ctx, r.Log, func(ctx context.Context) (*tail.Subscription[*export.Export], error) {
 		return r.Exports.Follow(ctx, row)
 	},
 		func(_ context.Context, e *export.Export) (*model.Export, error) { return exportView(e), nil }, (*export.Export).IsOver)

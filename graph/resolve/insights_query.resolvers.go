@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r queryResolver) InsightQueries(context.Context) ([]*model.InsightQuery, error) {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 func (r queryResolver) ReportRecipe(ctx context.Context, id string) (*model.ReportRecipe, error) {

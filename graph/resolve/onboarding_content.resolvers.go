@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 func (r queryResolver) AppConfiguration(ctx context.Context) (*model.AppConfiguration, error) {

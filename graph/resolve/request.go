@@ -9,9 +9,9 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/read"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // HasScope is the directive @hasScope.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func (r queryResolver) TenantSettings(ctx context.Context) (*model.TenantSettings, error) {

@@ -8,12 +8,12 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/platform/tail"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func (r queryResolver) WebhookSubscription(ctx context.Context, id string) (*model.WebhookSubscription, error) {
@@ -125,7 +125,7 @@ func (r mutationResolver) WebhookReplay(ctx context.Context, id string, input mo
 }
 
 func (r subscriptionResolver) WebhookDeliveryAdded(ctx context.Context, subscriptionID *string) (<-chan *model.WebhookDelivery, error) {
-	return follow.Rows(ctx, r.Log, func(ctx context.Context) (*live.Subscription[*webhooks.Delivery], error) {
+	return follow.Rows(ctx, r.Log, func(ctx context.Context) (*tail.Subscription[*webhooks.Delivery], error) {
 		return r.Webhooks.Follow(ctx, subscriptionID)
 	}, func(_ context.Context, d *webhooks.Delivery) (*model.WebhookDelivery, error) {
 		return webhookDeliveryView(d), nil

@@ -5,8 +5,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // MarshalTextField writes an optional text.

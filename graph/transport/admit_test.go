@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Every operation is admitted before it is parsed, and says once that it ended.

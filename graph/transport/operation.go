@@ -11,7 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // ending is why a stream of responses ends by itself.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // params reads the GraphQL request out of r, or says why there is none. No message

@@ -26,7 +26,7 @@
 // comes from: both are the business of the server around it. That takes the session
 // cookie of a visitor only with a header that pages of other sites cannot set, and
 // from a page of its own, as Sec-Fetch-Site or Origin say (fromOwnPage in
-// internal/app). Everybody else brings an Authorization header, which a browser never
+// app). Everybody else brings an Authorization header, which a browser never
 // adds by itself.
 package transport
 
@@ -42,7 +42,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/refusal"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // DefaultMaxBody is the body limit when Config sets none: 256 KiB.

@@ -16,7 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const protocol = "graphql-transport-ws"

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // The kept number of agents is the number there are, whatever statements add and remove

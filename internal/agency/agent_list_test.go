@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // find returns the codes of the agents that match today, in the default order.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Registration is a new agent.
@@ -216,7 +216,7 @@ func freeNumber(ctx context.Context, w *record.Writing, from int64) (free int64,
 }
 
 func isCodeInUse(err error) bool {
-	return fault.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
+	return dberror.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
 }
 
 // storeGovernmentIdentifier stores an SSN or SIN encrypted; nil clears it. The ciphertext

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // "firstName, lastName: Yes; status: Yes; teams: Yes; initiator: Yes" (Agent):

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // maxWords bounds the words of a search: each is looked for in every column.

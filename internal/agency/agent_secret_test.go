@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // spellings of one identifier, none of which may be found anywhere.

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // "startDate: ISO 8601 UTC timestamp; defaults to now; cannot be in the future"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // property is one property of PATCH /agents/{agentCode}.

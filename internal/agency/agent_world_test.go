@@ -8,19 +8,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // agentWorld is an agency with the starter reference data and no agents, and

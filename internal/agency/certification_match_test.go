@@ -11,10 +11,10 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/reference"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // TestCertificationMatchingRules holds a case for every matching rule of
@@ -160,7 +160,7 @@ func TestCertificationMatchIndex(t *testing.T) {
 				SELECT tenant_id, agent_id, type, false, false, created_at, 'x', last_modified, 'x' FROM agency_certification WHERE id = $1`, r.ID)
 			return err
 		})
-		if !fault.IsUniqueViolation(err, "agency_certification_match", "agency_certification_match") {
+		if !dberror.IsUniqueViolation(err, "agency_certification_match", "agency_certification_match") {
 			t.Errorf("a second row of the same match: %v", err)
 		}
 	})

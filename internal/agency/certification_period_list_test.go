@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 func (w *licenceWorld) upsertPeriod(id int64, status string, from, through *date.Date) {

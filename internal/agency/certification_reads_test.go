@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // CertificationPage reads a page of the certifications that have a status on a

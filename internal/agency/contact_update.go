@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // ContactUpdate holds the changes of an agent's addresses and telephone numbers. What is

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // address writes an address as text, a dash for what is missing.

@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // Details are the core details of an agent, which are not dated: all of them where an
 // agent is read or registered, the changes in an update. The tags make it the table of
-// these fields (internal/words/fields), which all code that handles every detail goes
+// these fields (internal/fields), which all code that handles every detail goes
 // through.
 type Details struct {
 	FirstName   patch.Field[string]    `name:"firstName" column:"first_name" search:"first_name_key" as:"name" needed:"true" about:"given name"`

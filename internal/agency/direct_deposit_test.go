@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency/payee"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // The numbers of bank details by country: which there are, their lengths, and

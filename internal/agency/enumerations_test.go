@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/reference"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // A value of an enumeration is one of its list however it comes: in the spelling of

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // expiryWorld is a licenceWorld where the days pass.

@@ -5,11 +5,11 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // AgentImport imports agents by agent code. A row does what Register does with a new

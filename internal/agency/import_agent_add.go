@@ -5,7 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // addAgents adds the agents of rows. What is wrong in a row itself is refused first, and

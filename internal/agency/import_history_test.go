@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // "row errors equal those of the single operation": of the same input through REST.

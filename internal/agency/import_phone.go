@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/imports"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // readPhone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"

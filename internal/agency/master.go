@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // masterAgency is the agency whose agent codes a registration reuses: the government

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // periodList is one of the four lists of periods across agents.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Periods are never physically removed by a later period: what was known at

@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // SealedColumns returns all columns that the area encrypts.

@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 func (w *agentWorld) membership(code string, in agency.MembershipUpdate) ([]record.Change, error) {

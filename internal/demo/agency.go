@@ -15,7 +15,7 @@ package demo
 import (
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // Options say which agency to make up.

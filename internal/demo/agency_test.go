@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 func TestSameOptionsGiveTheSameAgency(t *testing.T) {

@@ -3,7 +3,7 @@ package demo
 import (
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // certifications returns one to six credentials of an agent: a resident licence

@@ -3,9 +3,9 @@ package demo_test
 import (
 	"slices"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 type referenceSets struct {

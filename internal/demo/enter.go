@@ -10,8 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights/facts"
-	"github.com/uplinehq/upline/internal/words/money"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/money"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // newcomer returns an agent as the area has it, with its histories.

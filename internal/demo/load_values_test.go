@@ -8,17 +8,17 @@ import (
 
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // The service reads what was loaded as if it had written it itself: it decrypts

@@ -3,7 +3,7 @@ package demo
 import (
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // W9 is what a W9 says.

@@ -1,6 +1,6 @@
 package demo
 
-import "github.com/uplinehq/upline/internal/words/date"
+import "github.com/uplinehq/upline/internal/date"
 
 // payStatuses returns an agent's pay statuses over time, and notes when it
 // becomes inactive for good. Roots stay active.

@@ -3,7 +3,7 @@ package demo
 import (
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // Production is a policy that an agent wrote, in one of the steps: submitted,

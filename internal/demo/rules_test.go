@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 var today = date.Of(2026, time.March, 15)

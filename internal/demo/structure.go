@@ -3,8 +3,8 @@ package demo
 import (
 	"slices"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/identity/directory"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 const (

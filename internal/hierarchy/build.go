@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Status is the state of a build. The values are those of the GraphQL enum

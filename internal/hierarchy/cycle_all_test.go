@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // cycleOn walks up from an agent to itself; nil when it does not come there.

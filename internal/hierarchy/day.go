@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // uplines returns the upline of each agent on a day: none for a root, absent for an agent

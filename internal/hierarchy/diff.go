@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Comparison are the arguments of Compare: the hierarchy of a team on two days.

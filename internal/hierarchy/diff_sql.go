@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // levels returns the agents in what is compared whose level differs. It reads the periods

@@ -9,11 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // levels are the agent levels of a world, by agent; 0 stands for none.

@@ -15,11 +15,11 @@
 package hierarchy
 
 import (
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // maxLevel is the longest distance that is read or flattened. It bounds every recursion,

@@ -9,9 +9,9 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // RebuildArgs are the arguments of the job that rebuilds a team.

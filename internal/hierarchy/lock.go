@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Lock makes the transaction the only writer of the uplines of a team's existing agents,

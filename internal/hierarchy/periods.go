@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // teamHistory has the live upline periods of a team. It does not change.

@@ -3,8 +3,8 @@ package hierarchy
 import (
 	"strconv"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Spans writes a common table expression, to follow WITH RECURSIVE: who was in an agent's

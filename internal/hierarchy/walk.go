@@ -3,9 +3,9 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // walk writes the relations r that walking the periods finds, down from agents or up from

@@ -3,7 +3,7 @@ package history
 import (
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // AsOf says for which point on both axes of time a dated read answers: the values in

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // What a dated read answers for is part of keys: the same instant is the same

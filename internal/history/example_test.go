@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // A certification that has been active since March is suspended for May.

@@ -13,8 +13,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Period is a value and the days it holds. "Each has effectiveFrom and an

@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // Kind is the kind of an operation. The values are those of the GraphQL enum

@@ -3,7 +3,7 @@ package history
 import (
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // WarningCode names a consequence that may surprise the caller. The values are those of

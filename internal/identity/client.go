@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Client is a program of the tenant that can ask for tokens. Reading one reads nothing of

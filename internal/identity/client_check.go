@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // ClientInput is a new client, or a partial update of one.

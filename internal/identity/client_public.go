@@ -3,7 +3,7 @@ package identity
 import (
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // maxRedirectURIs limits the redirect URIs of a client.

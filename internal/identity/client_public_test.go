@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // A public client has redirect URIs and no secret: it gets no token of its own

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // below refuses one more when a count has reached its limit.

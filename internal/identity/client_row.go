@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // clientRow is a client to be stored, by a tenant's administration or by the operator.
@@ -38,7 +38,7 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 	}
 	err := tx.IdentityClient.Create().SetClientID(r.id).SetNillableTenantID(r.tenantID).SetSecretHash(r.hash).SetIsPublic(r.public).SetRedirectUris(strings.Join(r.uris, " ")).
 		SetScopes(strings.Join(r.scopes, " ")).SetNillableDescription(r.description).SetNillableExpiresAt(r.expires).SetIsDisabled(false).SetCreatedAt(r.created).SetLastModified(r.created).Exec(ctx)
-	if fault.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
+	if dberror.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
 	}
 	return err

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // CreateClient adds a client of the tenant and returns it with its secret, which is shown
@@ -186,7 +186,7 @@ func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, err
 	if err != nil {
 		return nil, err
 	}
-	return client, w.Named(ctx, client.LastModified)
+	return client, w.CheckVersion(ctx, client.LastModified)
 }
 
 // hintLength is how much of a key is kept to recognise it by: its prefix and four of 43

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Whoever has write:clients hands out no scope that it does not hold itself:

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // cost are the parameters of argon2id. Each hash contains its own, so that they can be

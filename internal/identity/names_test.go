@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // "email: must not belong to another user" (User): nor may one that people would

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // maxPasswordLength limits the work of a hash. It is well above the 64 characters that

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // together runs two functions at once.

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/ent/db/identityrole"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // RoleInput is a new role, or a partial update of one.
@@ -49,8 +49,8 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		err := w.IdentityRole.Create().SetName(in.Name).SetNameKey(searchKey(in.Name)).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
 			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Exec(ctx)
-		if fault.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
-			fault.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
+		if dberror.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
+			dberror.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
 			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
 		}
 		if err != nil {
@@ -158,5 +158,5 @@ func (w *writing) lockRole(ctx context.Context, name, lock string) (*Role, error
 	case role.IsSystem:
 		return nil, problem.Clash(problem.SystemRole, "The role is one that every tenant has; it cannot change", "name")
 	}
-	return role, w.Named(ctx, role.LastModified)
+	return role, w.CheckVersion(ctx, role.LastModified)
 }

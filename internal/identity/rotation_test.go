@@ -4,11 +4,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // While two secrets count there is no third: another rotation would end the one

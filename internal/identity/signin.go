@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // ErrRefused is the one error of Enter for an unknown username, a wrong password, a user

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // The statuses of a user (tenant.UserStatus), as they are stored.

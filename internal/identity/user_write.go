@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/ent/db/identityuser"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // UserInput is a new user, or a partial update of one.
@@ -126,7 +126,7 @@ func (w *writing) lockUser(ctx context.Context, username string) (*User, error) 
 	if err != nil {
 		return nil, err
 	}
-	return user, w.Named(ctx, user.LastModified)
+	return user, w.CheckVersion(ctx, user.LastModified)
 }
 
 // revision is a change of a user.
@@ -220,9 +220,9 @@ func emailKey(email *string) *string {
 // both succeed.
 func duplicate(err error) error {
 	switch {
-	case fault.IsUniqueViolation(err, "identity_user_username", "identity_user.tenant_id, identity_user.username_key"):
+	case dberror.IsUniqueViolation(err, "identity_user_username", "identity_user.tenant_id, identity_user.username_key"):
 		return problem.Clash(problem.DuplicateKey, "Another user has this username", "username")
-	case fault.IsUniqueViolation(err, "identity_user_email", "identity_user.tenant_id, identity_user.email_key"):
+	case dberror.IsUniqueViolation(err, "identity_user_email", "identity_user.tenant_id, identity_user.email_key"):
 		return problem.Clash(problem.DuplicateKey, "Another user has this e-mail address", "email")
 	}
 	return err

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/money"
 )
 
 // applicationStep is a status that an application has had.

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // certificate is a certification in memory, with its history.

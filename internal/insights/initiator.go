@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // beginning identifies the begin of a period with a value, however often it was recorded.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Every bad parameter is named, with what is allowed; all at once. What the query

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The chain is walked agent by agent; of a limited caller, up to itself.

@@ -3,7 +3,7 @@ package insights
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var hierarchyChanges = &Report{

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var onboardingFunnel = &Report{

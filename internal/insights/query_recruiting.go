@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var recruiting = &Report{

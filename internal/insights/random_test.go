@@ -6,10 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // random is a made-up agency in memory: what the recomputations read.

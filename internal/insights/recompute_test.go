@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/money"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/money"
 )
 
 // Every query says what adding up by hand says, on random agencies: for the whole

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Request asks for a page of a report.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // All pages of a query are one statement: a database prepares it once, and nothing

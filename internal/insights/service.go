@@ -4,8 +4,8 @@
 package insights
 
 import (
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // Service holds the operations of the area. It is safe for concurrent use.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // transition is the day on which an agent's value becomes another one; nil stands for no

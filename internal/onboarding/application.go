@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Application is an application of a recruit.
@@ -121,5 +121,5 @@ func lockApplication(ctx context.Context, w *change.Writing, uid string) (*Appli
 	if a == nil {
 		return nil, unknownApplication("id")
 	}
-	return a, w.Named(ctx, a.LastModified)
+	return a, w.CheckVersion(ctx, a.LastModified)
 }

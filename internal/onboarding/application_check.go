@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Lengths, in characters, that other files need too.

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/currency"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // checkConfiguration checks and normalises everything that was sent.

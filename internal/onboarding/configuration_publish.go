@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // ConfigurationInput is a partial update of the configuration.
@@ -145,5 +145,5 @@ func named(ctx context.Context, w *change.Writing, publishedAt *time.Time) error
 	if publishedAt == nil {
 		return version.CheckNew(ctx)
 	}
-	return w.Named(ctx, *publishedAt)
+	return w.CheckVersion(ctx, *publishedAt)
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func kit(change ...func(*onboarding.Product)) onboarding.Product {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Configuration is a version of what the application collects: each flag makes

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Limits of what an agency publishes: lengths in characters, and numbers of elements of

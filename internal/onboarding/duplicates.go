@@ -5,9 +5,9 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // openStatuses are the statuses of open applications: "an open application already exists
@@ -86,7 +86,7 @@ func duplicateApplication() error {
 // isDuplicate reports whether the database refused a second open application with the
 // same government identifier.
 func isDuplicate(err error) bool {
-	return fault.IsUniqueViolation(err, "onboarding_application_person", "onboarding_application.tenant_id, onboarding_application.government_identifier_index")
+	return dberror.IsUniqueViolation(err, "onboarding_application_person", "onboarding_application.tenant_id, onboarding_application.government_identifier_index")
 }
 
 // identifierIndex is the blind index of an SSN or SIN in any notation; nil for none.

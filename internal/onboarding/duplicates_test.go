@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // "409 … when an open application already exists for the same person" (Errors,

@@ -1,11 +1,11 @@
 package onboarding
 
 import (
-	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/enum"
 )
 
 // The enumerations of applications and of published content. Parse of a set turns a text
-// into a value; the schema and the tables have the same values (internal/app,
+// into a value; the schema and the tables have the same values (app,
 // TestEnumerations).
 type (
 	// Status is the status of an application (Application statuses).

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // ValidateForm is the pure part of Validate.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // Form is what a recruit fills in (specification, "Application"). Its JSON, save

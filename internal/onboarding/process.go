@@ -3,9 +3,9 @@ package onboarding
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Processing are the arguments of Process.

@@ -3,7 +3,7 @@ package onboarding
 import (
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The answers to a question of the type BOOLEAN.

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // QuestionInput is a version of a question to publish.
@@ -138,7 +138,7 @@ func lastVersion(ctx context.Context, w *change.Writing, itemUID string) (*Quest
 	if err != nil {
 		return nil, err
 	}
-	return found[0], w.Named(ctx, found[0].PublishedAt)
+	return found[0], w.CheckVersion(ctx, found[0].PublishedAt)
 }
 
 // replace retires the version before a new one, or checks that one more question may be

@@ -3,10 +3,10 @@ package onboarding
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/words/check"
 )
 
 // Submit is the recruit's "Complete (submitted by the recruit)" (Application

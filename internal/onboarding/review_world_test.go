@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 
 	"github.com/uplinehq/upline/internal/platform/events"
 )

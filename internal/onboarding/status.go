@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // action is a step of the agency's review, named like the field of the schema.

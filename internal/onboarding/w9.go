@@ -3,7 +3,7 @@ package onboarding
 import (
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // TaxpayerIdentifier is the identifier for the agent's W9: the ssn, or else the ein.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // hostile are URLs that must never be reached in production: what they name is

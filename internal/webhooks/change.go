@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Create adds a subscription and returns it with its secret, which is shown once. It
@@ -191,7 +191,7 @@ func named(ctx context.Context, w *change.Writing, uid, lock string) (*Subscript
 	if sub == nil {
 		return nil, unknownSubscription("id")
 	}
-	return sub, w.Named(ctx, sub.LastModified)
+	return sub, w.CheckVersion(ctx, sub.LastModified)
 }
 
 // apply writes the properties that were sent. null sets a property to its default, if it

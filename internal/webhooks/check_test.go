@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // "Bad input → 400 naming the field": all problems together, nothing stored,

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 const (

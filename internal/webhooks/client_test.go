@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // transport is what the service sends requests with.

@@ -12,10 +12,10 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // "A delivery carries the header X-Webhook-Id equal to the delivery id, plus

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // readAtOnce limits the messages that are read at a time.

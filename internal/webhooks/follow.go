@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/platform/live"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/tail"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // recorded is the signal that this process has recorded deliveries of a tenant.
@@ -18,8 +18,8 @@ type places map[int64]int64
 // readToFollow limits the deliveries of one subscription that are read at a time.
 const readToFollow = 100
 
-func (s *Service) newFollowers() *live.Hub[*Delivery, places] {
-	hub := live.New(live.Source[*Delivery, places]{
+func (s *Service) newFollowers() *tail.Hub[*Delivery, places] {
+	hub := tail.New(tail.Source[*Delivery, places]{
 		Name: "webhook deliveries", Head: s.recordedOf, Next: s.recordedBehind,
 		IsBehind: func(d *Delivery, p places) bool { return d.number > p[d.subscriptionID] },
 	}, s.Log)
@@ -30,7 +30,7 @@ func (s *Service) newFollowers() *live.Hub[*Delivery, places] {
 // Follow returns the deliveries of the context's tenant as they are recorded from now on,
 // by whichever process: those of one subscription, in their order, or of all if uid is
 // nil.
-func (s *Service) Follow(ctx context.Context, uid *string) (*live.Subscription[*Delivery], error) {
+func (s *Service) Follow(ctx context.Context, uid *string) (*tail.Subscription[*Delivery], error) {
 	if uid == nil {
 		return s.followers.Subscribe(ctx, func(*Delivery) bool { return true })
 	}

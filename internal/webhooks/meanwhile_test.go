@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // stuck is an endpoint whose requests hang until they are released; then they

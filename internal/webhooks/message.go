@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/enum"
 )
 
 // State is the state of an event for a subscription.

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/app/clientstest"
+	"github.com/uplinehq/upline/app/clientstest"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // checked is a delivery for the verifier to check.

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func agentOf(g got) string {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // outgoing is a bound on requests whose places a test takes and frees.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // Docs/webhooks.md: "A change has its place in the feed. Events up to there go by

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 func storeOne(w *world, dest []any, query string, args ...any) (bool, error) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // kept counts the secrets of before a rotation that are stored.

@@ -15,14 +15,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/live"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/tail"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Config are the settings of a Service.
@@ -59,7 +59,7 @@ type Service struct {
 	writer *change.Writer
 	// holder is the name of this process in leases.
 	holder    string
-	followers *live.Hub[*Delivery, places]
+	followers *tail.Hub[*Delivery, places]
 	// turns limits the subscriptions that use the database at a time.
 	turns    chan struct{}
 	contents contents

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The records of Agency Management, as the specification shows them.

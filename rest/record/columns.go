@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // Columns returns the columns of a record.

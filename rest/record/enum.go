@@ -5,7 +5,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/enum"
 )
 
 // PropertyName turns LAST_NAME into lastName: the value of an order enum

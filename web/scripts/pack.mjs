@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const root = new URL("..", import.meta.url).pathname;
 const from = join(root, "build");
-const to = join(root, "../internal/app/pages/workbench/dist");
+const to = join(root, "../app/pages/workbench/dist");
 const most = 2 << 20;
 
 const files = (dir) =>

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+
 	"github.com/uplinehq/upline/ent/db/predicate"
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // ID filters vertices based on their ID field.

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Update holds the changes of a certification. Omitted fields stay as they are.
@@ -138,7 +138,7 @@ func lockCertification(ctx context.Context, w *record.Writing, id int64) (*store
 	case !seen || !*found:
 		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
 	}
-	return row, w.Named(ctx, row.LastModified)
+	return row, w.CheckVersion(ctx, row.LastModified)
 }
 
 // askForCertification asks for the row that meets a condition.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Import imports certifications by what UpsertCertification matches: agent, type,

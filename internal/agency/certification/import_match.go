@@ -7,7 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // matchRows finds the certification of each row, or makes a new one. It refuses the rows

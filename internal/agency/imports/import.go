@@ -15,8 +15,8 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Import applies some rows. Its own writing notes the changes of all agents together. A
@@ -95,7 +95,7 @@ func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	}
 	im.ForgetPeriod() // each of its objects has its own
 	for _, w := range append([]*record.Writing{im.Writing}, im.own...) {
-		if err := w.Tell(ctx, im.Writing.Writing); err != nil {
+		if err := w.AddNotesTo(ctx, im.Writing.Writing); err != nil {
 			return nil, err
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // AliasInput is a new alias: "identifier, providerCompany, initiator" (Alias).
@@ -83,7 +83,7 @@ func InsertAliases(ctx context.Context, w *record.Writing, all []NewAlias) error
 			}
 		}
 	})
-	if fault.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
+	if dberror.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
 		return problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
 	}
 	return err
@@ -126,5 +126,5 @@ func lockAlias(ctx context.Context, w *record.Writing, id int64) error {
 	case !seen || !*found:
 		return problem.Missing(problem.NotFoundCode, "No alias has this id")
 	}
-	return w.Named(ctx, lastModified)
+	return w.CheckVersion(ctx, lastModified)
 }

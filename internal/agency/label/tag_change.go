@@ -8,7 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // maxTagOperations limits the operations of one request.

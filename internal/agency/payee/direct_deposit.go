@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // BankDetails are the account of an agent, with the numbers in plain text. They are "not
 // effective-dated; an update replaces the current details" (Payee). The tags make it the
-// table of these fields (internal/words/fields); bankNumbers says which numbers an account
+// table of these fields (internal/fields); bankNumbers says which numbers an account
 // has.
 type BankDetails struct {
 	Country           patch.Field[string] `name:"country" column:"country" as:"bankCountry" needed:"true"`

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Papers are the W9 and the bank details of an agent that has none yet; nil for neither.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // Update holds the changes of how an agent is paid. Omitted parts stay as they are.

@@ -2,13 +2,13 @@ package payee
 
 import (
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // W9Details are the properties of a W9, or changes of them, with sensitive values in
-// plain text. The tags make it the table of these fields (internal/words/fields).
+// plain text. The tags make it the table of these fields (internal/fields).
 type W9Details struct {
 	Name               patch.Field[string] `name:"name" column:"name" as:"text" needed:"true"`
 	BusinessName       patch.Field[string] `name:"businessName" column:"business_name" as:"text"`

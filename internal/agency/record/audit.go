@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // The types of objects in audit entries. What belongs to an agent – its certifications,

@@ -3,8 +3,8 @@ package record
 import (
 	"strconv"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Change is what applying a period has changed in a history, or would change.

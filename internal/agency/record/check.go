@@ -1,8 +1,8 @@
 package record
 
 import (
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The lengths of texts, in characters. The specification limits only those of

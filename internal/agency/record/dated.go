@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Dated is a dated relation with values of a type, and how they are stored.

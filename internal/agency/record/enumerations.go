@@ -1,9 +1,9 @@
 package record
 
-import "github.com/uplinehq/upline/internal/words/enum"
+import "github.com/uplinehq/upline/internal/enum"
 
 // The enumerations of agents. Wherever a text comes from, the Parse of a set turns it
-// into a value. The schema and the tables have the same values (internal/app,
+// into a value. The schema and the tables have the same values (app,
 // TestEnumerations).
 type (
 	// CertificationStatus is a status of a certification (Certification statuses).

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // NotedCertification is a certification that a write changes.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // textRule checks a text that was sent, and tidies it.

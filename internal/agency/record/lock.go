@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // LockAgent locks the row of an agent and returns its id. Whoever writes what belongs to
@@ -56,7 +56,7 @@ func (w *Writing) Locked(ctx context.Context, l *AgentLock, field ...string) (in
 		return 0, FirstOf(err, UnknownAgent(field...))
 	}
 	w.AgentID, w.AgentCode = l.id, l.code
-	return l.id, w.Named(ctx, l.lastModified)
+	return l.id, w.CheckVersion(ctx, l.lastModified)
 }
 
 // sees reports whether the caller may see an agent. The database is asked only for a
@@ -146,7 +146,7 @@ func (w *Writing) LockAgents(ctx context.Context, condition string, arg any) (ma
 
 // LockNamed is LockAgents for the agents that a request names: it checks their versions.
 func (w *Writing) LockNamed(ctx context.Context, codes []string) (map[string]int64, error) {
-	return w.lockAgents(ctx, w.InTexts("code", "$2"), w.Texts(codes), func(lastModified time.Time) error { return w.Named(ctx, lastModified) })
+	return w.lockAgents(ctx, w.InTexts("code", "$2"), w.Texts(codes), func(lastModified time.Time) error { return w.CheckVersion(ctx, lastModified) })
 }
 
 func (w *Writing) lockAgents(ctx context.Context, condition string, arg any, check func(lastModified time.Time) error) (map[string]int64, error) {

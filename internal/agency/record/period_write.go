@@ -3,7 +3,7 @@ package record
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/date"
 )
 
 // PeriodWrite applies a value of a dated relation to an agent for a range of days.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // Secrets are the sensitive values of a row as they are stored, by the names of their

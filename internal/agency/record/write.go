@@ -10,14 +10,14 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Writer begins the writes of the area.
@@ -58,7 +58,7 @@ func (wr *Writer) Write(ctx context.Context, initiator string, dryRun bool, f fu
 				return err
 			}
 		}
-		return w.Tell(ctx, c)
+		return w.AddNotesTo(ctx, c)
 	})
 }
 
@@ -80,18 +80,18 @@ type Writing struct {
 
 // Part returns a writing for a part of the write that has events and an audit entry of
 // its own.
-func (w *Writing) Part() *Writing { return &Writing{Writing: w.Beside()} }
+func (w *Writing) Part() *Writing { return &Writing{Writing: w.Writing.Part()} }
 
 // Finish ends a write that began with Begin.
 func (w *Writing) Finish(ctx context.Context) error {
-	if err := w.Tell(ctx, w.Writing); err != nil {
+	if err := w.AddNotesTo(ctx, w.Writing); err != nil {
 		return err
 	}
 	return w.Conclude(ctx)
 }
 
-// Tell adds the events and the audit entries of what was noted to a change.
-func (w *Writing) Tell(ctx context.Context, in *change.Writing) error {
+// AddNotesTo adds the events and the audit entries of what was noted to a change.
+func (w *Writing) AddNotesTo(ctx context.Context, in *change.Writing) error {
 	entries, err := w.entries(ctx)
 	in.Raise(w.events(audit.OriginFrom(ctx).Operation)...)
 	in.Record(entries...)

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // JurisdictionInput is a new or changed jurisdiction, a state, province or territory: "used

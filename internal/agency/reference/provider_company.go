@@ -5,8 +5,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // ProviderCompanyInput is a new or changed provider company, a carrier that appoints agents.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // noteAdded notes an added row. It turns the database's refusal of a duplicate key into a
@@ -24,7 +24,7 @@ func noteAdded(t record.ReferenceTable, w *record.Writing, key any, err error) e
 		constraint, columns = constraint+"_"+o.Name, columns+", "+t.Table+"."+o.Name
 	}
 	constraint, columns = constraint+"_"+t.Key+"_key", columns+", "+t.Table+"."+t.Key
-	if fault.IsUniqueViolation(err, constraint, columns) {
+	if dberror.IsUniqueViolation(err, constraint, columns) {
 		return problem.Clash(problem.DuplicateKey, "Another "+t.Noun+" has this key", t.Key)
 	}
 	return err
@@ -46,7 +46,7 @@ func lockReference(ctx context.Context, w *record.Writing, t record.ReferenceTab
 	case !found:
 		return 0, problem.Missing(problem.NotFoundCode, "No "+t.Noun+" has this "+t.Key)
 	}
-	return id, w.Named(ctx, lastModified)
+	return id, w.CheckVersion(ctx, lastModified)
 }
 
 // deleteReference deletes a row. "A reference value that is still in use generally cannot

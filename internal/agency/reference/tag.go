@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // TagInput is a new or changed tag: "a label defined by the agency, keyed by name" (Tag).

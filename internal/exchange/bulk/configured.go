@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // configuredShown bounds how many of the configured values a refusal lists.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Mapping says how a file differs from what its entity expects; an empty one says that it

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // MaxRow bounds a row of a file, in bytes. No row of an agency is that long, but a

@@ -14,8 +14,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 var columns = []bulk.Column{{Name: "agentCode", Required: true}, {Name: "homeAddress.city"}, {Name: "homeAddress.street"}, {Name: "teams.default.level"}}

@@ -1,7 +1,7 @@
 // Package bulk reads files of rows and says what became of each row.
 package bulk
 
-import "github.com/uplinehq/upline/internal/words/problem"
+import "github.com/uplinehq/upline/internal/problem"
 
 // Column is a column that a file of an entity may have.
 type Column struct {

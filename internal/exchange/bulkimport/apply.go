@@ -7,7 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 )
 
 // apply writes a chunk and returns what became of its rows, in their order.
@@ -68,7 +68,7 @@ func (r *run) learn(ctx context.Context, tx *store.Tx) error {
 // look-up and the write, so that the transaction is run again. Then the look-up refuses
 // the row, as in a single operation.
 func again(err error) error {
-	if fault.IsForeignKeyViolation(err) {
+	if dberror.IsForeignKeyViolation(err) {
 		return store.Again(err)
 	}
 	return err

@@ -15,13 +15,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Entity writes the rows of one kind: an area's side of an import.

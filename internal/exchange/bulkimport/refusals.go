@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Refusal is something that is wrong with some rows of a file.

@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // repeats returns a function that tells whether an earlier row has the key of a row. It

@@ -10,9 +10,9 @@ package export
 import (
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Status is where an export stands; the schema describes each.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // chunkSize is how much of a file is stored in a row, in bytes.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/platform/live"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/tail"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // changed is the signal that this process has changed exports of a tenant.
@@ -18,8 +18,8 @@ const followFor = 5 * time.Minute
 // versions are the versions of the exports that were read, by id.
 type versions map[int64]int64
 
-func (s *Service) newFollowers() *live.Hub[*Export, versions] {
-	hub := live.New(live.Source[*Export, versions]{
+func (s *Service) newFollowers() *tail.Hub[*Export, versions] {
+	hub := tail.New(tail.Source[*Export, versions]{
 		Name: "exports", Next: s.changedBehind,
 		Head: func(ctx context.Context) (versions, error) {
 			_, to, _, err := s.changedBehind(ctx, nil)
@@ -33,7 +33,7 @@ func (s *Service) newFollowers() *live.Hub[*Export, versions] {
 
 // Follow returns an export of the context's caller as it is now, and again whenever any
 // process changes it. An export that is over comes once, and nothing follows.
-func (s *Service) Follow(ctx context.Context, id int64) (*live.Subscription[*Export], error) {
+func (s *Service) Follow(ctx context.Context, id int64) (*tail.Subscription[*Export], error) {
 	e, err := s.Export(ctx, id)
 	if err != nil {
 		return nil, err

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
-	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Query is what to export, as it was asked for.

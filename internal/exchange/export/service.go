@@ -6,12 +6,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/platform/live"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/tail"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Limits bound exports; a zero value means the default.
@@ -78,7 +78,7 @@ type Service struct {
 	Config
 	source    Source
 	writer    *change.Writer
-	followers *live.Hub[*Export, versions]
+	followers *tail.Hub[*Export, versions]
 
 	stopOnce sync.Once
 	stopped  chan struct{}

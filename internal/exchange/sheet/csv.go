@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // byteOrderMark tells a spreadsheet that a file is UTF-8: without it Excel takes

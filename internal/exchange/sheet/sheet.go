@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // Format is how a table is written to a file.

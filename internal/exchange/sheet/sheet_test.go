@@ -12,8 +12,8 @@ import (
 	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var columns = []Column{{[]string{"code"}, value.Text}, {[]string{"amount"}, value.Decimal}, {[]string{"is"}, value.Boolean}, {[]string{"on"}, value.Date}, {[]string{"at"}, value.DateTime}, {[]string{"address", "city"}, value.Text}, {[]string{"tags"}, value.Text}, {[]string{"chain"}, value.Text}}

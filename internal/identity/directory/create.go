@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // DefaultTeam is the team that every tenant has ("only team: default",
@@ -79,7 +79,7 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 		}
 		var id int64
 		_, err = store.One(ctx, tx, []any{&id}, insertTenant, SettingsFields.Append([]any{in.Identifier, now, now}, &settings)...)
-		if fault.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
+		if dberror.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
 		}
 		if err != nil {

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/ent/db/team"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func TestMain(m *testing.M) { dbtest.MainAsRole(m) }

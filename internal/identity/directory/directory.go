@@ -12,9 +12,9 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/predicate"
 	enttenant "github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // ErrUnknown is returned for an identifier or id that no tenant has.

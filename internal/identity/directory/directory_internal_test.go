@@ -8,9 +8,9 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	enttenant "github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // What was read before a change is not remembered after it: the reader may have come

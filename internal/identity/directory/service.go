@@ -6,8 +6,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Service is what an agency's own administrators can do with their tenant.
@@ -48,7 +48,7 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
 		now, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in, func(lastModified time.Time) (time.Time, error) {
-			err := w.Named(ctx, lastModified)
+			err := w.CheckVersion(ctx, lastModified)
 			return w.Now, err
 		})
 		if t, changed = now, len(fields) > 0; changed {

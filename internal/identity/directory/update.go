@@ -8,17 +8,17 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	enttenant "github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/fields"
-	"github.com/uplinehq/upline/internal/words/patch"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Settings are the properties of a tenant that can change, as a table
-// (internal/words/fields).
+// (internal/fields).
 type Settings struct {
 	Name              patch.Field[string] `name:"name" column:"name"`
 	TimeZone          patch.Field[string] `name:"timeZone" column:"time_zone"`

@@ -8,8 +8,8 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // starterRoles are the names of the roles that every tenant begins with (api "User

@@ -7,12 +7,12 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
+	"github.com/uplinehq/upline/internal/check"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/money"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // ProductionInput is a policy that an agent wrote, in its present state (api "Curated

@@ -4,10 +4,10 @@
 package facts
 
 import (
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // Service records facts. It is safe for concurrent use.

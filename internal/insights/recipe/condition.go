@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/money"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // statement is the statement of a report that is being written.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // Dataset is what a report can be made of: rows of a tenant, with fields that have

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var agentsDataset = &Dataset{

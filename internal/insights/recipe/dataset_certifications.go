@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // certificationStatuses are those of the specification, as GraphQL has them.

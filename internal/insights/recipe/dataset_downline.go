@@ -3,7 +3,7 @@ package recipe
 import (
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // Pairs of agents on other days than today are found by walking the periods, from each

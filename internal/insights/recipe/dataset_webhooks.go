@@ -2,7 +2,7 @@ package recipe
 
 import (
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var webhookDeliveriesDataset = &Dataset{

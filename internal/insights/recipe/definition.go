@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 // definition is the definition of a recipe of a dataset: the report without the tenant,

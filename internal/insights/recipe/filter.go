@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 func (p *parser) readFilters(n node) {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/value"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 var parameterForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // savedQuery is the dataset of a recipe that is a saved GraphQL query: "save this

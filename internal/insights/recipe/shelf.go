@@ -10,9 +10,9 @@ import (
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Shelf is a place for recipes: Shared or Own.
@@ -26,7 +26,7 @@ type Shelf struct {
 	// NULL for the platform.
 	writers string
 	// constraint and columns are those that keep names unique; see
-	// fault.IsUniqueViolation.
+	// dberror.IsUniqueViolation.
 	constraint, columns string
 
 	insert func(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error
@@ -132,7 +132,7 @@ func (s *Shelf) read(ctx context.Context, q store.Querier, uid, lock string) (*R
 }
 
 func (s *Shelf) nameTaken(err error) error {
-	if fault.IsUniqueViolation(err, s.constraint, s.columns) {
+	if dberror.IsUniqueViolation(err, s.constraint, s.columns) {
 		return problem.Clash(problem.DuplicateKey, "Another recipe has this name", "name")
 	}
 	return err

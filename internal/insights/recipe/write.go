@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/words/check"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Input is everything that a caller writes of a recipe.
@@ -194,5 +194,5 @@ func (s *Shelf) lock(ctx context.Context, w *change.Writing, uid, lock string) (
 	if err != nil {
 		return nil, err
 	}
-	return recipe, w.Named(ctx, recipe.LastModified)
+	return recipe, w.CheckVersion(ctx, recipe.LastModified)
 }

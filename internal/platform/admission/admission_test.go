@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 func TestBuckets(t *testing.T) {

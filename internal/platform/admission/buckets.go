@@ -6,7 +6,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 // keptBuckets limits the memory of buckets to a few MiB. The bucket that was idle longest

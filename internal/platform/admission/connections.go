@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 // Connections shares out the connections of a database, statement by statement: parallel

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 // Gate limits the operations that run at once.

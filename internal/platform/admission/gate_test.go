@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 func newGate(t *testing.T, l Limits) *Gate {

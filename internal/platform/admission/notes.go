@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 // noteEvery is how often the log notes the same reason.

@@ -19,11 +19,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/enum"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Surface is the door that a request came through.

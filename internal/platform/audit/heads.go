@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // headEntity is the type of the entries of the platform's trail that note heads:

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func (w *world) note() {

@@ -9,17 +9,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Writer runs changes. It is safe for concurrent use.
@@ -111,7 +111,7 @@ func (c *Writer) try(ctx context.Context, change func(ctx context.Context, tx *s
 		return err
 	}
 	err := c.store.InTx(ctx, change)
-	for try := 1; try < maxTries && fault.IsForeignKeyViolation(err); try++ {
+	for try := 1; try < maxTries && dberror.IsForeignKeyViolation(err); try++ {
 		err = c.store.InTx(ctx, change)
 	}
 	if errors.Is(err, ErrUndo) {
@@ -146,9 +146,9 @@ func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Wr
 	return w, nil
 }
 
-// Beside returns another change in the same transaction, at the same time, with notes of
+// Part returns another change in the same transaction, at the same time, with notes of
 // its own.
-func (w *Writing) Beside() *Writing {
+func (w *Writing) Part() *Writing {
 	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after}
 }
 
@@ -175,9 +175,9 @@ func (w *Writing) StampAfter(lastModified time.Time) {
 // StampAt gives a change the time of a larger change that it is part of.
 func (w *Writing) StampAt(now time.Time) { w.Now, w.Today = now, date.In(now, w.Tenant.Zone) }
 
-// Named is called for the record that the request names, with its row locked: it sets a
+// CheckVersion is called for the record that the request names, with its row locked: it sets a
 // time after the record's last change, and checks its version.
-func (w *Writing) Named(ctx context.Context, lastModified time.Time) error {
+func (w *Writing) CheckVersion(ctx context.Context, lastModified time.Time) error {
 	w.StampAfter(lastModified)
 	return version.Check(ctx, lastModified)
 }

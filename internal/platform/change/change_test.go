@@ -7,17 +7,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/clock"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
@@ -92,7 +92,7 @@ func TestForeignKeyIsTriedAgain(t *testing.T) {
 		}
 		tries = 0
 		err := w.Write(w.ctx, "ana", func(ctx context.Context, c *change.Writing) error { tries++; return addLevel(ctx, c, 999999) })
-		if !fault.IsForeignKeyViolation(err) || tries != 3 {
+		if !dberror.IsForeignKeyViolation(err) || tries != 3 {
 			t.Errorf("refused every time: %d tries, %v", tries, err)
 		}
 	})
@@ -105,14 +105,14 @@ func TestStampIsTakenWithTheRow(t *testing.T) {
 		w.must(w.Write(w.ctx, "ana", func(ctx context.Context, c *change.Writing) error {
 			began := c.Now
 			w.clock.Move(time.Minute) // while it waits for the lock
-			w.must(c.Named(ctx, began.Add(-time.Hour)))
+			w.must(c.CheckVersion(ctx, began.Add(-time.Hour)))
 			if want := began.Add(time.Minute); !c.Now.Equal(want) {
 				t.Errorf("stamped %v; want %v", c.Now, want)
 			}
 			ahead := c.Now.Add(time.Hour) // another process's clock is ahead
-			w.must(c.Named(ctx, ahead))
+			w.must(c.CheckVersion(ctx, ahead))
 			c.StampAfter(began)
-			if want := ahead.Add(time.Microsecond); !c.Now.Equal(want) || !c.Beside().Now.Equal(want) {
+			if want := ahead.Add(time.Microsecond); !c.Now.Equal(want) || !c.Part().Now.Equal(want) {
 				t.Errorf("stamped %v; want %v", c.Now, want)
 			}
 			return nil
@@ -163,7 +163,7 @@ func TestEntriesOfAChange(t *testing.T) {
 	onEach(t, func(w *world) {
 		before := w.count("SELECT count(*) FROM audit_entry")
 		w.must(w.Write(w.ctx, "ana", func(ctx context.Context, c *change.Writing) error {
-			c.Beside().Changed("Tag", "nobody concludes this", "name")
+			c.Part().Changed("Tag", "nobody concludes this", "name")
 			secret, err := c.Secret(ctx, "governmentIdentifier", new("123-45-6789"))
 			w.must(err)
 			same, err := c.Secret(ctx, "governmentIdentifier", new("123 45 6789"))

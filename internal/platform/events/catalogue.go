@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Area is a part of the service that emits events.

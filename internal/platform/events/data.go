@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // The data of events is thin: keys, names of changed fields, and links to the rest, which

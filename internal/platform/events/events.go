@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Event is something that happened in a tenant.

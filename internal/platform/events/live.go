@@ -4,8 +4,8 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/uplinehq/upline/internal/platform/live"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/tail"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // readAtOnce limits the events that are read at a time.
@@ -13,11 +13,11 @@ const readAtOnce = 200
 
 // Live sends events to subscribers as they are committed, in the order of the feed, by
 // whichever process; at once if this process commits them.
-type Live = live.Hub[*Stored, int64]
+type Live = tail.Hub[*Stored, int64]
 
 // NewLive returns the live side of a feed.
 func NewLive(f *Feed, log *slog.Logger) *Live {
-	hub := live.New(live.Source[*Stored, int64]{
+	hub := tail.New(tail.Source[*Stored, int64]{
 		Name: "events", Head: f.head, Next: f.next, IsBehind: func(e *Stored, position int64) bool { return e.Position > position },
 	}, log)
 	f.store.Listen(Committed, hub.Wake)

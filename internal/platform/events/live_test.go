@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/events"
-	"github.com/uplinehq/upline/internal/platform/live"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/tail"
 )
 
 func newLive(s *store.Store) *events.Live {
@@ -19,7 +19,7 @@ func newLive(s *store.Store) *events.Live {
 
 func anything(*events.Stored) bool { return true }
 
-func subscribe(t *testing.T, ctx context.Context, l *events.Live, wants func(*events.Stored) bool) *live.Subscription[*events.Stored] {
+func subscribe(t *testing.T, ctx context.Context, l *events.Live, wants func(*events.Stored) bool) *tail.Subscription[*events.Stored] {
 	t.Helper()
 	sub, err := l.Subscribe(ctx, wants)
 	if err != nil {
@@ -29,7 +29,7 @@ func subscribe(t *testing.T, ctx context.Context, l *events.Live, wants func(*ev
 }
 
 // next returns the next event, nil when the subscription ended.
-func next(t *testing.T, sub *live.Subscription[*events.Stored]) *events.Stored {
+func next(t *testing.T, sub *tail.Subscription[*events.Stored]) *events.Stored {
 	t.Helper()
 	select {
 	case e := <-sub.Rows:
@@ -49,7 +49,7 @@ func TestLive(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := newLive(s)
-		var all []*live.Subscription[*events.Stored]
+		var all []*tail.Subscription[*events.Stored]
 		for range 100 {
 			all = append(all, subscribe(t, ctx, l, anything))
 		}
@@ -105,10 +105,10 @@ func TestLiveEnds(t *testing.T) {
 		}
 		sub := subscribe(t, ctx, l, anything)
 		l.Close()
-		if e := next(t, sub); e != nil || !errors.Is(sub.Err(), live.ErrClosed) {
+		if e := next(t, sub); e != nil || !errors.Is(sub.Err(), tail.ErrClosed) {
 			t.Errorf("after the stop: %v, %v", e, sub.Err())
 		}
-		if _, err := l.Subscribe(ctx, anything); !errors.Is(err, live.ErrClosed) {
+		if _, err := l.Subscribe(ctx, anything); !errors.Is(err, tail.ErrClosed) {
 			t.Errorf("a subscription after the stop: %v", err)
 		}
 	})
@@ -129,7 +129,7 @@ func TestLiveManyEventsAtOnce(t *testing.T) {
 		if err := write(ctx, s, nil, all...); err != nil {
 			t.Fatal(err)
 		}
-		for _, sub := range []*live.Subscription[*events.Stored]{prompt, late} {
+		for _, sub := range []*tail.Subscription[*events.Stored]{prompt, late} {
 			for position := int64(1); position <= many; position++ {
 				if e := next(t, sub); e == nil || e.Position != position {
 					t.Fatalf("received %v, want the event at %d; ended with %v", e, position, sub.Err())

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // numberedAtOnce limits the events that get positions in one transaction.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Rows are the rows of a list, in their order: a page of them, their number, or the same

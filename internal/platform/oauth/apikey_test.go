@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // storedKeys are API keys in memory, by the hash of the key.

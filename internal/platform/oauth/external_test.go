@@ -18,7 +18,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const crossIssuer = "the token is not valid"

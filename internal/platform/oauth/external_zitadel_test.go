@@ -16,8 +16,8 @@ import (
 	"github.com/zitadel/oidc/v3/example/server/storage"
 	"github.com/zitadel/oidc/v3/pkg/op"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/oauth"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // zitadel is the OpenID provider of zitadel/oidc with the storage of its example,

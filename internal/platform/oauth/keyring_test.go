@@ -18,7 +18,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const day = 24 * time.Hour

@@ -14,7 +14,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // UserInfoPath tells a client who has signed in to it (OpenID Connect Core §5.3).

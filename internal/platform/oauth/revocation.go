@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Revocations knows what became of tokens and their clients since the tokens were issued.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/problem"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 const (
@@ -96,7 +96,7 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, "application/json", answer)
 	case errors.As(err, &refused):
 		refused.write(w)
-	case fault.Outage(err) != nil:
+	case dberror.Outage(err) != nil:
 		i.refuseForm(w, r, err)
 	default:
 		i.log.ErrorContext(r.Context(), "cannot issue a token", "error", err)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/oauth"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 type edit = func(*http.Request, url.Values)

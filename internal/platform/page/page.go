@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Args are the paging arguments of a list, as clients give them.

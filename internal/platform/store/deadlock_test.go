@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // A migration locks one table after the other, and so do queries that go on meanwhile.
@@ -31,7 +31,7 @@ func TestQueriesRunAgainAfterADeadlock(t *testing.T) {
 			return err
 		},
 		func(ctx context.Context) error { // several at once
-			one := store.Statement{SQL: new(store.SQL).Write(query), Kinds: []grid.Kind{grid.Int}}
+			one := store.Statement{SQL: new(store.SQL).Write(query), Kinds: []rowset.Kind{rowset.Int}}
 			found, err := s.Read(ctx, []store.Statement{one, one})
 			for _, cells := range found {
 				cells.Release()

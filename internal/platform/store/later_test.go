@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 const addNumber = "INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, $2)"
@@ -80,7 +80,7 @@ func TestLaterIsRefused(t *testing.T) {
 				_, err := store.One(ctx, tx, []any{&n}, "SELECT count(*) FROM tenant_agent_code WHERE tenant_id = $1", id)
 				return err
 			})
-			if n := numberOf(t, s, ctx); !fault.IsForeignKeyViolation(err) || n != 0 {
+			if n := numberOf(t, s, ctx); !dberror.IsForeignKeyViolation(err) || n != 0 {
 				t.Errorf("at the commit %t: %v; %d is stored", atCommit, err, n)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
 // PostgreSQL keeps one plan of a statement for all arguments, and makes a new one for
@@ -23,7 +23,7 @@ func TestPlannedAnew(t *testing.T) {
 			t.Helper()
 			statements := make([]store.Statement, len(anew))
 			for i := range anew {
-				statements[i] = store.Statement{SQL: new(store.SQL).Write(text+" WHERE id = ?", 1), Kinds: []grid.Kind{grid.Int}, PlannedAnew: anew[i]}
+				statements[i] = store.Statement{SQL: new(store.SQL).Write(text+" WHERE id = ?", 1), Kinds: []rowset.Kind{rowset.Int}, PlannedAnew: anew[i]}
 			}
 			found, err := s.Read(ctx, statements)
 			if err != nil {

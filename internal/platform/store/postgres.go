@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 )
 
 func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
@@ -175,7 +175,7 @@ func (c pgConn) sendAgain(ctx context.Context, query string, args []any) (rows *
 	if c.conns == nil {
 		return c.send(ctx, query, args)
 	}
-	err = againIf(ctx, fault.IsDeadlock, func() error {
+	err = againIf(ctx, dberror.IsDeadlock, func() error {
 		if rows, err = c.send(ctx, query, args); err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/platform/store/narrow"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 )
 
 // Rows is the result of a query written by hand.
@@ -29,7 +29,7 @@ type querier interface {
 	exec(ctx context.Context, query string, args []any) (int64, error)
 	// read runs queries and calls found with the cells of each, whether or not they are
 	// filled.
-	read(ctx context.Context, statements []Statement, found func(*grid.Cells)) error
+	read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error
 	// schema is the schema that the tables belong to.
 	schema() string
 }
@@ -56,7 +56,7 @@ func (s *Store) querier() querier { return s.raw }
 
 // read runs a query with the rows that the caller of the context may see.
 func read(ctx context.Context, q querier, query string, args []any) (Rows, error) {
-	query, args, err := narrow.Statement(ctx, q.schema(), query, args)
+	query, args, err := visibility.Statement(ctx, q.schema(), query, args)
 	if err != nil {
 		return nil, err
 	}

@@ -6,25 +6,25 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/platform/store/grid"
-	"github.com/uplinehq/upline/internal/platform/store/narrow"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 )
 
 // Statement is a query with the kinds of its columns.
 type Statement struct {
 	*SQL
-	Kinds []grid.Kind
+	Kinds []rowset.Kind
 	// PlannedAnew has PostgreSQL plan the statement as PlannedAnew does.
 	PlannedAnew bool
 }
 
 // Read runs several queries and returns what each found, for the caller to release. On
 // PostgreSQL they go out together and take one round trip. Each sees a state of its own.
-func (s *Store) Read(ctx context.Context, statements []Statement) ([]*grid.Cells, error) {
-	found := make([]*grid.Cells, 0, len(statements))
-	err := againIf(ctx, fault.IsDeadlock, func() error {
-		err := s.raw.read(ctx, statements, func(c *grid.Cells) { found = append(found, c) })
+func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cells, error) {
+	found := make([]*rowset.Cells, 0, len(statements))
+	err := againIf(ctx, dberror.IsDeadlock, func() error {
+		err := s.raw.read(ctx, statements, func(c *rowset.Cells) { found = append(found, c) })
 		if err != nil {
 			for _, c := range found {
 				c.Release()
@@ -40,7 +40,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*grid.Cells
 func narrowedOf(ctx context.Context, q querier, statements []Statement) ([]narrowedText, error) {
 	all := make([]narrowedText, len(statements))
 	for i, one := range statements {
-		query, args, err := narrow.Statement(ctx, q.schema(), one.Text(), one.Args())
+		query, args, err := visibility.Statement(ctx, q.schema(), one.Text(), one.Args())
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ type narrowedText struct {
 }
 
 // read implements querier.
-func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*grid.Cells)) error {
+func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error {
 	texts, err := narrowedOf(ctx, c, statements)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*g
 		if err != nil {
 			return err
 		}
-		cells := grid.New(len(statements[i].Kinds))
+		cells := rowset.New(len(statements[i].Kinds))
 		found(cells)
 		if err := scanCells(rows, statements[i].Kinds, cells); err != nil {
 			return err
@@ -74,9 +74,9 @@ func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*g
 	return nil
 }
 
-func scanCells(rows Rows, kinds []grid.Kind, into *grid.Cells) error {
+func scanCells(rows Rows, kinds []rowset.Kind, into *rowset.Cells) error {
 	defer rows.Close()
-	scan := grid.NewScanner(kinds)
+	scan := rowset.NewScanner(kinds)
 	for rows.Next() {
 		if err := scan.Row(rows, into); err != nil {
 			return err
@@ -86,7 +86,7 @@ func scanCells(rows Rows, kinds []grid.Kind, into *grid.Cells) error {
 }
 
 // read implements querier: several statements are a batch.
-func (c pgConn) read(ctx context.Context, statements []Statement, found func(*grid.Cells)) error {
+func (c pgConn) read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error {
 	if slices.ContainsFunc(statements, func(s Statement) bool { return s.PlannedAnew }) {
 		ctx = PlannedAnew(ctx)
 	}
@@ -133,8 +133,8 @@ func (c pgConn) read(ctx context.Context, statements []Statement, found func(*gr
 
 // pgCells keeps the rows of a statement as they were sent; if the connection sends texts,
 // it parses their values.
-func pgCells(rows pgx.Rows, use lent, kinds []grid.Kind, found func(*grid.Cells)) error {
-	cells := grid.New(len(kinds))
+func pgCells(rows pgx.Rows, use lent, kinds []rowset.Kind, found func(*rowset.Cells)) error {
+	cells := rowset.New(len(kinds))
 	found(cells)
 	if !areBinary(rows, kinds) {
 		return scanCells(&pgRows{Rows: rows, use: lent{rows: use.rows}}, kinds, cells)
@@ -149,9 +149,9 @@ func pgCells(rows pgx.Rows, use lent, kinds []grid.Kind, found func(*grid.Cells)
 	return rows.Err()
 }
 
-func areBinary(rows pgx.Rows, kinds []grid.Kind) bool {
+func areBinary(rows pgx.Rows, kinds []rowset.Kind) bool {
 	for i, f := range rows.FieldDescriptions() {
-		if kinds[i] != grid.Text && f.Format != pgx.BinaryFormatCode {
+		if kinds[i] != rowset.Text && f.Format != pgx.BinaryFormatCode {
 			return false
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Reading is a query that may be answered by the read replica.
@@ -85,7 +85,7 @@ func (r *Reading) note(ctx context.Context, err error) {
 		return
 	}
 	r.from.again.Add(1)
-	if fault.IsDisconnected(err) {
+	if dberror.IsDisconnected(err) {
 		r.from.mu.Lock()
 		defer r.from.mu.Unlock()
 		clear(r.from.reached)

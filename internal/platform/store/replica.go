@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/admission"
-	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // replica is a streaming replica of the database. It answers statements of queries where

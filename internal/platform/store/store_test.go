@@ -11,11 +11,11 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/identityrole"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
-	"github.com/uplinehq/upline/internal/words/date"
-	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
@@ -149,13 +149,13 @@ func TestUniqueAndForeignKeyErrors(t *testing.T) {
 			_, err := addAgent(ctx, tx, "A1")
 			return err
 		})
-		if !fault.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
+		if !dberror.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
 			t.Errorf("second agent with the code: %v", err)
 		}
 		err = s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			return addPayStatus(ctx, tx, 99, "none", 1, 2)
 		})
-		if !fault.IsForeignKeyViolation(err) {
+		if !dberror.IsForeignKeyViolation(err) {
 			t.Errorf("period of an agent that is not there: %v", err)
 		}
 	})

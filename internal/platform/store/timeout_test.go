@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
 )
 
 // A statement ends with its context, on both databases.
@@ -17,7 +17,7 @@ func TestStatementsEndWithTheirContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		var n int64
-		if _, err := store.One(ctx, s, []any{&n}, endless); err == nil || !fault.IsTimeout(err) && ctx.Err() == nil {
+		if _, err := store.One(ctx, s, []any{&n}, endless); err == nil || !dberror.IsTimeout(err) && ctx.Err() == nil {
 			t.Errorf("err = %v", err)
 		}
 		if _, err := store.One(t.Context(), s, []any{&n}, `SELECT 1`); err != nil || n != 1 {
@@ -40,7 +40,7 @@ func TestStatementTimeout(t *testing.T) {
 			t.Errorf("statement_timeout = %s, %v, want %s", set, err, want)
 		}
 		var slept string
-		if _, err := store.One(t.Context(), s, []any{&slept}, `SELECT pg_sleep(600)::text`); !fault.IsTimeout(err) {
+		if _, err := store.One(t.Context(), s, []any{&slept}, `SELECT pg_sleep(600)::text`); !dberror.IsTimeout(err) {
 			t.Errorf("err = %v", err)
 		}
 		// A migration may take longer.

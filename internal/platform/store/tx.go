@@ -12,7 +12,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/internal/platform/store/fault"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 )
 
 // Tx is a transaction under way. It ends when the function given to InTx
@@ -197,5 +197,5 @@ func isRetryable(err error) bool {
 		pg     *pgconn.PgError
 		marked *again
 	)
-	return errors.As(err, &marked) || errors.As(err, &pg) && pg.Code == "40001" || fault.IsDeadlock(err)
+	return errors.As(err, &marked) || errors.As(err, &pg) && pg.Code == "40001" || dberror.IsDeadlock(err)
 }

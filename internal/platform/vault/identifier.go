@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/words/text"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 func TestMaskIdentifier(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 var at = time.Date(2026, time.March, 2, 15, 0, 0, 1000, time.UTC)

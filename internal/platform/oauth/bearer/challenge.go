@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Realm names the protection space in challenges (RFC 9110 §11.5).

@@ -1,0 +1,58 @@
+package app_test
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/app/clientstest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+)
+
+// TestClients runs the programs of the folder clients at a server that listens on this
+// machine: the caches of Apollo Client, urql and Relay keep two dates of one agent apart
+// through reads, a refetch, pages and a change; the others read, and follow changes. It needs Node and the packages of the
+// folder (npm ci); UPLINE_TEST_REQUIRE=clients makes it a failure when they are missing.
+func TestClients(t *testing.T) {
+	node := clientstest.Node(t, "", "relay-runtime")
+	// Relay's compiler writes from the schema what its program runs.
+	if err := os.MkdirAll(filepath.Join(clientstest.Folder, "__generated__"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	clientstest.Run(t, "", nil, node, "node_modules/relay-compiler/cli.js")
+
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	c := w.As(apptest.Acme)
+	agentOnTwoDates(t, c)
+	server := httptest.NewServer(w)
+	defer server.Close()
+	printed := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL + "/graphql/" + apptest.Acme, "UPLINE_TOKEN=" + c.Token(t)}, node, "run.mjs")
+	clientstest.Report(t, printed, "fetch", "graphql-request", "graphql-codegen", "graphql-ws", "graphql-sse", "Apollo Client 4", "Apollo Client 3", "urql graphcache", "Relay")
+}
+
+// agentOnTwoDates registers A1, who was active in January and is suspended today, and
+// whose four certifications were good then and have expired.
+func agentOnTwoDates(t *testing.T, c *apptest.Caller) {
+	t.Helper()
+	do := func(mutation string, variables object) {
+		t.Helper()
+		data := c.Query(t, mutation, variables)
+		if refused := apptest.At(data, "done.userErrors"); len(refused.([]any)) > 0 {
+			t.Fatalf("refused: %v", refused)
+		}
+	}
+	do(`mutation { done: agentRegister(input: {agentCode: "A1", firstName: "Ana", lastName: "Díaz", status: "Active", startDate: "2024-01-01T12:00:00Z",
+		initiator: "x", teams: [{membership: {level: 10}}]}) { userErrors { message } } }`, nil)
+	do(`mutation { done: payStatusPeriodApply(input: {agentCode: "A1", status: "Suspended", effectiveFrom: "2026-03-01", initiator: "x"}) { userErrors { message } } }`, nil)
+	for _, jurisdiction := range []string{"US-TX", "US-CA", "US-NY", "US-FL"} {
+		for _, period := range []object{{"status": "ACTIVE", "effectiveFrom": "2025-01-01"}, {"status": "EXPIRED", "effectiveFrom": "2026-02-01"}} {
+			input := object{"agentCode": "A1", "type": "AML", "jurisdiction": jurisdiction, "isResidentCertification": false, "isVerified": true, "initiator": "x"}
+			for name, value := range period {
+				input[name] = value
+			}
+			do(`mutation($input: CertificationUpsertInput!) { done: certificationUpsert(input: $input) { userErrors { message } } }`, object{"input": input})
+		}
+	}
+}

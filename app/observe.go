@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/webhooks"
+	"github.com/uplinehq/upline/rest/paths"
+)
+
+// traceID returns the trace id of a request's context, empty outside one.
+func traceID(ctx context.Context) string {
+	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
+		return span.TraceID().String()
+	}
+	return ""
+}
+
+type requestMetrics struct {
+	seconds *prometheus.HistogramVec
+}
+
+func newRequestMetrics(registry *prometheus.Registry) *requestMetrics {
+	m := &requestMetrics{seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "upline_http_request_duration_seconds",
+		Help:    "Time to answer a request, by door, method and status.",
+		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, []string{"door", "method", "status"})}
+	registry.MustRegister(m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// countSubscribers adds gauges for how many clients follow events, or deliveries, through
+// this process.
+func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *webhooks.Service, exports *export.Service) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "upline_event_subscribers", Help: "GraphQL subscriptions under way in this process.",
+	}, func() float64 { return float64(live.Subscribers() + hooks.Followers() + exports.Followers()) }))
+}
+
+// traced gives every request a visit, a trace, a line in the log and its metrics. Neither
+// trace, log nor metrics hold a query string or a body: they may be sensitive.
+func (a *App) traced(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, door, method := newVisit(w, r), door(r.URL.Path), method(r.Method)
+		ctx := context.WithValue(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)), visitKey{}, v)
+		ctx, span := a.tracer().Start(ctx, method+" "+door, trace.WithSpanKind(trace.SpanKindServer))
+		defer span.End()
+		id := traceID(ctx)
+		ctx, rows := store.CountRows(events.WithTraceID(ctx, id))
+		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		started := a.Clock.Now()
+		next.ServeHTTP(answer, r.WithContext(ctx))
+		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
+		if status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
+			status = statusClientLeft
+		}
+		a.requests.seconds.WithLabelValues(door, method, strconv.Itoa(status)).Observe(took.Seconds())
+		span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
+		level := slog.LevelInfo
+		switch {
+		case slices.Contains(probed, door): // they come every few seconds, whatever is answered
+			level = slog.LevelDebug
+		case status >= http.StatusInternalServerError && !v.refused.Load(): // refusals are logged now and then
+			level = slog.LevelError
+		}
+		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method), slog.String("door", door),
+			slog.String("operation", v.text(&v.operation)), slog.String("tenant", v.text(&v.tenant)), slog.String("client", v.text(&v.client)),
+			slog.Int("status", status), slog.Float64("durationMs", float64(took.Microseconds())/1000),
+			slog.Int64("rows", rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", id))
+	})
+}
+
+// statusClientLeft is what log and metrics report for a request whose client left before
+// the answer. HTTP has no such status; this is the one of nginx. No client receives it.
+const statusClientLeft = 499
+
+// method is the HTTP method as a metric label; all methods that a client makes up share
+// one label.
+func method(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "other"
+}
+
+// tokenDoors are the first parts of the paths of requests that have a token in their
+// head. doors are the first parts of all our paths.
+var (
+	tokenDoors = append(paths.Doors(), "graphql", "mcp", "exports")
+	probed     = []string{"healthz", "readyz"}
+	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
+)
+
+// door is the first part of a path, if it is one of ours.
+func door(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if slices.Contains(doors, first) {
+		return first
+	}
+	return "other"
+}
+
+// panicked writes a panic into the log and counts it.
+func (a *App) panicked(ctx context.Context, value any) {
+	a.Log.ErrorContext(ctx, "panic", slog.Any("panic", value), slog.String("stack", string(debug.Stack())), slog.String("traceId", traceID(ctx)))
+}
+
+// recovered turns a panic into a 500 of its door.
+func (a *App) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(p)
+			default:
+				a.panicked(r.Context(), p)
+				refuse(w, r, problem.Fault())
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,274 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/vault"
+)
+
+const everyAgent = `subscription { agentChanged { agentCode } }`
+
+// takenBack are the ways in which a caller loses what its streams were opened
+// with. Each returns the caller, and what takes its credentials away.
+var takenBack = map[string]func(t *testing.T, r *replicas) (c *apptest.Caller, take func()){
+	"a revoked token": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		client := r.As(apptest.Acme, "read:agents", "write:agents")
+		token := client.Token(t)
+		return r.WithToken(apptest.Acme, token), func() {
+			if status, body := askIssuer(t, r.World, client, oauth.RevocationPath, token); status != http.StatusOK {
+				t.Fatalf("revocation: %d %v", status, body)
+			}
+		}
+	},
+	"a stopped client": clientWho("read:roles", func(t *testing.T, r *replicas, id string) {
+		r.amend(t, id, identity.ClientInput{IsDisabled: patch.Set(true)})
+	}),
+	"a client that has expired": clientWho("read:users", func(t *testing.T, r *replicas, id string) {
+		r.amend(t, id, identity.ClientInput{ExpiresAt: patch.Set(r.Clock.Now())})
+	}),
+	"a client with fewer scopes": clientWho("write:roles", func(t *testing.T, r *replicas, id string) {
+		r.amend(t, id, identity.ClientInput{Scopes: patch.Set([]string{"write:roles"})})
+	}),
+	"a deleted client, whose name another has": clientWho("write:users", func(t *testing.T, r *replicas, id string) {
+		if err := r.Identity.DeleteClient(r.Context(t, apptest.Acme), id); err != nil {
+			t.Fatal(err)
+		}
+		r.Clock.Move(time.Second)
+		r.addClient(t, id)
+	}),
+	"a user whose client has fewer scopes": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		r.addClient(t, "desk")
+		user := r.AddUser(t, apptest.Acme, "eva", "", "Manager")
+		token, err := r.TokenOf(t.Context(), "desk", user.Username, user.ID, []string{"read:agents", "write:agents"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.WithToken(apptest.Acme, token), func() {
+			r.amend(t, "desk", identity.ClientInput{Scopes: patch.Set([]string{"read:roles"})})
+		}
+	},
+	"a user made Pending":       userWho(identity.UserInput{Status: patch.Set(identity.Pending)}),
+	"a user who lost a role":    userWho(identity.UserInput{Roles: patch.Set([]string{"Recruiter"})}),
+	"a user who is limited now": userWho(identity.UserInput{Roles: patch.Set([]string{"Agent"})}),
+	"a session that was signed out": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		w := &signInWorld{r.World}
+		w.addPerson(t, "ana")
+		w.public(t, "web", apptest.Acme, []string{"read:agents", "write:agents"}, webCallback)
+		b := w.browser(t)
+		got := w.exchange(t, "code", b.code(t, "scope", "read:agents write:agents"))
+		return r.WithToken(apptest.Acme, got.Access), func() { b.signOut(t) }
+	},
+}
+
+// clientWho is a client with a token that something happens to. Another scope tells it
+// from the other clients.
+func clientWho(scope string, change func(t *testing.T, r *replicas, id string)) func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+	return func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		client := r.As(apptest.Acme, "read:agents", "write:agents", scope)
+		id, _ := client.Credentials(t)
+		return r.WithToken(apptest.Acme, client.Token(t)), func() { change(t, r, id) }
+	}
+}
+
+func (r *replicas) amend(t *testing.T, id string, in identity.ClientInput) {
+	t.Helper()
+	if err := app.Operator(r.Store).AmendClient(t.Context(), id, in, r.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *replicas) addClient(t *testing.T, id string) {
+	t.Helper()
+	added := identity.NewClient{ID: id, TenantID: &r.Tenants[apptest.Acme].ID, Secret: oauth.NewSecret(), Scopes: []string{"read:agents", "write:agents"}}
+	if err := app.Operator(r.Store).AddClient(t.Context(), added, r.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// userWho is a user with a token who changes.
+func userWho(in identity.UserInput) func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+	return func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		name := strings.ToLower(strings.NewReplacer("/", "", " ", "").Replace(t.Name()))
+		name = name[max(0, len(name)-30):]
+		user := r.AddUser(t, apptest.Acme, name, "", "Manager")
+		return r.AsUser(t, apptest.Acme, user), func() {
+			if _, _, err := r.Identity.UpdateUser(r.Context(t, apptest.Acme), name, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// addPerson adds an approved user, a manager, who can sign in.
+func (w *signInWorld) addPerson(t *testing.T, name string) {
+	t.Helper()
+	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, bearer.TenantScopes()...), identity.UserInput{Username: name,
+		Password: patch.Set(vault.Secret(anaPassword)), Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Manager"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *browser) signOut(t *testing.T) {
+	t.Helper()
+	answer := b.post(t, oauth.SignOutPath, url.Values{"form_token": {b.get(t, oauth.SignOutPath).token()}})
+	if answer.StatusCode != http.StatusOK || b.cookie("upline_session") != "" {
+		t.Fatalf("signing out: %d", answer.StatusCode)
+	}
+}
+
+// forgotten is when no server remembers what it knew of credentials.
+const forgotten = 10 * time.Second
+
+// Streams go on while their credentials count, and end soon after these are taken
+// back: "ends all sessions and tokens of a user" (docs/identity.md) includes what
+// they opened.
+func TestStreamsEndWhenCredentialsAreTakenBack(t *testing.T) {
+	onTwo(t, func(t *testing.T, r *replicas) {
+		r.other.RecheckStreams(20 * time.Millisecond)
+		for name, prepare := range takenBack {
+			t.Run(name, func(t *testing.T) {
+				c, take := prepare(t, r)
+				f, lines := r.follow(t, c, everyAgent), r.stream(t, c, everyAgent)
+				r.listening(t, 2)
+				r.Clock.Move(forgotten)
+				time.Sleep(100 * time.Millisecond) // looked at again a few times
+				r.change(t, apptest.Acme, events.AgentUpdated, "A1")
+				f.expect(`"agentCode":"A1"`)
+				if got := <-lines; !strings.Contains(got, `"agentCode":"A1"`) {
+					t.Errorf("received %s", got)
+				}
+				take()
+				r.Clock.Move(forgotten)
+				if m, err := f.next(); websocket.CloseStatus(err) != 4401 {
+					t.Errorf("received %s, %v, want the end of the connection", m, err)
+				}
+				if got := <-lines; !strings.Contains(got, "UNAUTHENTICATED") {
+					t.Errorf("received %s, want the end of the stream", got)
+				}
+				r.listening(t, 0)
+			})
+		}
+	})
+}
+
+// What a deleted client left does not pass to the next of its name: neither its tokens,
+// at any door, nor its Idempotency-Keys and exports.
+func TestNamesakesInheritNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		r := &replicas{World: w}
+		scopes := []string{"read:agents", "write:agents"}
+		client := w.As(apptest.Acme, scopes...)
+		id, secret := client.Credentials(t)
+		key := http.Header{"Idempotency-Key": {"k1"}}
+		body := []byte(`{"firstName":"Ann","lastName":"Lee","status":"Active","teams":{"default":{"level":10}},"initiator":"hr"}`)
+		if got := client.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", key, body); got.Code != http.StatusCreated {
+			t.Fatalf("%d %s", got.Code, got.Body)
+		}
+		_, file := exported(t, w, client, query(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
+		old := w.WithToken(apptest.Acme, client.Token(t))
+		if err := w.Identity.DeleteClient(w.Context(t, apptest.Acme), id); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Move(forgotten)
+		added := identity.NewClient{ID: id, TenantID: &w.Tenants[apptest.Acme].ID, Secret: secret, Scopes: scopes}
+		if err := app.Operator(r.Store).AddClient(t.Context(), added, w.Clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"/agency-management/{tenant}/agents", apptest.GraphQLPath + "?query={__typename}", "/mcp/{tenant}"} {
+			if got := old.Send(t, http.MethodGet, path, nil, nil); got.Code != http.StatusUnauthorized {
+				t.Errorf("the old token at %s: %d", path, got.Code)
+			}
+		}
+		if got := download(t, old, file); got.Code != http.StatusUnauthorized {
+			t.Errorf("the old token at the download: %d", got.Code)
+		}
+		if got := download(t, client, file); got.Code != http.StatusNotFound {
+			t.Errorf("the new client downloads the old one's file: %d", got.Code)
+		}
+		if got := client.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", key, body); got.Code != http.StatusCreated || got.Header().Get("Idempotency-Replayed") != "" {
+			t.Errorf("the new client repeats the old one's request: %d %s", got.Code, got.Body)
+		}
+		if got := apptest.At(client.Query(t, `{ agents { totalCount } }`, nil), "agents.totalCount"); fmt.Sprint(got) != "2" {
+			t.Errorf("%v agents, want one of each client", got)
+		}
+	})
+}
+
+// A connection does not let its caller write either: every operation of it is
+// checked as a request is, however long until the streams are.
+func TestOperationsOfAnOldConnection(t *testing.T) {
+	onTwo(t, func(t *testing.T, r *replicas) {
+		r.other.RecheckStreams(time.Hour)
+		r.register(t, "A1", "")
+		const change = `{"id":"%s","type":"subscribe","payload":{"query":"mutation { agentUpdate(agentCode: \"A1\", input: {lastName: \"%s\", initiator: \"hr\"}) { agent { lastName } userErrors { message } } }"}}`
+		for name, prepare := range takenBack {
+			t.Run(name, func(t *testing.T) {
+				c, take := prepare(t, r)
+				f := r.follow(t, c)
+				f.send(fmt.Sprintf(change, "1", "Before"))
+				f.expect(`"type":"next"`, `"type":"complete"`)
+				take()
+				r.Clock.Move(forgotten)
+				f.send(fmt.Sprintf(change, "2", "After"))
+				if m, err := f.next(); websocket.CloseStatus(err) != 4401 {
+					t.Errorf("received %s, %v, want the end of the connection", m, err)
+				}
+				data := r.As(apptest.Acme).Query(t, `{ agent(agentCode: "A1") { lastName } }`, nil)
+				if got := apptest.At(data, "agent.lastName"); got == "After" {
+					t.Error("it wrote")
+				}
+			})
+		}
+	})
+}
+
+// A stream that the session cookie opened ends when the session is signed out, and
+// is no use of it: an hour after the last request both end.
+func TestStreamsOfASession(t *testing.T) {
+	onTwo(t, func(t *testing.T, r *replicas) {
+		r.other.RecheckStreams(20 * time.Millisecond)
+		w := &signInWorld{r.World}
+		w.addPerson(t, "ana")
+		for name, end := range map[string]func(b *browser){
+			"signed out": func(b *browser) { b.signOut(t) },
+			"left alone": func(*browser) {
+				r.Clock.Move(identity.SessionIdle / 2)
+				time.Sleep(100 * time.Millisecond)
+				r.Clock.Move(identity.SessionIdle / 2)
+			},
+		} {
+			b := w.browser(t)
+			b.signIn(t, oauth.SignInPath, "ana", anaPassword)
+			cookie := b.cookie("upline_session")
+			if cookie == "" {
+				t.Fatal("not signed in")
+			}
+			lines := r.streamWith(t, http.Header{"Cookie": {"__Host-upline_session=" + cookie}, app.RequestHeader: {"1"}, "Sec-Fetch-Site": {"same-origin"}}, everyAgent)
+			r.listening(t, 1)
+			r.change(t, apptest.Acme, events.AgentUpdated, "A1")
+			if got := <-lines; !strings.Contains(got, `"agentCode":"A1"`) {
+				t.Errorf("%s: received %s", name, got)
+			}
+			end(b)
+			if got := <-lines; !strings.Contains(got, "UNAUTHENTICATED") {
+				t.Errorf("%s: received %s, want the end of the stream", name, got)
+			}
+			r.listening(t, 0)
+		}
+	})
+}

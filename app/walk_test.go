@@ -1,0 +1,96 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+// Each list is walked to its end twice: by its links to the next page, and by the numbers
+// of its pages, those far behind the first among them. Both have every row once, in the
+// same order; for a user who sees a downline, too.
+func TestListsAreWalkedToTheirEnd(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		agency := w.LoadDemo(t, apptest.Acme, 700)
+		top, last := agency.Agents[0].Code, agency.Agents[len(agency.Agents)-1].Code
+		_, err := w.Identity.CreateRole(w.Context(t, apptest.Acme, allScopes...), identity.RoleInput{Name: "Below",
+			Scopes: patch.Set([]string{"read:agents"}), LimitedToDownline: patch.Set(true)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]*apptest.Caller{
+			"the agency": w.As(apptest.Acme),
+			"a user":     w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "top", top, "Below")),
+		} {
+			for _, list := range []string{
+				"/agents?", "/agents?sort=lastName,startDate%20DESC&", "/agents?sort=startDate&payStatus=Active,Suspended&", "/aliases?",
+				"/certifications?", "/certifications/history?sort=effectiveFrom&", "/tags/assigned?", "/tags?",
+				"/teams/default/assigned-uplines?", "/teams/default/assigned-levels?sort=effectiveFrom%20DESC,agentCode&", "/teams/default/agent-levels?",
+				"/teams/default/downline-members?agentCode=" + top + "&", "/teams/default/upline-members?agentCode=" + last + "&",
+				"/payees/assigned-statuses?sort=effectiveFrom&", "/payees/w9s?", "/certification-types?", "/jurisdictions?", "/pay-statuses?",
+			} {
+				walk(t, c, name, "/agency-management/{tenant}"+list+"pageSize=45")
+			}
+		}
+	})
+}
+
+func walk(t *testing.T, c *apptest.Caller, name, list string) {
+	t.Helper()
+	first := pageAt(t, c, list)
+	var linked, numbered []string
+	once := map[string]bool{}
+	for at := first; ; at = pageAt(t, c, at.next) {
+		for _, row := range at.rows {
+			linked, once[row] = append(linked, row), true
+		}
+		if at.next == "" {
+			break
+		}
+	}
+	for n := 1; len(numbered) < first.total; n++ {
+		at := pageAt(t, c, fmt.Sprintf("%s&pageIndex=%d", list, n))
+		if len(at.rows) == 0 {
+			break
+		}
+		numbered = append(numbered, at.rows...)
+	}
+	if len(once) != first.total || !slices.Equal(linked, numbered) {
+		t.Errorf("%s: %s has %d rows: %d by links, %d of them different, and %d by numbers", name, list, first.total, len(linked), len(once), len(numbered))
+	}
+}
+
+// walked is a page of a list.
+type walked struct {
+	rows  []string
+	total int
+	// next is the path of the next page, empty on the last.
+	next string
+}
+
+func pageAt(t *testing.T, c *apptest.Caller, path string) walked {
+	t.Helper()
+	answer := c.Send(t, http.MethodGet, path, nil, nil)
+	var body struct {
+		Items      []json.RawMessage
+		TotalCount int
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil || answer.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
+	}
+	w := walked{total: body.TotalCount}
+	for _, row := range body.Items {
+		w.rows = append(w.rows, string(row))
+	}
+	if link, ok := strings.CutSuffix(answer.Header().Get("Link"), `>; rel="next"`); ok {
+		w.next = strings.TrimPrefix(link, "<")
+	}
+	return w
+}

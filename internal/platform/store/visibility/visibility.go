@@ -1,0 +1,182 @@
+// Package visibility rewrites statements by hand for limited callers.
+//
+// A statement by hand of a limited caller reads narrowed tables: in front of it
+// go common table expressions that have the names of the tables it reads and
+// hold only rows that the caller may see. PostgreSQL and SQLite look up a name
+// there first, and both merge such an expression into the statement, so that the
+// indexes of the tables still serve. What a table holds for a limited caller is
+// said once, in shadows; a statement can neither forget the limit nor get around
+// it but with tenant.Whole.
+package visibility
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// ErrNarrowed is returned for a statement of a limited caller that changes or locks what
+// it reads. Such a statement must see the rows themselves, so whoever runs it checks
+// separately what the caller may name, and says so with tenant.Whole.
+var ErrNarrowed = errors.New("store: a limited caller's statement that writes or locks needs tenant.Whole")
+
+// Statement adds the limit of the context's caller to a statement of a schema. Without
+// a limit it returns the statement as it is.
+func Statement(ctx context.Context, schema, query string, args []any) (string, []any, error) {
+	limit, ok := tenant.LimitOf(ctx)
+	if !ok {
+		return query, args, nil
+	}
+	t := tenant.From(ctx)
+	if t == nil {
+		return "", nil, tenant.ErrNone
+	}
+	n := narrowedStatement(schema, query, len(args))
+	if n.err != nil || !n.changed {
+		return query, args, n.err
+	}
+	all := make([]any, len(args), len(args)+3)
+	copy(all, args)
+	return n.query, append(all, t.ID, limit.AgentID, date.In(limit.Now, t.Zone)), nil
+}
+
+// narrowed is a statement with the limit in it.
+type narrowed struct {
+	query   string
+	changed bool
+	err     error
+}
+
+type narrowedKey struct {
+	schema, query string
+	args          int
+}
+
+// narrowedCache remembers the statements asked for last: the orders and filters of lists
+// make many variants of one.
+var narrowedCache = newCache()
+
+// cached is how many statements are remembered.
+const cached = 1024
+
+func newCache() *lru.Cache[narrowedKey, narrowed] {
+	cache, err := lru.New[narrowedKey, narrowed](cached)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return cache
+}
+
+func narrowedStatement(schema, query string, args int) narrowed {
+	key := narrowedKey{schema, query, args}
+	if written, ok := narrowedCache.Get(key); ok {
+		return written
+	}
+	written := writeNarrowed(schema, query, args)
+	narrowedCache.Add(key, written)
+	return written
+}
+
+var (
+	// tableName is a word that may name a table: one with a dot before it names
+	// a column, or a table of a schema.
+	tableName = regexp.MustCompile(`(?:^|[^a-z0-9_.])([a-z][a-z0-9_]*)`)
+	// ownWith is the beginning of a statement with table expressions of its own.
+	ownWith = regexp.MustCompile(`^\s*WITH\s+(?:RECURSIVE\s+)?`)
+	// explain matches a statement that asks for the plan of what follows.
+	explain = regexp.MustCompile(`^EXPLAIN (?:QUERY PLAN |\([A-Z, ]+\) )?`)
+	// writesOrLocks matches what cannot be done to a table expression.
+	writesOrLocks = regexp.MustCompile(`\b(?:INSERT|UPDATE|DELETE|FOR\s+(?:NO\s+KEY\s+|KEY\s+)?(?:UPDATE|SHARE))\b`)
+)
+
+func writeNarrowed(schema, query string, args int) narrowed {
+	tables := narrowedTables(query)
+	if len(tables) == 0 {
+		return narrowed{query: query}
+	}
+	if writesOrLocks.MatchString(query) {
+		return narrowed{err: ErrNarrowed}
+	}
+	v := vision{schema: schema, tenant: placeholder(args + 1), agent: placeholder(args + 2), day: placeholder(args + 3)}
+	var b strings.Builder
+	asked := explain.FindString(query)
+	query = query[len(asked):]
+	b.WriteString(asked + "WITH RECURSIVE " + v.common())
+	for _, table := range tables {
+		b.WriteString(",\n" + table + " AS NOT MATERIALIZED (" + shadows[table](v) + ")")
+	}
+	if own := ownWith.FindString(query); own != "" {
+		b.WriteString(",\n" + query[len(own):])
+	} else {
+		b.WriteString("\n" + query)
+	}
+	return narrowed{query: b.String(), changed: true}
+}
+
+func placeholder(n int) string { return "$" + strconv.Itoa(n) }
+
+// narrowedTables returns the tables with a shadow that a statement names, each
+// once.
+func narrowedTables(query string) (tables []string) {
+	seen := map[string]bool{}
+	for _, found := range tableName.FindAllStringSubmatch(query, -1) {
+		if name := found[1]; shadows[name] != nil && !seen[name] {
+			seen[name], tables = true, append(tables, name)
+		}
+	}
+	return tables
+}
+
+// vision writes in SQL what a limited caller sees.
+type vision struct {
+	// schema is where the tables themselves are. A table expression cannot hide a table
+	// that is named with its schema.
+	schema             string
+	tenant, agent, day string // placeholders
+}
+
+// table names a table itself.
+func (v vision) table(name string) string { return v.schema + "." + name }
+
+// team is the id of the team whose hierarchy sets the limit: the only one there is.
+func (v vision) team() string {
+	return "(SELECT within_t.id FROM " + v.table("agency_team") + " within_t WHERE within_t.tenant_id = " + v.tenant + " AND within_t.name = 'default')"
+}
+
+// common are the expressions that sees needs. While a change or a new day waits for the
+// flattened hierarchy, within_stale has a row, and the downline is walked along the
+// periods, so that a caller never sees more than the present downline.
+func (v vision) common() string {
+	return "within_stale(is_stale) AS (SELECT 1 FROM " + v.table("hierarchy_build") + " b WHERE b.tenant_id = " + v.tenant + " AND b.team_id = " + v.team() +
+		" AND (b.changed_version > b.built_version OR b.built_for IS NULL OR b.built_for <> " + v.day + ")),\n" +
+		"within_walk(agent_id) AS (SELECT CAST(" + v.agent + " AS bigint) FROM within_stale UNION SELECT p.agent_id FROM within_walk w CROSS JOIN " +
+		v.table("agency_upline_period") + " p WHERE p.tenant_id = " + v.tenant + " AND p.team_id = " + v.team() + " AND p.upline_agent_id = w.agent_id" +
+		" AND p.superseded_at IS NULL AND p.effective_from <= " + v.day + " AND (p.effective_through IS NULL OR p.effective_through >= " + v.day + "))"
+}
+
+// sees is the condition that a column holds the id of the agent of the limit, or of one
+// in that agent's downline today. With the closure it is one look-up in an index. Its own
+// tables have names that no given column can refer to.
+func (v vision) sees(column string) string {
+	return "(" + column + " = " + v.agent + " OR (NOT EXISTS (SELECT 1 FROM within_stale) AND EXISTS (SELECT 1 FROM " + v.table("hierarchy_closure") +
+		" within_c WHERE within_c.tenant_id = " + v.tenant + " AND within_c.team_id = " + v.team() + " AND within_c.descendant_id = " + column + " AND within_c.ancestor_id = " + v.agent + "))" +
+		" OR " + column + " IN (SELECT within_w.agent_id FROM within_walk within_w))"
+}
+
+// seesCode is the condition that a column holds the code of an agent that sees lets
+// through; also adds conditions on that agent, a.
+func (v vision) seesCode(column, also string) string {
+	return "EXISTS (SELECT 1 FROM " + v.table("agency_agent") + " a WHERE a.tenant_id = " + v.tenant + " AND a.code = " + column + also + " AND " + v.sees("a.id") + ")"
+}
+
+// rows are the rows x of a table that meet a condition.
+func (v vision) rows(table, condition string) string {
+	return "SELECT x.* FROM " + v.table(table) + " x WHERE x.tenant_id = " + v.tenant + " AND " + condition
+}

@@ -1,0 +1,108 @@
+package visibility_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
+
+// acme is the context of a tenant that holds nothing.
+func acme(t *testing.T) context.Context {
+	t.Helper()
+	return tenant.With(t.Context(), &tenant.Tenant{ID: 1, Identifier: "acme", Zone: time.UTC})
+}
+
+func limited(ctx context.Context) context.Context {
+	within := int64(7)
+	return tenant.WithCaller(ctx, tenant.Caller{Within: &within, Clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))})
+}
+
+// Every table is narrowed for a limited caller, or read whole with a reason. A
+// table that is new is neither, and this test asks which.
+func TestEveryTableIsNarrowedOrOpen(t *testing.T) {
+	s := dbtest.SQLite(t)
+	tables, err := store.Collect(t.Context(), s, store.ScanOne[string],
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'river_%' AND name NOT LIKE 'goose_%'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shadowed, whole := visibility.Tables()
+	for _, table := range tables {
+		if (shadowed[table] == "") == (whole[table] == "") {
+			t.Errorf("%s: is it narrowed for a limited caller (shadows), or read whole (open, with the reason)?", table)
+		}
+	}
+	for table := range shadowed {
+		if !slices.Contains(tables, table) {
+			t.Errorf("%s is no table", table)
+		}
+	}
+}
+
+// A narrowed table has the columns of the table, and a limited caller to whom
+// nobody reports finds nothing in it.
+func TestNarrowedTablesHaveTheirColumns(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := acme(t)
+		shadowed, _ := visibility.Tables()
+		for table := range shadowed {
+			columns, err := store.Collect(ctx, s, store.ScanOne[string], columnsOf(s), table)
+			if err != nil || len(columns) == 0 {
+				t.Fatalf("%s: %v %v", table, columns, err)
+			}
+			var n int
+			_, err = store.One(limited(ctx), s, []any{&n}, "SELECT count(*) FROM (SELECT "+strings.Join(columns, ", ")+" FROM "+table+") AS r")
+			if err != nil || n != 0 {
+				t.Errorf("%s: %d rows, %v", table, n, err)
+			}
+		}
+	})
+}
+
+func columnsOf(s *store.Store) string {
+	if s.Postgres() {
+		return "SELECT quote_ident(column_name) FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1"
+	}
+	return "SELECT name FROM pragma_table_info($1)"
+}
+
+// What cannot be narrowed is refused, and tenant.Whole lifts the limit.
+func TestNarrowingFailsClosed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := limited(acme(t))
+		var id int64
+		for _, statement := range []string{"SELECT id FROM agency_agent FOR NO KEY UPDATE", "DELETE FROM agency_alias RETURNING id",
+			"WITH gone AS (DELETE FROM agency_alias RETURNING id) SELECT id FROM gone", "SELECT id FROM agency_agent FOR UPDATE"} {
+			if _, err := store.One(ctx, s, []any{&id}, statement); !errors.Is(err, visibility.ErrNarrowed) {
+				t.Errorf("%s: %v", statement, err)
+			}
+		}
+		if _, err := s.Ent().Agent.Query().All(ctx); err == nil {
+			t.Error("ent reads for a limited caller")
+		}
+		if _, err := s.Ent().IdentityRole.Query().All(ctx); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Ent().Agent.Query().All(tenant.Whole(ctx, "a test")); err != nil {
+			t.Error(err)
+		}
+		if _, err := store.One(limited(t.Context()), s, []any{&id}, "SELECT id FROM agency_agent"); !errors.Is(err, tenant.ErrNone) {
+			t.Errorf("without a tenant: %v", err)
+		}
+		before := time.Time{}
+		if l, ok := tenant.LimitOf(ctx); !ok || l.AgentID != 7 || l.Now == before {
+			t.Errorf("limit %+v", l)
+		}
+	})
+}
