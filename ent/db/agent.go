@@ -9,7 +9,6 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
-
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/internal/date"
 )

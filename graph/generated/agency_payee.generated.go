@@ -10,13 +10,12 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -331,56 +330,56 @@ func (ec *executionContext) unmarshalInputDirectDepositInput(ctx context.Context
 		switch k {
 		case "country":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
-			data, err := ec.unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Country = data
 		case "accountHolderName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountHolderName"))
-			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AccountHolderName = data
 		case "bankName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bankName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BankName = data
 		case "accountType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountType"))
-			data, err := ec.unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AccountType = data
 		case "routingNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("routingNumber"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.RoutingNumber = data
 		case "institutionNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("institutionNumber"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.InstitutionNumber = data
 		case "transitNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("transitNumber"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TransitNumber = data
 		case "accountNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountNumber"))
-			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -410,28 +409,28 @@ func (ec *executionContext) unmarshalInputW9AddressInput(ctx context.Context, ob
 		switch k {
 		case "streetAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("streetAddress"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.StreetAddress = data
 		case "city":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.City = data
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.State = data
 		case "zipCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("zipCode"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -461,28 +460,28 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "businessName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BusinessName = data
 		case "taxClassification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxClassification"))
-			data, err := ec.unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaxClassification = data
 		case "exemptPayee":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exemptPayee"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -498,28 +497,28 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 			}
 		case "accountNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountNumber"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AccountNumber = data
 		case "taxpayerIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxpayerIdentifier"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaxpayerIdentifier = data
 		case "signature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Signature = data
 		case "signatureDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signatureDate"))
-			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -556,14 +555,14 @@ func (ec *executionContext) unmarshalInputW9PeriodFilter(ctx context.Context, ob
 			it.AgentCode = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.From = data
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -614,14 +613,14 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 			it.W9 = data
 		case "effectiveFrom":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.EffectiveFrom = data
 		case "effectiveThrough":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -658,28 +657,28 @@ func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "businessName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BusinessName = data
 		case "taxClassification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxClassification"))
-			data, err := ec.unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaxClassification = data
 		case "exemptPayee":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exemptPayee"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -695,28 +694,28 @@ func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj
 			}
 		case "accountNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountNumber"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AccountNumber = data
 		case "taxpayerIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxpayerIdentifier"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaxpayerIdentifier = data
 		case "signature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Signature = data
 		case "signatureDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signatureDate"))
-			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -859,12 +858,12 @@ func (ec *executionContext) unmarshalNAgentPayeeUpdateInput2githubᚗcomᚋuplin
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalTextField(v)
 	if res == graphql.Null {
@@ -875,12 +874,12 @@ func (ec *executionContext) marshalNBankAccountType2githubᚗcomᚋuplinehqᚋup
 	return res
 }
 
-func (ec *executionContext) unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalTextField(v)
 	if res == graphql.Null {
@@ -972,12 +971,12 @@ func (ec *executionContext) marshalNW9PeriodPayload2ᚖgithubᚗcomᚋuplinehq�
 	return ec._W9PeriodPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalTextField(v)
 	if res == graphql.Null {
@@ -1072,12 +1071,12 @@ func (ec *executionContext) unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehq�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalTextField(v)

@@ -14,8 +14,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
@@ -29,6 +27,7 @@ import (
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/webhooks"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -1895,7 +1894,7 @@ func (ec *executionContext) field_Query_agent_args(ctx context.Context, rawArgs 
 	args["agentCode"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1933,7 +1932,7 @@ func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs
 	args["orderBy"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2313,7 +2312,7 @@ func (ec *executionContext) field_Query_certification_args(ctx context.Context, 
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2351,7 +2350,7 @@ func (ec *executionContext) field_Query_certifications_args(ctx context.Context,
 	args["orderBy"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2457,7 +2456,7 @@ func (ec *executionContext) field_Query_downlineMembers_args(ctx context.Context
 	args["filter"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2601,7 +2600,7 @@ func (ec *executionContext) field_Query_hierarchyDiff_args(ctx context.Context, 
 	args["rootAgentCode"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "fromDate",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2609,7 +2608,7 @@ func (ec *executionContext) field_Query_hierarchyDiff_args(ctx context.Context, 
 	args["fromDate"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "toDate",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2721,7 +2720,7 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 	args["metric"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2729,7 +2728,7 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "through",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3191,7 +3190,7 @@ func (ec *executionContext) field_Query_team_args(ctx context.Context, rawArgs m
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3229,7 +3228,7 @@ func (ec *executionContext) field_Query_uplineMembers_args(ctx context.Context, 
 	args["filter"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8923,7 +8922,7 @@ func (ec *executionContext) _PlannedPeriod_effectiveFrom(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8946,7 +8945,7 @@ func (ec *executionContext) _PlannedPeriod_effectiveThrough(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15594,12 +15593,12 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, v any) (date.Date, error) {
+func (ec *executionContext) unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, v any) (date.Date, error) {
 	res, err := scalar.UnmarshalDate(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v date.Date) graphql.Marshaler {
+func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v date.Date) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDate(v)
 	if res == graphql.Null {
@@ -15980,19 +15979,19 @@ func (ec *executionContext) marshalNUserErrorCode2githubᚗcomᚋuplinehqᚋupli
 	return v
 }
 
-func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[date.Date], error) {
+func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[date.Date], error) {
 	res, err := scalar.UnmarshalDateField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
+func (ec *executionContext) marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalDateField(v)
 	return res
 }
 
-func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, v any) (*date.Date, error) {
+func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, v any) (*date.Date, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -16000,7 +15999,7 @@ func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋupline�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v *date.Date) graphql.Marshaler {
+func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v *date.Date) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -16010,12 +16009,12 @@ func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋi
 	return res
 }
 
-func (ec *executionContext) unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
+func (ec *executionContext) unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
 	res, err := scalar.UnmarshalDateTimeField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
+func (ec *executionContext) marshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalDateTimeField(v)

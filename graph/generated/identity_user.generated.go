@@ -11,12 +11,11 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -2510,12 +2509,12 @@ func (ec *executionContext) unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋ
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalTextField(v)

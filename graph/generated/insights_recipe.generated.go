@@ -12,10 +12,9 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -49,7 +48,7 @@ func (ec *executionContext) field_ReportRecipe_run_args(ctx context.Context, raw
 	args["parameterTexts"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err

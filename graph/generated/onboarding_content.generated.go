@@ -1437,105 +1437,105 @@ func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Cont
 		switch k {
 		case "collectTaxId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectTaxId"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectTaxID = data
 		case "collectBirthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectBirthDate"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectBirthDate = data
 		case "collectMaritalInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectMaritalInfo"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectMaritalInfo = data
 		case "collectHomeAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectHomeAddress"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectHomeAddress = data
 		case "collectCorrespondenceAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectCorrespondenceAddress"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectCorrespondenceAddress = data
 		case "collectPrimaryPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectPrimaryPhone"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectPrimaryPhone = data
 		case "collectCellPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectCellPhone"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectCellPhone = data
 		case "collectLicenseInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectLicenseInfo"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectLicenseInfo = data
 		case "collectEmploymentInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectEmploymentInfo"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectEmploymentInfo = data
 		case "collectTaxInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectTaxInfo"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectTaxInfo = data
 		case "collectContract":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectContract"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectContract = data
 		case "collectPersonalHistory":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectPersonalHistory"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CollectPersonalHistory = data
 		case "requiresPayment":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresPayment"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.RequiresPayment = data
 		case "defaultPayStatus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultPayStatus"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.DefaultPayStatus = data
 		case "defaultAgentLevel":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultAgentLevel"))
-			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}

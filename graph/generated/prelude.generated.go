@@ -11,10 +11,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -1580,12 +1579,12 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[bool], error) {
+func (ec *executionContext) unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[bool], error) {
 	res, err := scalar.UnmarshalFlagField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
+func (ec *executionContext) marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalFlagField(v)
 	if res == graphql.Null {
@@ -1702,12 +1701,12 @@ func (ec *executionContext) marshalNInt2ᚕintᚄ(ctx context.Context, sel ast.S
 	return ret
 }
 
-func (ec *executionContext) unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalTextField(v)
 	if res == graphql.Null {
@@ -1915,12 +1914,12 @@ func (ec *executionContext) marshalOBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[bool], error) {
+func (ec *executionContext) unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[bool], error) {
 	res, err := scalar.UnmarshalFlagField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
+func (ec *executionContext) marshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalFlagField(v)
@@ -1963,12 +1962,12 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[int], error) {
+func (ec *executionContext) unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[int], error) {
 	res, err := scalar.UnmarshalNumberField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[int]) graphql.Marshaler {
+func (ec *executionContext) marshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[int]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalNumberField(v)
@@ -2011,12 +2010,12 @@ func (ec *executionContext) marshalOInt2ᚖint64(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+func (ec *executionContext) unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
 	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+func (ec *executionContext) marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalTextField(v)

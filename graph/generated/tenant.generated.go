@@ -321,49 +321,49 @@ func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Contex
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "timeZone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.TimeZone = data
 		case "defaultPageSize":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultPageSize"))
-			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.DefaultPageSize = data
 		case "maxPageSize":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxPageSize"))
-			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.MaxPageSize = data
 		case "maskSensitive":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maskSensitive"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.MaskSensitive = data
 		case "defaultUserStatus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultUserStatus"))
-			data, err := ec.unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.DefaultUserStatus = data
 		case "minPasswordLength":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minPasswordLength"))
-			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/internal/date"
 )

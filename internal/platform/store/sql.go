@@ -36,7 +36,7 @@ func (s *SQL) Arg(v any) string {
 	return argument(len(s.args))
 }
 
-// CheckVersion is Arg for a value that is one argument, however often it is asked for by its
+// Named is Arg for a value that is one argument, however often it is asked for by its
 // name.
 func (s *SQL) Named(name string, v any) string {
 	if s.named == nil {
