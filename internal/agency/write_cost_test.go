@@ -64,8 +64,9 @@ func TestRegistrationIsFewTrips(t *testing.T) {
 		ctx, trips := store.CountTrips(w.ctx)
 		_, err := w.Register(ctx, in, false)
 		w.must(nil, err)
-		if w.store.Postgres() {
-			equal(t, "round trips", trips.Load(), 7)
+		// One more if the rebuild of the registration before still waits.
+		if n := trips.Load(); w.store.Postgres() && n != 7 && n != 8 {
+			t.Errorf("%d round trips", n)
 		}
 	})
 }

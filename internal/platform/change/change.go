@@ -175,8 +175,8 @@ func (w *Writing) StampAfter(lastModified time.Time) {
 // StampAt gives a change the time of a larger change that it is part of.
 func (w *Writing) StampAt(now time.Time) { w.Now, w.Today = now, date.In(now, w.Tenant.Zone) }
 
-// CheckVersion is called for the record that the request names, with its row locked: it sets a
-// time after the record's last change, and checks its version.
+// CheckVersion checks the version of the record that the request names, with its row
+// locked, and sets a time after the record's last change.
 func (w *Writing) CheckVersion(ctx context.Context, lastModified time.Time) error {
 	w.StampAfter(lastModified)
 	return version.Check(ctx, lastModified)
