@@ -219,7 +219,7 @@ func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds
 	inner := s.text.inner
 	for i, k := range found.keys {
 		name := "k" + strconv.Itoa(i)
-		inner += ", " + k.SQL + " AS " + name
+		inner += ", " + k.Value() + " AS " + name
 		if s.cursors || found.plan.IsFar() {
 			b.Write(", x." + name)
 			kinds = append(kinds[:len(kinds):len(kinds)], cellOf[k.Kind])

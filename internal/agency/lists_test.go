@@ -2,7 +2,6 @@ package agency_test
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
@@ -22,11 +21,7 @@ import (
 func read[T any](rows listing.Rows, columns string, dest func(*T) []any) listing.List[*T] {
 	places := map[*T]map[string]any{}
 	for _, k := range rows.Keys {
-		sql := k.SQL
-		if k.Kind == page.Time { // the column itself: SQLite does not know the type of an expression
-			sql = strings.TrimPrefix(sql, "+")
-		}
-		columns += ", " + sql
+		columns += ", " + k.Value()
 	}
 	return listing.List[*T]{Rows: rows, Columns: columns,
 		Scan: func(r store.Scanner) (*T, error) {

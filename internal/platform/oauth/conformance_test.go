@@ -23,7 +23,7 @@ func TestConformanceTable(t *testing.T) {
 	}
 	sources := map[string]string{} // by test
 	var named []string
-	for _, folder := range []string{".", "../../app", "../../identity", "../../../rest", "../../../graph"} {
+	for _, folder := range []string{".", "../../../app", "../../identity", "../../../rest", "../../../graph"} {
 		files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", folder, len(files), err)

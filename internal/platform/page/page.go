@@ -48,6 +48,10 @@ type Key struct {
 	Desc bool
 }
 
+// Value is SQL for the value of the key. The plus sign that hides the index of a column
+// from SQLite would hide its type, too.
+func (k Key) Value() string { return strings.TrimPrefix(k.SQL, "+") }
+
 // List describes a list that can be paged.
 type List struct {
 	// Name is the name of the list in cursors.
