@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -122,7 +123,7 @@ func (h *Histories[V]) Unchanged(owner int64) history.Plan[V] {
 	return history.Plan[V]{Before: h.now[owner], After: h.now[owner]}
 }
 
-// Write writes the outcome: first the rows that are superseded and then the new ones, so
+// Write writes the outcome, once: first the rows that are superseded and then the new ones, so
 // that no two overlap in between. A period that another one of the same write replaces
 // was never known, and is not stored.
 func (h *Histories[V]) Write(ctx context.Context, w *Writing) error {
@@ -197,7 +198,7 @@ func (h *Histories[V]) rows() (rows []newPeriod[V]) {
 			}
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b newPeriod[V]) int { return int(a.owner - b.owner) })
+	slices.SortStableFunc(rows, func(a, b newPeriod[V]) int { return cmp.Compare(a.owner, b.owner) })
 	return rows
 }
 
