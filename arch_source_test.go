@@ -42,7 +42,7 @@ var bans = []ban{
 			"cmd/...":                             "a process starts with a context of its own",
 			"bench/...":                           "a benchmark is a process",
 			"internal/platform/store/dbtest":      "a test's database outlives the context of a test",
-			"internal/platform/store/postgres.go": "ent's transaction ends without a context",
+			"internal/platform/store/postgres.go": "what ends a transaction is not cut off with its statements",
 		},
 		why: "a call without the caller's context has no tenant, no deadline and no trace",
 	},
@@ -139,21 +139,87 @@ func excepted(except map[string]string, f *file) bool {
 	return false
 }
 
-// TestNoUpdateOne: after UpdateOne and DeleteOne ent reads, or counts, the row
-// again without the tenant. Update and Delete with Where(id) do not.
-func TestNoUpdateOne(t *testing.T) {
-	banned := []string{"UpdateOne", "UpdateOneID", "DeleteOne", "DeleteOneID"}
+// namesTable finds the tables of a statement, or of a piece of one.
+var namesTable = regexp.MustCompile(`\b(?:FROM|JOIN|UPDATE|INTO) ([a-z_]+)\b`)
+
+// everyTenant are the functions whose statements name no tenant, each with its reason.
+var everyTenant = map[string]string{
+	"app/observe_waiting.go newWaitingMetrics":                    "counts the work that waits, of every tenant",
+	"internal/agency/certification/change.go askForCertification": "its callers give the condition",
+	"internal/hierarchy/dated.go datedOf":                         "its caller writes the condition with the statement",
+	"internal/hierarchy/dated.go with":                            "a part of datedOf's statement",
+	"internal/identity/session.go sessionUsed":                    "by the id of a session that was found by its secret",
+	"internal/platform/oauth/store.go APIKeyUsed":                 "by the id of a key that was found by its hash",
+	"internal/platform/oauth/store_grant.go lockGrant":            "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go endGrant":             "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go redeem":               "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go endGrantOf":           "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go GrantLives":           "a token names its grant before there is a tenant",
+}
+
+// TestStatementsNameTheTenant: a function whose SQL names a table of tenants names the
+// tenant, too. A statement without it would read or change the rows of every agency.
+func TestStatementsNameTheTenant(t *testing.T) {
+	tables, used := tenantTables(t), map[string]bool{}
 	for _, f := range handWritten(t) {
-		if f.path == "internal/platform/store/store_test.go" {
-			continue // it shows that the store refuses them
+		if f.test || !(fits("internal/...", f.pkg) || fits("app/...", f.pkg) || fits("cmd/...", f.pkg)) || fits("internal/platform/store/dbtest", f.pkg) {
+			continue
 		}
-		ast.Inspect(f.syntax, func(n ast.Node) bool {
-			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(banned, s.Sel.Name) {
-				t.Errorf("%s: %s is banned: its second statement has no tenant", files.Position(s.Pos()), s.Sel.Name)
+		for _, d := range f.syntax.Decls {
+			found, named := "", false
+			ast.Inspect(d, func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+					named = named || strings.Contains(text.Value, "tenant_id")
+					for _, match := range namesTable.FindAllStringSubmatch(text.Value, -1) {
+						if tables[match[1]] {
+							found = match[1]
+						}
+					}
+				}
+				return true
+			})
+			if found == "" || named {
+				continue
 			}
-			return true
-		})
+			at := f.path + " " + nameOf(d)
+			if used[at] = true; everyTenant[at] == "" {
+				t.Errorf("%s: a statement on %s names no tenant", at, found)
+			}
+		}
 	}
+	for at := range everyTenant {
+		if !used[at] {
+			t.Errorf("%s needs no reason", at)
+		}
+	}
+}
+
+// tenantTable finds the tables that migrations make with a column of the tenant.
+var tenantTable = regexp.MustCompile(`(?s)CREATE TABLE (\w+) \([^;]*?\btenant_id \w+ NOT NULL`)
+
+// tenantTables are the tables whose rows belong to a tenant.
+func tenantTables(t *testing.T) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	for _, text := range sqliteMigrations(t) {
+		for _, found := range tenantTable.FindAllStringSubmatch(text, -1) {
+			all[found[1]] = true
+		}
+	}
+	return all
+}
+
+// nameOf is the name of a declaration.
+func nameOf(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Name.Name
+	case *ast.GenDecl:
+		if v, ok := d.Specs[0].(*ast.ValueSpec); ok {
+			return v.Names[0].Name
+		}
+	}
+	return ""
 }
 
 // TestDatabaseSQL: outside internal/platform/store, database/sql gives value types only.

@@ -119,7 +119,7 @@ type App struct {
 	issuer   *oauth.Issuer
 	verifier *oauth.Verifier
 	// entities are the stored clients, keys and revocations.
-	entities    *oauth.EntStore
+	entities    *oauth.Tables
 	signingKeys *keyring.Ring
 	rest        *rest.Handler
 	metrics     *prometheus.Registry
@@ -200,7 +200,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 }
 
 func (a *App) openAccess(ctx context.Context) error {
-	a.entities = oauth.NewEntStore(a.Store)
+	a.entities = oauth.NewTables(a.Store)
 	var err error
 	if a.signingKeys, err = keyring.New(ctx, a.entities, a.Vault, a.Clock); err != nil {
 		return err

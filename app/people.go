@@ -20,7 +20,7 @@ import (
 type people struct{ *App }
 
 // acceptPeople enables people to sign in.
-func (a *App) acceptPeople(grants *oauth.EntStore) error {
+func (a *App) acceptPeople(grants *oauth.Tables) error {
 	key, err := a.derive("upline sign-in form")
 	if err != nil {
 		return err

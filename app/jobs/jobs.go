@@ -37,7 +37,7 @@ type Services struct {
 	Identity    *identity.Service
 	Exports     *export.Service
 	Answers     *idempotency.Service
-	Credentials *oauth.EntStore
+	Credentials *oauth.Tables
 	Keys        *keyring.Ring
 }
 

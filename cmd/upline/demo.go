@@ -140,7 +140,8 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 // or nothing.
 func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tenant, prefix string, agents int) error {
 	ctx = tenant.With(ctx, t)
-	exists, err := a.Store.Ent().Agent.Query().Exist(ctx)
+	var exists bool
+	_, err := store.One(ctx, a.Store, []any{&exists}, "SELECT EXISTS (SELECT 1 FROM agency_agent WHERE tenant_id = $1)", t.ID)
 	if err != nil || exists {
 		return err
 	}

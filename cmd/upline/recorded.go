@@ -55,7 +55,7 @@ func (r recorded) recordIn(ctx context.Context, s *store.Store, v *vault.Vault, 
 
 // recordClient is record for an existing client, in the trail of its tenant.
 func (r recorded) recordClient(ctx context.Context, s *store.Store, operation, id string) (store.Record, error) {
-	client, err := oauth.NewEntStore(s).Client(ctx, id)
+	client, err := oauth.NewTables(s).Client(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) erro
 	if err := v.Prepare(ctx, vault.Platform); err != nil {
 		return err
 	}
-	ring, err := keyring.New(ctx, oauth.NewEntStore(s), v, system)
+	ring, err := keyring.New(ctx, oauth.NewTables(s), v, system)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func refuseDemo(ctx context.Context, s *store.Store) error {
 	if marked {
 		return errors.New("the database is the demo's, whose secrets and passwords are public; use --allow-demo to serve it anyway")
 	}
-	clients := oauth.NewEntStore(s)
+	clients := oauth.NewTables(s)
 	for _, known := range demoClients() {
 		client, err := clients.Client(ctx, known.ID)
 		if err != nil && !errors.Is(err, oauth.ErrUnknownClient) {

@@ -91,9 +91,8 @@ func want(c *schema.Column, database string) kind {
 	return entKinds[c.Type]
 }
 
-// TestEntKnowsTheTables: ent reads and writes the tables that the migrations
-// create. It does not create them, so nothing else would notice a difference
-// before a statement fails.
+// TestEntKnowsTheTables: the schema describes the tables that the migrations create.
+// Nothing else would notice a difference.
 func TestEntKnowsTheTables(t *testing.T) {
 	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		stored, database := columnsOf(t, s), databaseOf(s)
@@ -124,8 +123,7 @@ func TestEntKnowsTheTables(t *testing.T) {
 	})
 }
 
-// byHand are the tables that ent has no entity for: they are written with
-// statements of their own.
+// byHand are the tables that the schema has no entity for.
 var byHand = []string{"agency_agent_count", "agency_certification_expiry", "audit_entry", "audit_entry_key", "audit_head", "bulk_import", "bulk_import_rejection", "export", "export_chunk", "hierarchy_build", "hierarchy_change", "hierarchy_closure", "hierarchy_node",
 	"idempotent_request", "identity_api_key", "identity_attempt", "identity_grant", "identity_refresh_token", "identity_revoked_token", "identity_session", "identity_user_agent", "identity_user_role",
 	"outbox_event", "outbox_feed", "tenant_agent_code", "webhook_fanout", "webhook_message"}

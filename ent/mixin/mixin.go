@@ -11,8 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 )
 
-// Tenant makes an entity belong to a tenant. The store sets and filters the
-// column; nothing else writes it.
+// Tenant makes an entity belong to a tenant. Every
+// statement names it (TestStatementsNameTheTenant).
 type Tenant struct{ mixin.Schema }
 
 // Fields implements ent.Mixin.

@@ -48,7 +48,7 @@ func (Agent) Fields() []ent.Field {
 type Address struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Address) Annotations() []schema.Annotation { return described("agency_address") }
+func (Address) Annotations() []schema.Annotation { return table("agency_address") }
 
 // Mixin implements ent.Interface.
 func (Address) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }
@@ -72,7 +72,7 @@ func (Address) Fields() []ent.Field {
 type Phone struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Phone) Annotations() []schema.Annotation { return described("agency_phone") }
+func (Phone) Annotations() []schema.Annotation { return table("agency_phone") }
 
 // Mixin implements ent.Interface.
 func (Phone) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }

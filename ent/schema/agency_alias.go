@@ -13,7 +13,7 @@ import (
 type Alias struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Alias) Annotations() []schema.Annotation { return described("agency_alias") }
+func (Alias) Annotations() []schema.Annotation { return table("agency_alias") }
 
 // Mixin implements ent.Interface.
 func (Alias) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }

@@ -13,7 +13,7 @@ import (
 type Certification struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Certification) Annotations() []schema.Annotation { return described("agency_certification") }
+func (Certification) Annotations() []schema.Annotation { return table("agency_certification") }
 
 // Mixin implements ent.Interface.
 func (Certification) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }
@@ -38,7 +38,7 @@ type CertificationPeriod struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (CertificationPeriod) Annotations() []schema.Annotation {
-	return described("agency_certification_period")
+	return table("agency_certification_period")
 }
 
 // Mixin implements ent.Interface.

@@ -14,7 +14,7 @@ type PayStatusPeriod struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (PayStatusPeriod) Annotations() []schema.Annotation {
-	return described("agency_pay_status_period")
+	return table("agency_pay_status_period")
 }
 
 // Mixin implements ent.Interface.
@@ -33,7 +33,7 @@ func (PayStatusPeriod) Fields() []ent.Field {
 type W9 struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (W9) Annotations() []schema.Annotation { return described("agency_w9") }
+func (W9) Annotations() []schema.Annotation { return table("agency_w9") }
 
 // Mixin implements ent.Interface.
 func (W9) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }
@@ -65,7 +65,7 @@ func (W9) Fields() []ent.Field {
 type W9Period struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (W9Period) Annotations() []schema.Annotation { return described("agency_w9_period") }
+func (W9Period) Annotations() []schema.Annotation { return table("agency_w9_period") }
 
 // Mixin implements ent.Interface.
 func (W9Period) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Period{}} }
@@ -84,7 +84,7 @@ func (W9Period) Fields() []ent.Field {
 type DirectDeposit struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (DirectDeposit) Annotations() []schema.Annotation { return described("agency_direct_deposit") }
+func (DirectDeposit) Annotations() []schema.Annotation { return table("agency_direct_deposit") }
 
 // Mixin implements ent.Interface.
 func (DirectDeposit) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }

@@ -13,7 +13,7 @@ type CertificationType struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (CertificationType) Annotations() []schema.Annotation {
-	return described("agency_certification_type")
+	return table("agency_certification_type")
 }
 
 // Mixin implements ent.Interface.
@@ -37,7 +37,7 @@ func (CertificationType) Fields() []ent.Field {
 type Jurisdiction struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Jurisdiction) Annotations() []schema.Annotation { return described("agency_jurisdiction") }
+func (Jurisdiction) Annotations() []schema.Annotation { return table("agency_jurisdiction") }
 
 // Mixin implements ent.Interface.
 func (Jurisdiction) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }
@@ -58,7 +58,7 @@ func (Jurisdiction) Fields() []ent.Field {
 type PayStatus struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (PayStatus) Annotations() []schema.Annotation { return described("agency_pay_status") }
+func (PayStatus) Annotations() []schema.Annotation { return table("agency_pay_status") }
 
 // Mixin implements ent.Interface.
 func (PayStatus) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }
@@ -79,7 +79,7 @@ func (PayStatus) Fields() []ent.Field {
 type AgentLevel struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (AgentLevel) Annotations() []schema.Annotation { return described("agency_agent_level") }
+func (AgentLevel) Annotations() []schema.Annotation { return table("agency_agent_level") }
 
 // Mixin implements ent.Interface.
 func (AgentLevel) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }
@@ -100,7 +100,7 @@ func (AgentLevel) Fields() []ent.Field {
 type ProviderCompany struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (ProviderCompany) Annotations() []schema.Annotation { return described("agency_provider_company") }
+func (ProviderCompany) Annotations() []schema.Annotation { return table("agency_provider_company") }
 
 // Mixin implements ent.Interface.
 func (ProviderCompany) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }

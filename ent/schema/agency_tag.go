@@ -12,7 +12,7 @@ import (
 type Tag struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Tag) Annotations() []schema.Annotation { return described("agency_tag") }
+func (Tag) Annotations() []schema.Annotation { return table("agency_tag") }
 
 // Mixin implements ent.Interface.
 func (Tag) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }
@@ -31,7 +31,7 @@ func (Tag) Fields() []ent.Field {
 type TagAssignment struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (TagAssignment) Annotations() []schema.Annotation { return described("agency_tag_assignment") }
+func (TagAssignment) Annotations() []schema.Annotation { return table("agency_tag_assignment") }
 
 // Mixin implements ent.Interface.
 func (TagAssignment) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }

@@ -29,7 +29,7 @@ func (Team) Fields() []ent.Field {
 type UplinePeriod struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (UplinePeriod) Annotations() []schema.Annotation { return described("agency_upline_period") }
+func (UplinePeriod) Annotations() []schema.Annotation { return table("agency_upline_period") }
 
 // Mixin implements ent.Interface.
 func (UplinePeriod) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Period{}} }
@@ -49,7 +49,7 @@ func (UplinePeriod) Fields() []ent.Field {
 type LevelPeriod struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (LevelPeriod) Annotations() []schema.Annotation { return described("agency_level_period") }
+func (LevelPeriod) Annotations() []schema.Annotation { return table("agency_level_period") }
 
 // Mixin implements ent.Interface.
 func (LevelPeriod) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Period{}} }

@@ -15,7 +15,7 @@ import (
 type Application struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Application) Annotations() []schema.Annotation { return described("onboarding_application") }
+func (Application) Annotations() []schema.Annotation { return table("onboarding_application") }
 
 // Mixin implements ent.Interface.
 func (Application) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixin.Stamps{}} }
@@ -46,7 +46,7 @@ type ApplicationStatusChange struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (ApplicationStatusChange) Annotations() []schema.Annotation {
-	return described("onboarding_application_status_change")
+	return table("onboarding_application_status_change")
 }
 
 // Mixin implements ent.Interface.

@@ -15,7 +15,7 @@ type AppConfiguration struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (AppConfiguration) Annotations() []schema.Annotation {
-	return described("onboarding_app_configuration")
+	return table("onboarding_app_configuration")
 }
 
 // Mixin implements ent.Interface.
@@ -54,7 +54,7 @@ type BackgroundQuestion struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (BackgroundQuestion) Annotations() []schema.Annotation {
-	return described("onboarding_background_question")
+	return table("onboarding_background_question")
 }
 
 // Mixin implements ent.Interface.
@@ -84,7 +84,7 @@ type ContractVersion struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (ContractVersion) Annotations() []schema.Annotation {
-	return described("onboarding_contract_version")
+	return table("onboarding_contract_version")
 }
 
 // Mixin implements ent.Interface.
@@ -111,7 +111,7 @@ type ContractCovenant struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
 func (ContractCovenant) Annotations() []schema.Annotation {
-	return described("onboarding_contract_covenant")
+	return table("onboarding_contract_covenant")
 }
 
 // Mixin implements ent.Interface.

@@ -7,8 +7,6 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
-
-	"github.com/uplinehq/upline/ent/mixin"
 )
 
 // dayType is the column type of a calendar date.
@@ -23,11 +21,4 @@ var jsonType = map[string]string{dialect.Postgres: "jsonb", dialect.SQLite: "tex
 // table names an entity's table: the area, then the entity, in the singular.
 func table(name string) []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: name}}
-}
-
-// described is table for an entity that is here only so that its table is known: nobody
-// reads or writes it with a client, so none is generated (cmd/generate).
-// TestEveryClientIsUsed says which entities these are.
-func described(name string) []schema.Annotation {
-	return append(table(name), mixin.Described{})
 }

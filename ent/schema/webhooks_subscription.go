@@ -49,7 +49,7 @@ func (WebhookSubscription) Fields() []ent.Field {
 type WebhookDelivery struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (WebhookDelivery) Annotations() []schema.Annotation { return described("webhook_delivery") }
+func (WebhookDelivery) Annotations() []schema.Annotation { return table("webhook_delivery") }
 
 // Mixin implements ent.Interface.
 func (WebhookDelivery) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} }

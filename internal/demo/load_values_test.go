@@ -2,11 +2,11 @@ package demo_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
@@ -95,27 +95,41 @@ func TestLoadedHistoriesAreThoseGenerated(t *testing.T) {
 		w := newWorld(t, s)
 		a, made := w.create(t, "a"), generate(200)
 		must(t, w.load(t.Context(), a, made, ignore))
-		ctx, c := tenant.With(t.Context(), a), s.Ent()
-		codes := map[int64]string{}
-		for _, row := range c.Agent.Query().AllX(ctx) {
-			codes[row.ID] = row.Code
-		}
-		for _, row := range c.Agent.Query().AllX(ctx) {
-			g := &made.Agents[slices.IndexFunc(made.Agents, func(g demo.Agent) bool { return g.Code == row.Code })]
-			equalPeriods(t, g, g.PayStatusPeriods, stored[string](t, ctx, s, "agency_pay_status_period", "status", "agent_id", row.ID))
-			equalPeriods(t, g, g.LevelPeriods, stored[int](t, ctx, s, "agency_level_period", "level", "agent_id", row.ID))
+		ctx := tenant.With(t.Context(), a)
+		codes := codesByID(t, s, a)
+		for agentID, code := range codes {
+			g := &made.Agents[slices.IndexFunc(made.Agents, func(g demo.Agent) bool { return g.Code == code })]
+			equalPeriods(t, g, g.PayStatusPeriods, stored[string](t, ctx, s, "agency_pay_status_period", "status", "agent_id", agentID))
+			equalPeriods(t, g, g.LevelPeriods, stored[int](t, ctx, s, "agency_level_period", "level", "agent_id", agentID))
 			var uplines []demo.Period[string]
-			for _, p := range stored[int64](t, ctx, s, "agency_upline_period", "coalesce(upline_agent_id, 0)", "agent_id", row.ID) {
+			for _, p := range stored[int64](t, ctx, s, "agency_upline_period", "coalesce(upline_agent_id, 0)", "agent_id", agentID) {
 				uplines = append(uplines, demo.Period[string]{Value: codes[p.Value], From: p.From, Through: p.Through})
 			}
 			equalPeriods(t, g, codesOf(made, g.UplinePeriods), uplines)
-			held, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT id FROM agency_certification WHERE tenant_id = $1 AND agent_id = $2 ORDER BY id", a.ID, row.ID)
+			held, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT id FROM agency_certification WHERE tenant_id = $1 AND agent_id = $2 ORDER BY id", a.ID, agentID)
 			must(t, err)
 			for i, id := range held {
 				equalPeriods(t, g, g.Certifications[i].Periods, stored[string](t, ctx, s, "agency_certification_period", "status", "certification_id", id))
 			}
 		}
 	})
+}
+
+// codesByID reads the codes of an agency's agents.
+func codesByID(t *testing.T, s *store.Store, of *tenant.Tenant) map[int64]string {
+	t.Helper()
+	codes := map[int64]string{}
+	q := new(store.SQL).Write("SELECT id, code FROM agency_agent WHERE tenant_id = ?", of.ID)
+	must(t, store.Each(tenant.With(t.Context(), of), s, q, func(row store.Scanner) error {
+		var (
+			id   int64
+			code string
+		)
+		err := row.Scan(&id, &code)
+		codes[id] = code
+		return err
+	}))
+	return codes
 }
 
 // codesOf names uplines by agent code, empty for none.
@@ -218,9 +232,9 @@ func TestRegisterAfterLoad(t *testing.T) {
 		if code != "A100001" {
 			t.Errorf("code %s", code)
 		}
-		newest := s.Ent().Agent.Query().Order(agent.ByID()).AllX(ctx)[200]
-		if newest.Code != code {
-			t.Errorf("the agent with the greatest id is %s", newest.Code)
+		codes := codesByID(t, s, a)
+		if newest := codes[slices.Max(slices.Collect(maps.Keys(codes)))]; newest != code {
+			t.Errorf("the agent with the greatest id is %s", newest)
 		}
 	})
 }

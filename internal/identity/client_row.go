@@ -36,8 +36,9 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 	if r.hash == nil {
 		r.hash = []byte{} // the hash of nothing
 	}
-	err := tx.IdentityClient.Create().SetClientID(r.id).SetNillableTenantID(r.tenantID).SetSecretHash(r.hash).SetIsPublic(r.public).SetRedirectUris(strings.Join(r.uris, " ")).
-		SetScopes(strings.Join(r.scopes, " ")).SetNillableDescription(r.description).SetNillableExpiresAt(r.expires).SetIsDisabled(false).SetCreatedAt(r.created).SetLastModified(r.created).Exec(ctx)
+	_, err := tx.Insert(ctx, "identity_client", []string{"client_id", "tenant_id", "secret_hash", "is_public", "redirect_uris", "scopes", "description",
+		"expires_at", "is_disabled", "created_at", "last_modified"},
+		r.id, r.tenantID, r.hash, r.public, strings.Join(r.uris, " "), strings.Join(r.scopes, " "), r.description, r.expires, false, r.created, r.created)
 	if dberror.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
@@ -47,8 +46,10 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 		return nil, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		err := w.IdentityRole.Create().SetName(in.Name).SetNameKey(searchKey(in.Name)).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
-			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Exec(ctx)
+		_, err := w.Insert(ctx, "identity_role", []string{"tenant_id", "name", "name_key", "description", "scopes", "is_system", "limited_to_downline",
+			"created_at", "created_by", "last_modified", "last_modified_by"},
+			w.Tenant.ID, in.Name, searchKey(in.Name), in.Description.Value, strings.Join(*in.Scopes.Value, " "), false, is(in.LimitedToDownline),
+			w.Now, w.Initiator, w.Now, w.Initiator)
 		if dberror.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
 			dberror.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
 			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
@@ -94,15 +95,10 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 			return nil
 		}
 		w.changed(roleEntity, name, fields...)
-		change := w.IdentityRole.Update().Where(identityrole.ID(role.ID)).SetScopes(strings.Join(role.Scopes, " ")).
-			SetLimitedToDownline(role.LimitedToDownline).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator)
-		if role.Description == nil {
-			change.ClearDescription()
-		} else {
-			change.SetDescription(*role.Description)
-		}
 		role.LastModified, role.LastModifiedBy = w.Now, w.Initiator
-		_, err := change.Save(ctx)
+		_, err := w.Exec(ctx, `UPDATE identity_role SET description = $1, scopes = $2, limited_to_downline = $3, last_modified = $4, last_modified_by = $5
+			WHERE tenant_id = $6 AND id = $7`,
+			role.Description, strings.Join(role.Scopes, " "), role.LimitedToDownline, w.Now, w.Initiator, w.Tenant.ID, role.ID)
 		return err
 	})
 	return role, changed, err
@@ -141,7 +137,7 @@ func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err er
 		}
 		id = role.ID
 		w.changed(roleEntity, name)
-		_, err = w.IdentityRole.Delete().Where(identityrole.ID(role.ID)).Exec(ctx)
+		_, err = w.Exec(ctx, "DELETE FROM identity_role WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, role.ID)
 		return err
 	})
 	return id, err

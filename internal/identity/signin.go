@@ -5,7 +5,6 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -78,8 +77,8 @@ func (s *Service) signedIn(ctx context.Context, tenantID, id int64, stored strin
 		}
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.IdentityUser.Update().Where(identityuser.ID(id), identityuser.PasswordHash(stored), identityuser.Status(Approved)).
-			SetLastSignInAt(s.Clock.Now()).SetPasswordHash(hash).Save(ctx)
+		n, err := tx.Exec(ctx, `UPDATE identity_user SET last_sign_in_at = $1, password_hash = $2
+			WHERE tenant_id = $3 AND id = $4 AND password_hash = $5 AND status = $6`, s.Clock.Now(), hash, tenantID, id, stored, Approved)
 		if err == nil && n == 0 {
 			err = ErrRefused
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -50,20 +49,21 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 		if err := errors.Join(err, refused.Err()); err != nil {
 			return err
 		}
-		row, err := w.IdentityUser.Create().SetUsername(in.Username).SetUsernameKey(searchKey(in.Username)).
-			SetNillableEmail(in.Email.Value).SetNillableEmailKey(emailKey(in.Email.Value)).SetStatus(*in.Status.Value).SetNillablePasswordHash(hash).
-			SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
+		id, err := w.Insert(ctx, "identity_user", []string{"tenant_id", "username", "username_key", "email", "email_key", "status", "password_hash",
+			"created_at", "created_by", "last_modified", "last_modified_by"},
+			w.Tenant.ID, in.Username, searchKey(in.Username), in.Email.Value, emailKey(in.Email.Value), *in.Status.Value, hash,
+			w.Now, w.Initiator, w.Now, w.Initiator)
 		if err != nil {
 			return duplicate(err)
 		}
-		if err := errors.Join(w.notAClient(ctx, in.Username), w.linkAll(ctx, row.ID, links)); err != nil {
+		if err := errors.Join(w.notAClient(ctx, in.Username), w.linkAll(ctx, id, links)); err != nil {
 			return err
 		}
 		w.changed(userEntity, in.Username, in.sent()...)
 		if w.events = []string{events.UserCreated}; *in.Status.Value == Approved {
 			w.events = append(w.events, events.UserApproved)
 		}
-		user, err = readUser(ctx, w, "u.id = $2", w.Tenant.ID, row.ID)
+		user, err = readUser(ctx, w, "u.id = $2", w.Tenant.ID, id)
 		return err
 	})
 	return user, err
@@ -148,16 +148,10 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 	if w.events = []string{events.UserUpdated}; status == Approved && r.user.Status != Approved {
 		w.events = append(w.events, events.UserApproved)
 	}
-	change := w.IdentityUser.Update().Where(identityuser.ID(r.user.ID)).SetStatus(status).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator)
-	if email == nil {
-		change.ClearEmail().ClearEmailKey()
-	} else {
-		change.SetEmail(*email).SetEmailKey(searchKey(*email))
-	}
-	if r.hash != nil {
-		change.SetPasswordHash(*r.hash)
-	}
-	if _, err := change.Save(ctx); err != nil {
+	_, err = w.Exec(ctx, `UPDATE identity_user SET status = $1, email = $2, email_key = $3, password_hash = coalesce($4, password_hash),
+			last_modified = $5, last_modified_by = $6
+		WHERE tenant_id = $7 AND id = $8`, status, email, emailKey(email), r.hash, w.Now, w.Initiator, w.Tenant.ID, r.user.ID)
+	if err != nil {
 		return duplicate(err)
 	}
 	if r.hash != nil || status != Approved {

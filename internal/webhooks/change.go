@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -32,18 +31,18 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 	}
 	secret := newSecret()
 	var sub *Subscription
-	err := s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
+	err := s.placed(ctx, func(ctx context.Context, w *change.Writing) (err error) {
 		if err := roomForOne(ctx, w); err != nil {
 			return err
 		}
 		// Its values are encrypted for its row, so the row is inserted first.
-		row, err := w.WebhookSubscription.Create().SetUID(uuid.Must(uuid.NewV7()).String()).SetURL("").SetEvents("[]").
-			SetMaxRetries(defaultRetries).SetRetryDelayMinutes(defaultDelay).SetIsOrdered(false).SetIsActive(false).SetSecret([]byte{}).
-			SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
+		sub = &Subscription{UID: uuid.Must(uuid.NewV7()).String(), MaxRetries: defaultRetries, RetryDelayMinutes: defaultDelay, IsActive: true, CreatedAt: w.Now}
+		sub.ID, err = w.Insert(ctx, "webhook_subscription", []string{"tenant_id", "uid", "url", "events", "max_retries", "retry_delay_minutes",
+			"is_ordered", "is_active", "secret", "created_at", "created_by", "last_modified", "last_modified_by"},
+			w.Tenant.ID, sub.UID, "", "[]", sub.MaxRetries, sub.RetryDelayMinutes, false, false, []byte{}, w.Now, w.Initiator, w.Now, w.Initiator)
 		if err != nil {
 			return err
 		}
-		sub = &Subscription{ID: row.ID, UID: row.UID, MaxRetries: row.MaxRetries, RetryDelayMinutes: row.RetryDelayMinutes, IsActive: true, CreatedAt: row.CreatedAt}
 		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err
 		}
@@ -287,7 +286,7 @@ func (s *Service) Delete(ctx context.Context, uid string) error {
 			return err
 		}
 		changed(w, uid)
-		_, err = w.WebhookSubscription.Delete().Where(webhooksubscription.ID(sub.ID)).Exec(ctx)
+		_, err = w.Exec(ctx, "DELETE FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, sub.ID)
 		return err
 	})
 }

@@ -171,7 +171,7 @@ func (h *Histories[V]) insert(ctx context.Context, w *Writing) error {
 	}
 	for _, r := range rows {
 		id := new(int64)
-		if _, err := w.Ask(ctx, []any{id}, InsertSQL(h.Table, columns)+" RETURNING id", values(nil, r)...); err != nil {
+		if err := w.AskInsert(ctx, id, h.Table, columns, values(nil, r)...); err != nil {
 			return err
 		}
 		h.written[begin{r.owner, r.From}] = id

@@ -6,11 +6,6 @@ import (
 	"strings"
 )
 
-// InsertSQL returns the statement that adds a row with values for columns.
-func InsertSQL(table string, columns []string) string {
-	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders(len(columns)), ", ") + ")"
-}
-
 // UpdateSQL returns the statement that writes columns and the stamp of the change. Its
 // last arguments are the tenant and the id.
 func UpdateSQL(table string, columns []string) string {

@@ -87,7 +87,7 @@ func (k referenceKind[In]) insert(ctx context.Context, w *record.Writing, in In)
 		columns, values = append(columns, o.Name), append(values, o.Value)
 	}
 	columns = append(columns, "created_at", "created_by", "last_modified", "last_modified_by")
-	_, err = store.One(ctx, w, []any{&id}, record.InsertSQL(k.Table, columns)+" RETURNING id", append(values, w.Now, w.Initiator, w.Now, w.Initiator)...)
+	id, err = w.Insert(ctx, k.Table, columns, append(values, w.Now, w.Initiator, w.Now, w.Initiator)...)
 	return id, noteAdded(k.ReferenceTable, w, k.keyOf(&in), err)
 }
 

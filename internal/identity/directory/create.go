@@ -7,7 +7,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -77,15 +76,15 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 		if settings.MasterID, err = in.master(ctx, tx); err != nil {
 			return err
 		}
-		var id int64
-		_, err = store.One(ctx, tx, []any{&id}, insertTenant, SettingsFields.Append([]any{in.Identifier, now, now}, &settings)...)
+		columns := slices.Concat([]string{"identifier", "created_at", "last_modified"}, SettingsFields.Columns())
+		id, err := tx.Insert(ctx, "tenant", columns, SettingsFields.Append([]any{in.Identifier, now, now}, &settings)...)
 		if dberror.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
 		}
 		if err != nil {
 			return err
 		}
-		if created, err = read(ctx, tx, id); err != nil {
+		if created, err = read(ctx, tx, "id = $1", id); err != nil {
 			return err
 		}
 		return furnish(ctx, tx, id, now)
@@ -100,15 +99,6 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 	}
 	return created, nil
 }
-
-var insertTenant = func() string {
-	columns := slices.Concat([]string{"identifier", "created_at", "last_modified"}, SettingsFields.Columns())
-	values := make([]string, len(columns))
-	for i := range columns {
-		values[i] = "$" + strconv.Itoa(i+1)
-	}
-	return "INSERT INTO tenant (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(values, ", ") + ") RETURNING id"
-}()
 
 // master locks the master agency and returns its id; null for none.
 func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (patch.Field[int64], error) {
@@ -129,17 +119,17 @@ func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (patch.Field[int6
 // reference data, and what recruits are asked and sign.
 func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
 	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
-	team, err := tx.Team.Create().SetName(DefaultTeam).Save(ctx)
+	teamID, err := tx.Insert(ctx, "agency_team", []string{"tenant_id", "name"}, tenantID, DefaultTeam)
 	if err != nil {
 		return err
 	}
-	if err := hierarchy.ChangedAll(ctx, tx, team.ID, now); err != nil {
+	if err := hierarchy.ChangedAll(ctx, tx, teamID, now); err != nil {
 		return err
 	}
-	if err := addRoles(ctx, tx, now); err != nil {
+	if err := addRoles(ctx, tx, tenantID, now); err != nil {
 		return err
 	}
-	if err := LoadReference(ctx, tx, tenantID, team.ID, StarterReference(), now, initiator); err != nil {
+	if err := LoadReference(ctx, tx, tenantID, teamID, StarterReference(), now, initiator); err != nil {
 		return err
 	}
 	return LoadOnboarding(ctx, tx, tenantID, StarterOnboarding(), now, initiator)

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -51,6 +51,24 @@ func valid() directory.NewTenant {
 	return directory.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100}
 }
 
+// tenants reads every tenant from the database.
+func tenants(t *testing.T, s *store.Store) []*tenant.Tenant {
+	t.Helper()
+	all, err := directory.New(s, clock.System{}).List(t.Context())
+	must(t, err)
+	return all
+}
+
+// rows reads every tenant as one text.
+func rows(t *testing.T, s *store.Store) string {
+	t.Helper()
+	var b strings.Builder
+	for _, one := range tenants(t, s) {
+		fmt.Fprintf(&b, "%+v\n", *one)
+	}
+	return b.String()
+}
+
 func TestCreateMakesTeamReferenceAndKeys(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
@@ -59,8 +77,10 @@ func TestCreateMakesTeamReferenceAndKeys(t *testing.T) {
 		if created.Identifier != "acme" || created.Zone.String() != "America/Chicago" || created.DefaultPageSize != 50 || created.MaxPageSize != 100 {
 			t.Errorf("created %+v", created)
 		}
-		ctx, c := tenant.With(t.Context(), created), s.Ent()
-		teamID := c.Team.Query().Where(team.Name(directory.DefaultTeam)).OnlyX(ctx).ID
+		ctx := tenant.With(t.Context(), created)
+		var teamID int64
+		_, err = store.One(ctx, s, []any{&teamID}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND name = $2", created.ID, directory.DefaultTeam)
+		must(t, err)
 		r := directory.StarterReference()
 		for table, want := range map[string]int{
 			"agency_certification_type": len(r.CertificationTypes), "agency_jurisdiction": len(r.Jurisdictions), "agency_pay_status": len(r.PayStatuses),
@@ -117,7 +137,7 @@ func TestCreateRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
-	if n := w.store.Ent().Tenant.Query().CountX(t.Context()); n != 0 {
+	if n := len(tenants(t, w.store)); n != 0 {
 		t.Errorf("%d tenants were created", n)
 	}
 }
@@ -148,7 +168,7 @@ func TestCreateRefusesAnIdentifierInUse(t *testing.T) {
 		if len(found) != 1 || found[0].Code != problem.DuplicateKey || found[0].Category != problem.Conflict || !slices.Equal(found[0].Field, []string{"identifier"}) {
 			t.Errorf("second tenant with the identifier: %v", err)
 		}
-		if n := s.Ent().Tenant.Query().CountX(t.Context()); n != 1 {
+		if n := len(tenants(t, s)); n != 1 {
 			t.Errorf("%d tenants", n)
 		}
 	})
@@ -168,7 +188,7 @@ func TestNothingIsCreatedWithAWrongKey(t *testing.T) {
 		if _, err := directory.Create(t.Context(), s, other, w.clock, in); !errors.Is(err, vault.ErrWrongKey) {
 			t.Errorf("a tenant: %v", err)
 		}
-		if n := s.Ent().Tenant.Query().CountX(t.Context()); n != 1 {
+		if n := len(tenants(t, s)); n != 1 {
 			t.Errorf("%d tenants", n)
 		}
 		// Neither does a server, which finds keys of a tenant and none of its own.

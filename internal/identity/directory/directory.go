@@ -9,9 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/predicate"
-	enttenant "github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -49,17 +46,17 @@ func New(s *store.Store, c clock.Clock) *Directory {
 // Find returns the tenant with an identifier, or ErrUnknown. The tenant is shared and
 // must not be changed.
 func (d *Directory) Find(ctx context.Context, identifier string) (*tenant.Tenant, error) {
-	return lookUp(ctx, d, d.byIdentifier, identifier, enttenant.Identifier(identifier))
+	return lookUp(ctx, d, d.byIdentifier, identifier, "identifier = $1")
 }
 
 // ByID returns the tenant with an id, or ErrUnknown.
 func (d *Directory) ByID(ctx context.Context, id int64) (*tenant.Tenant, error) {
-	return lookUp(ctx, d, d.byID, id, enttenant.ID(id))
+	return lookUp(ctx, d, d.byID, id, "id = $1")
 }
 
 // lookUp answers from memory or from the database. It does not remember unknown tenants,
 // so that a new tenant is found at once, and made-up identifiers take no memory.
-func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, key K, is predicate.Tenant) (*tenant.Tenant, error) {
+func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, key K, is string) (*tenant.Tenant, error) {
 	now := d.clock.Now()
 	d.mu.RLock()
 	f, ok := known[key]
@@ -68,14 +65,7 @@ func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, 
 	if ok && now.Before(f.until) {
 		return f.tenant, nil
 	}
-	row, err := d.store.Ent().Tenant.Query().Where(is).Only(ctx)
-	if db.IsNotFound(err) {
-		return nil, ErrUnknown
-	}
-	if err != nil {
-		return nil, fmt.Errorf("tenants: find: %w", err)
-	}
-	t, err := fromRow(row)
+	t, err := read(ctx, d.store, is, key)
 	if err != nil {
 		return nil, err
 	}
@@ -99,32 +89,40 @@ func (d *Directory) forget(t *tenant.Tenant) {
 
 // List reads all tenants, in the order of their identifiers.
 func (d *Directory) List(ctx context.Context) ([]*tenant.Tenant, error) {
-	rows, err := d.store.Ent().Tenant.Query().Order(enttenant.ByIdentifier()).All(ctx)
+	all, err := store.Collect(ctx, d.store, scan, selectTenants+" ORDER BY identifier")
 	if err != nil {
 		return nil, fmt.Errorf("tenants: list: %w", err)
-	}
-	all := make([]*tenant.Tenant, len(rows))
-	for i, row := range rows {
-		if all[i], err = fromRow(row); err != nil {
-			return nil, err
-		}
 	}
 	return all, nil
 }
 
-func fromRow(row *db.Tenant) (*tenant.Tenant, error) {
-	zone, err := time.LoadLocation(row.TimeZone)
+// read reads the tenant for which a condition holds. It returns ErrUnknown if there is none.
+func read(ctx context.Context, q store.Querier, is string, key any) (*tenant.Tenant, error) {
+	found, err := store.Collect(ctx, q, scan, selectTenants+" WHERE "+is, key)
 	if err != nil {
-		return nil, fmt.Errorf("tenants: %s: %w", row.Identifier, err)
+		return nil, fmt.Errorf("tenants: find: %w", err)
 	}
-	t := &tenant.Tenant{
-		ID: row.ID, Identifier: row.Identifier, Name: row.Name, Zone: zone,
-		DefaultPageSize: row.DefaultPageSize, MaxPageSize: row.MaxPageSize,
-		MaskSensitive: row.MaskSensitive, DefaultUserStatus: row.DefaultUserStatus, MinPasswordLength: row.MinPasswordLength,
-		LastModified: row.LastModified,
+	if len(found) == 0 {
+		return nil, ErrUnknown
 	}
-	if row.MasterTenantID != nil {
-		t.MasterID = *row.MasterTenantID
+	return found[0], nil
+}
+
+const selectTenants = `SELECT id, identifier, name, time_zone, default_page_size, max_page_size, coalesce(master_tenant_id, 0),
+	mask_sensitive, default_user_status, min_password_length, last_modified FROM tenant`
+
+func scan(row store.Scanner) (*tenant.Tenant, error) {
+	var (
+		t    tenant.Tenant
+		zone string
+	)
+	err := row.Scan(&t.ID, &t.Identifier, &t.Name, &zone, &t.DefaultPageSize, &t.MaxPageSize, &t.MasterID,
+		&t.MaskSensitive, &t.DefaultUserStatus, &t.MinPasswordLength, &t.LastModified)
+	if err != nil {
+		return nil, err
 	}
-	return t, nil
+	if t.Zone, err = time.LoadLocation(zone); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Identifier, err)
+	}
+	return &t, nil
 }

@@ -2,16 +2,27 @@ package directory
 
 import (
 	"bytes"
+	"database/sql/driver"
 	"testing"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
-
-	enttenant "github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/tenant"
 )
+
+// changedMeanwhile is an identifier whose tenant changes while it is looked up.
+type changedMeanwhile struct {
+	d *Directory
+	t *tenant.Tenant
+}
+
+// Value implements driver.Valuer.
+func (c changedMeanwhile) Value() (driver.Value, error) {
+	c.d.forget(c.t)
+	return c.t.Identifier, nil
+}
 
 // What was read before a change is not remembered after it: the reader may have come
 // before the change and remember later.
@@ -31,11 +42,8 @@ func TestDirectoryKeepsNothingFromBeforeAChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.forget(first)
-	changedMeanwhile := func(q *entsql.Selector) {
-		enttenant.Identifier("acme")(q)
-		d.forget(first)
-	}
-	if _, err := lookUp(t.Context(), d, d.byIdentifier, "acme", changedMeanwhile); err != nil || len(d.byIdentifier) != 0 || len(d.byID) != 0 {
+	changed := changedMeanwhile{d, first}
+	if _, err := lookUp(t.Context(), d, map[changedMeanwhile]found{}, changed, "identifier = $1"); err != nil || len(d.byIdentifier) != 0 || len(d.byID) != 0 {
 		t.Errorf("%v; remembered are %v", err, d.byIdentifier)
 	}
 	if _, err := d.Find(t.Context(), "acme"); err != nil || len(d.byIdentifier) != 1 {

@@ -52,7 +52,7 @@ func TestDirectoryRemembersForAWhile(t *testing.T) {
 	}
 	size()
 	must(t, w.store.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.Tenant.Update().SetDefaultPageSize(20).Save(ctx)
+		_, err := tx.Exec(ctx, "UPDATE tenant SET default_page_size = 20")
 		return err
 	}))
 	w.clock.Move(10*time.Second - time.Microsecond)

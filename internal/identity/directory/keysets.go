@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/tenantkeyset"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
@@ -19,14 +17,15 @@ func NewKeysets(s *store.Store) *Keysets { return &Keysets{s} }
 // Load implements vault.Keysets. Inside a transaction it uses that transaction's
 // connection.
 func (k *Keysets) Load(ctx context.Context, tenantID int64) ([]byte, error) {
-	row, err := k.store.EntIn(ctx).TenantKeyset.Query().Where(tenantkeyset.TenantID(tenantID)).Only(ctx)
-	if db.IsNotFound(err) {
-		return nil, vault.ErrNoKeyset
-	}
+	var wrapped []byte
+	found, err := store.One(ctx, k.store.Within(ctx), []any{&wrapped}, "SELECT wrapped FROM tenant_keyset WHERE tenant_id = $1", tenantID)
 	if err != nil {
 		return nil, fmt.Errorf("read keyset: %w", err)
 	}
-	return row.Wrapped, nil
+	if !found {
+		return nil, vault.ErrNoKeyset
+	}
+	return wrapped, nil
 }
 
 // Any implements vault.Keysets.

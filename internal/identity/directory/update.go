@@ -2,12 +2,11 @@ package directory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/ent/db"
-	enttenant "github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/fields"
 	"github.com/uplinehq/upline/internal/patch"
@@ -106,17 +105,8 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings, n
 			return nil, nil, err
 		}
 	}
-	t, err = read(ctx, tx, id)
+	t, err = read(ctx, tx, "id = $1", id)
 	return t, changed, err
-}
-
-// read reads an existing tenant.
-func read(ctx context.Context, tx *store.Tx, id int64) (*tenant.Tenant, error) {
-	row, err := tx.Tenant.Query().Where(enttenant.ID(id)).Only(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return fromRow(row)
 }
 
 // lockWith locks a tenant and its future master, so that two concurrent changes cannot
@@ -141,7 +131,8 @@ func masterOf(ctx context.Context, tx *store.Tx, id int64, identifier string) (p
 	if err != nil || refused != nil {
 		return patch.Field[int64]{}, refused, err
 	}
-	isMaster, err := tx.Tenant.Query().Where(enttenant.MasterTenantID(id)).Exist(ctx)
+	var isMaster bool
+	_, err = store.One(ctx, tx, []any{&isMaster}, "SELECT EXISTS (SELECT 1 FROM tenant WHERE master_tenant_id = $1)", id)
 	switch {
 	case err != nil:
 	case master == id:
@@ -154,14 +145,14 @@ func masterOf(ctx context.Context, tx *store.Tx, id int64, identifier string) (p
 
 // findMaster returns the id of a tenant that can be a master.
 func findMaster(ctx context.Context, tx *store.Tx, identifier string) (int64, *problem.Error, error) {
-	row, err := tx.Tenant.Query().Where(enttenant.Identifier(identifier)).Only(ctx)
+	t, err := read(ctx, tx, "identifier = $1", identifier)
 	switch {
-	case db.IsNotFound(err):
+	case errors.Is(err, ErrUnknown):
 		return 0, problem.Invalid(problem.NotFoundCode, "No tenant has this identifier", "master"), nil
 	case err != nil:
 		return 0, nil, err
-	case row.MasterTenantID != nil:
+	case t.MasterID != 0:
 		return 0, problem.Invalid(problem.NotApplicable, "This tenant has a master itself, and a master has none", "master"), nil
 	}
-	return row.ID, nil, nil
+	return t.ID, nil, nil
 }

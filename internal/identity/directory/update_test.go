@@ -82,12 +82,12 @@ func TestUpdateRefuses(t *testing.T) {
 			{"all together", "beta", directory.Settings{Name: patch.Set(""), TimeZone: patch.Set(""), MaxPageSize: patch.Set(0), Master: patch.Set("nobody"), MaskSensitive: patch.Set(true)},
 				[]string{"REQUIRED name", "INVALID_FORMAT timeZone", "OUT_OF_RANGE maxPageSize", "NOT_FOUND master"}},
 		} {
-			before := fmt.Sprint(s.Ent().Tenant.Query().AllX(t.Context()))
+			before := rows(t, s)
 			_, err := directory.Update(t.Context(), s, w.clock, c.identifier, c.in)
 			if got := lines(err); !slices.Equal(got, c.want) {
 				t.Errorf("%s: %v, want %v", c.name, err, c.want)
 			}
-			if after := fmt.Sprint(s.Ent().Tenant.Query().AllX(t.Context())); after != before {
+			if after := rows(t, s); after != before {
 				t.Errorf("%s changed a tenant", c.name)
 			}
 		}

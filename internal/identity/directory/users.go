@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -17,13 +16,15 @@ import (
 // added the same roles to existing tenants.
 var starterRoles = []string{"Administrator", "Manager", "Recruiter", "Analyst", "Agent", "Integration"}
 
-func addRoles(ctx context.Context, tx *store.Tx, now time.Time) error {
-	roles := make([]*db.IdentityRoleCreate, len(starterRoles))
-	for i, name := range starterRoles {
-		roles[i] = tx.IdentityRole.Create().SetName(name).SetNameKey(strings.ToLower(name)).SetScopes("").SetIsSystem(true).
-			SetCreatedAt(now).SetCreatedBy(initiator).SetLastModified(now).SetLastModifiedBy(initiator)
-	}
-	return tx.IdentityRole.CreateBulk(roles...).Exec(ctx)
+func addRoles(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
+	columns := []string{"tenant_id", "name", "name_key", "scopes", "is_system", "created_at", "created_by", "last_modified", "last_modified_by"}
+	return tx.CopyFrom(ctx, "identity_role", columns, func(yield func([]any) bool) {
+		for _, name := range starterRoles {
+			if !yield([]any{tenantID, name, strings.ToLower(name), "", true, now, initiator, now, initiator}) {
+				return
+			}
+		}
+	})
 }
 
 // The limits of the minimum length of a password.

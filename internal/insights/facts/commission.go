@@ -3,15 +3,15 @@ package facts
 import (
 	"context"
 	"iter"
+	"time"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // CommissionInput is a commission that was paid to an agent. A payment is never changed
@@ -28,7 +28,14 @@ type CommissionInput struct {
 }
 
 // CommissionPayment is a commission that was paid, as it is stored.
-type CommissionPayment = db.CommissionPayment
+type CommissionPayment struct {
+	ID, AgentID int64
+	PaidOn      date.Date
+	AmountCents int64  // hundredths of the agency's currency
+	Reference   string // empty for none
+	RecordedAt  time.Time
+	RecordedBy  string
+}
 
 const commissionEntity = "CommissionPayment"
 
@@ -49,11 +56,17 @@ func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, 
 	if err != nil || b.DryRun {
 		return nil, done.Fate, err
 	}
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, done.Fate, err
+	}
 	var c factCheck
 	_, key := c.commission(row, row.PaidOn)
-	payment, err := s.store.Ent().CommissionPayment.Query().Where(commissionpayment.AgentID(done.AgentID), commissionpayment.PaidOn(key.paidOn),
-		commissionpayment.AmountCents(int64(key.amount)), commissionpayment.Reference(key.reference)).Only(ctx)
-	return payment, done.Fate, err
+	p := &CommissionPayment{AgentID: done.AgentID, PaidOn: key.paidOn, AmountCents: int64(key.amount), Reference: key.reference}
+	_, err = store.One(ctx, s.store, []any{&p.ID, &p.RecordedAt, &p.RecordedBy}, `SELECT id, recorded_at, recorded_by FROM insights_commission_payment
+		WHERE tenant_id = $1 AND agent_id = $2 AND paid_on = $3 AND amount_cents = $4 AND reference = $5`,
+		tenantID, p.AgentID, p.PaidOn, p.AmountCents, p.Reference)
+	return p, done.Fate, err
 }
 
 // commission is a stored payment: its key.
@@ -132,7 +145,7 @@ func (b *commissionBatch) write(ctx context.Context) error {
 		}
 	}
 	n.write(b.Writing, commissionEntity)
-	return b.CopyFrom(ctx, commissionpayment.Table, commissionColumns, b.added())
+	return b.CopyFrom(ctx, "insights_commission_payment", commissionColumns, b.added())
 }
 
 // stored reads the payments to the batch's agents on its days.

@@ -4,15 +4,15 @@ import (
 	"context"
 	"iter"
 	"strings"
+	"time"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // ProductionInput is a policy that an agent wrote, in its present state (api "Curated
@@ -28,7 +28,15 @@ type ProductionInput struct {
 }
 
 // ProductionRecord is a policy that an agent wrote, as it is stored.
-type ProductionRecord = db.ProductionRecord
+type ProductionRecord struct {
+	ID, AgentID                     int64
+	ProviderCompany, PolicyNumber   string
+	ProductLine                     *string
+	SubmittedOn, IssuedOn, PlacedOn *date.Date
+	AnnualPremiumCents              int64 // hundredths of the agency's currency
+	RecordedAt                      time.Time
+	RecordedBy                      string
+}
 
 const productionEntity = "ProductionRecord"
 
@@ -49,9 +57,15 @@ func (s *Service) RecordOneProduction(ctx context.Context, row ProductionInput, 
 	if err != nil || b.DryRun {
 		return nil, done.Fate, err
 	}
-	record, err := s.store.Ent().ProductionRecord.Query().Where(productionrecord.AgentID(done.AgentID),
-		productionrecord.ProviderCompany(strings.TrimSpace(row.ProviderCompany)), productionrecord.PolicyNumber(strings.TrimSpace(row.PolicyNumber))).Only(ctx)
-	return record, done.Fate, err
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, done.Fate, err
+	}
+	r := &ProductionRecord{AgentID: done.AgentID, ProviderCompany: strings.TrimSpace(row.ProviderCompany), PolicyNumber: strings.TrimSpace(row.PolicyNumber)}
+	_, err = store.One(ctx, s.store, []any{&r.ID, &r.ProductLine, &r.SubmittedOn, &r.IssuedOn, &r.PlacedOn, &r.AnnualPremiumCents, &r.RecordedAt, &r.RecordedBy},
+		`SELECT id, product_line, submitted_on, issued_on, placed_on, annual_premium_cents, recorded_at, recorded_by FROM insights_production_record
+		WHERE tenant_id = $1 AND agent_id = $2 AND provider_company = $3 AND policy_number = $4`, tenantID, r.AgentID, r.ProviderCompany, r.PolicyNumber)
+	return r, done.Fate, err
 }
 
 // productionKey identifies a record.
@@ -178,7 +192,7 @@ func (b *productionBatch) write(ctx context.Context) error {
 		}
 	}
 	n.write(b.Writing, productionEntity)
-	return b.CopyFrom(ctx, productionrecord.Table, productionColumns, b.added())
+	return b.CopyFrom(ctx, "insights_production_record", productionColumns, b.added())
 }
 
 // name is the name of a record in audit entries.

@@ -6,8 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/ent/db/agencyrecipe"
-	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
@@ -22,75 +20,63 @@ type Shelf struct {
 	list string
 	// own reports whether each tenant has a shelf of its own.
 	own bool
-	// writers are the columns of the tenants that created a recipe and changed it last;
-	// NULL for the platform.
-	writers string
+	// writers are the columns with the tenants that created a recipe and changed it last;
+	// NULL for the platform. It is one column where both are the same tenant.
+	writers []string
 	// constraint and columns are those that keep names unique; see
 	// dberror.IsUniqueViolation.
 	constraint, columns string
-
-	insert func(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error
-	update func(ctx context.Context, w *change.Writing, old *Recipe, in Input, definition []byte) error
-	remove func(ctx context.Context, w *change.Writing, id int64) error
 }
 
 // Shared has the recipes of all tenants.
 var Shared = &Shelf{
-	table: "insights_report_recipe", list: "reportRecipes", writers: "r.created_tenant, r.last_modified_tenant",
+	table: "insights_report_recipe", list: "reportRecipes", writers: []string{"created_tenant", "last_modified_tenant"},
 	constraint: "insights_report_recipe_name_key_key", columns: "insights_report_recipe.name_key",
-	insert: func(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error {
-		return w.ReportRecipe.Create().SetUID(uid).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetNillableDescription(in.Description).SetDataset(in.Dataset).
-			SetDefinition(string(definition)).SetVersion(1).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetNillableCreatedTenant(writer(w)).
-			SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).SetNillableLastModifiedTenant(writer(w)).Exec(ctx)
-	},
-	update: func(ctx context.Context, w *change.Writing, old *Recipe, in Input, definition []byte) error {
-		update := w.ReportRecipe.Update().Where(reportrecipe.ID(old.ID)).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetDataset(in.Dataset).
-			SetDefinition(string(definition)).SetVersion(old.Version + 1).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).
-			SetNillableDescription(in.Description).SetNillableLastModifiedTenant(writer(w))
-		if in.Description == nil {
-			update.ClearDescription()
-		}
-		if writer(w) == nil {
-			update.ClearLastModifiedTenant()
-		}
-		_, err := update.Save(ctx)
-		return err
-	},
-	remove: func(ctx context.Context, w *change.Writing, id int64) error {
-		_, err := w.ReportRecipe.Delete().Where(reportrecipe.ID(id)).Exec(ctx)
-		return err
-	},
 }
 
 // Own has the recipes that the context's tenant wrote for itself. No other tenant sees
 // them.
 var Own = &Shelf{
-	table: "insights_agency_recipe", list: "agencyRecipes", own: true, writers: "r.tenant_id, r.tenant_id",
+	table: "insights_agency_recipe", list: "agencyRecipes", own: true, writers: []string{"tenant_id"},
 	constraint: "insights_agency_recipe_name", columns: "insights_agency_recipe.tenant_id, insights_agency_recipe.name_key",
-	insert: func(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error {
-		return w.AgencyRecipe.Create().SetUID(uid).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetNillableDescription(in.Description).SetDataset(in.Dataset).
-			SetDefinition(string(definition)).SetVersion(1).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).
-			SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Exec(ctx)
-	},
-	update: func(ctx context.Context, w *change.Writing, old *Recipe, in Input, definition []byte) error {
-		update := w.AgencyRecipe.Update().Where(agencyrecipe.ID(old.ID)).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetDataset(in.Dataset).
-			SetDefinition(string(definition)).SetVersion(old.Version + 1).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).
-			SetNillableDescription(in.Description)
-		if in.Description == nil {
-			update.ClearDescription()
-		}
-		_, err := update.Save(ctx)
-		return err
-	},
-	remove: func(ctx context.Context, w *change.Writing, id int64) error {
-		_, err := w.AgencyRecipe.Delete().Where(agencyrecipe.ID(id)).Exec(ctx)
-		return err
-	},
+}
+
+func (s *Shelf) insert(ctx context.Context, w *change.Writing, uid string, in Input, definition []byte) error {
+	columns := []string{"uid", "name", "name_key", "description", "dataset", "definition", "version", "created_at", "created_by", "last_modified", "last_modified_by"}
+	values := []any{uid, in.Name, nameKey(in.Name), in.Description, in.Dataset, string(definition), 1, w.Now, w.Initiator, w.Now, w.Initiator}
+	for range s.writers {
+		values = append(values, writer(w))
+	}
+	_, err := w.Insert(ctx, s.table, append(columns, s.writers...), values...)
+	return err
+}
+
+func (s *Shelf) update(ctx context.Context, w *change.Writing, id int64, in Input, definition []byte) error {
+	var q store.SQL
+	q.Write("UPDATE "+s.table+` AS r SET name = ?, name_key = ?, description = ?, dataset = ?, definition = ?, version = version + 1, last_modified = ?, last_modified_by = ?`,
+		in.Name, nameKey(in.Name), in.Description, in.Dataset, string(definition), w.Now, w.Initiator)
+	if !s.own {
+		q.Write(", last_modified_tenant = ?", writer(w))
+	}
+	s.where(&q, w.Tenant.ID)
+	q.Write(" AND r.id = ?", id)
+	_, err := w.Exec(ctx, q.Text(), q.Args()...)
+	return err
+}
+
+func (s *Shelf) remove(ctx context.Context, w *change.Writing, id int64) error {
+	var q store.SQL
+	q.Write("DELETE FROM " + s.table + " AS r")
+	s.where(&q, w.Tenant.ID)
+	q.Write(" AND r.id = ?", id)
+	_, err := w.Exec(ctx, q.Text(), q.Args()...)
+	return err
 }
 
 // selected are the columns that scan reads.
 func (s *Shelf) selected() string {
-	return "r.id, r.uid, r.name, r.name_key, r.description, r.dataset, r.definition, r.version, r.created_at, r.created_by, r.last_modified, r.last_modified_by, " + s.writers
+	return "r.id, r.uid, r.name, r.name_key, r.description, r.dataset, r.definition, r.version, r.created_at, r.created_by, r.last_modified, r.last_modified_by, r." +
+		s.writers[0] + ", r." + s.writers[len(s.writers)-1]
 }
 
 func (s *Shelf) scan(row store.Scanner) (*Recipe, error) {
@@ -104,10 +90,15 @@ func (s *Shelf) scan(row store.Scanner) (*Recipe, error) {
 
 // from writes the table, and the condition that its rows belong to the tenant.
 func (s *Shelf) from(q *store.SQL, tenantID int64) {
+	q.Write(s.table + " AS r")
+	s.where(q, tenantID)
+}
+
+func (s *Shelf) where(q *store.SQL, tenantID int64) {
 	if s.own {
-		q.Write(s.table+" r WHERE r.tenant_id = ?", tenantID)
+		q.Write(" WHERE r.tenant_id = ?", tenantID)
 	} else {
-		q.Write(s.table + " r WHERE 1 = 1")
+		q.Write(" WHERE 1 = 1")
 	}
 }
 

@@ -144,7 +144,7 @@ func (r *Service) Replace(ctx context.Context, s *Shelf, uid string, in Input) (
 			recipe.seenBy(ctx)
 			return "", nil, nil
 		}
-		if err := s.nameTaken(s.update(ctx, w, recipe, in, definition)); err != nil {
+		if err := s.nameTaken(s.update(ctx, w, recipe.ID, in, definition)); err != nil {
 			return "", nil, err
 		}
 		recipe, err = s.read(ctx, w, uid, "")

@@ -37,11 +37,11 @@ func TestRotationOverlapsAndClientsExpire(t *testing.T) {
 
 // The use of a client is noted, at most every five minutes; the rows keep the
 // hash of a secret and never the secret.
-func TestEntStoreRotatesAndNotesUse(t *testing.T) {
+func TestTablesRotatesAndNotesUse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
-		w, rows, clients := newWorld(t), oauth.NewEntStore(s), operator(s)
-		noted := &countingClients{EntStore: rows}
+		w, rows, clients := newWorld(t), oauth.NewTables(s), operator(s)
+		noted := &countingClients{Tables: rows}
 		issuer, err := oauth.NewIssuer(config, noted, w.ring, w.clock, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
@@ -81,11 +81,11 @@ func operator(s *store.Store) *identity.Operator {
 }
 
 type countingClients struct {
-	*oauth.EntStore
+	*oauth.Tables
 	uses int
 }
 
 func (c *countingClients) ClientUsed(ctx context.Context, id string, at time.Time) error {
 	c.uses++
-	return c.EntStore.ClientUsed(ctx, id, at)
+	return c.Tables.ClientUsed(ctx, id, at)
 }

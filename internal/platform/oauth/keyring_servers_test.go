@@ -37,7 +37,7 @@ type process struct {
 // pausedKeys are keys whose next reading, or next key, waits for the test, if it has set
 // one of them.
 type pausedKeys struct {
-	*oauth.EntStore
+	*oauth.Tables
 	read, add *pause
 }
 
@@ -51,7 +51,7 @@ func (p *pause) wait() {
 }
 
 func (k *pausedKeys) Keys(ctx context.Context) ([]keyring.StoredKey, error) {
-	keys, err := k.EntStore.Keys(ctx)
+	keys, err := k.Tables.Keys(ctx)
 	once := k.read
 	k.read = nil
 	once.wait()
@@ -60,7 +60,7 @@ func (k *pausedKeys) Keys(ctx context.Context) ([]keyring.StoredKey, error) {
 
 func (k *pausedKeys) AddKey(ctx context.Context, key keyring.StoredKey, deleteBefore time.Time) error {
 	k.add.wait()
-	return k.EntStore.AddKey(ctx, key, deleteBefore)
+	return k.Tables.AddKey(ctx, key, deleteBefore)
 }
 
 // eachTwoProcesses runs f with two processes on an empty database.
@@ -86,8 +86,8 @@ func eachTwoProcesses(t *testing.T, f func(t *testing.T, c *clock.Fixed, both []
 
 func startProcess(t *testing.T, s *store.Store, c clock.Clock) process {
 	t.Helper()
-	entities := oauth.NewEntStore(s)
-	keys := &pausedKeys{EntStore: entities}
+	entities := oauth.NewTables(s)
+	keys := &pausedKeys{Tables: entities}
 	ring, err := keyring.New(t.Context(), keys, newSealer(t), c)
 	if err != nil {
 		t.Fatal(err)

@@ -267,10 +267,10 @@ func TestRFC7662_Introspection(t *testing.T) {
 // Revocations are kept until the token has expired everywhere, once each. A token is
 // worth what its client is now: nothing if that is disabled, has expired or was deleted,
 // even if another has its name.
-func TestEntStoreRevocations(t *testing.T) {
+func TestTablesRevocations(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
-		rows, records := oauth.NewEntStore(s), 0
+		rows, records := oauth.NewTables(s), 0
 		record := func(context.Context, *store.Tx, ...string) error { records++; return nil }
 		for range 2 {
 			if err := rows.RevokeToken(t.Context(), oauth.RevokedToken{ID: "jti-1", ClientID: "acme", Expires: start.Add(time.Hour)}, start, record); err != nil {

@@ -47,11 +47,8 @@ func TestLaterMigrationOnCitus(t *testing.T) {
 	s := dbtest.PostgresOwner(t)
 	ctx := newTenant(t, s, "a")
 	add := func(code string) (id int64) {
-		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			a, err := addAgent(ctx, tx, code)
-			if err == nil {
-				id = a.ID
-			}
+		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+			id, err = addAgent(ctx, tx, code)
 			return err
 		})
 		if err != nil {

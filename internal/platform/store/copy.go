@@ -57,9 +57,8 @@ func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows
 
 // inserting returns the statement that inserts rows, whose values are given one row after
 // the other.
-func inserting(table string, columns []string, values []any) (q SQL) {
-	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
-	return q
+func inserting(table string, columns []string, values []any) *SQL {
+	return new(SQL).Write(insertStatement(table, columns, len(values)/len(columns)), values...)
 }
 
 func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {

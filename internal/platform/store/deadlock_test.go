@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
-
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/store/rowset"
@@ -22,12 +20,6 @@ func TestQueriesRunAgainAfterADeadlock(t *testing.T) {
 	queries := []func(ctx context.Context) error{
 		func(ctx context.Context) error {
 			_, err := store.Collect(ctx, s, store.ScanOne[int64], query)
-			return err
-		},
-		func(ctx context.Context) error { // of ent
-			_, err := s.Ent().IdentityRole.Query().Where(func(q *sql.Selector) {
-				q.Where(sql.ExprP("EXISTS (SELECT 1 FROM agency_agent)"))
-			}).All(ctx)
 			return err
 		},
 		func(ctx context.Context) error { // several at once

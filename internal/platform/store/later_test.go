@@ -23,7 +23,7 @@ func numberOf(t *testing.T, s *store.Store, ctx context.Context) (n int) {
 }
 
 // What is put off is there for whatever comes next, in order, whether that is a
-// statement by hand, one of ent's or the commit; with PostgreSQL it costs no round trip
+// statement whose result is needed, or the commit; with PostgreSQL it costs no round trip
 // of its own.
 func TestLaterIsInOrder(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
@@ -54,7 +54,7 @@ func TestLaterIsInOrder(t *testing.T) {
 		}
 		want := int64(0)
 		if s.Postgres() {
-			want = 4 // with BEGIN; before the read; before ent's statement; COMMIT
+			want = 4 // with BEGIN; before the read; before the insertion; COMMIT
 		}
 		if n := trips.Load(); n != want {
 			t.Errorf("%d round trips; want %d", n, want)

@@ -2,18 +2,15 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync/atomic"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 )
 
@@ -38,8 +35,7 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	if server.guarded {
 		conn.guarded = &guarded{}
 	}
-	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, pooled: pooled, conns: conns, guarded: server.guarded, sharded: server.sharded}
+	s := &Store{raw: conn, pool: pool, pooled: pooled, conns: conns, guarded: server.guarded, sharded: server.sharded}
 	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
@@ -94,7 +90,7 @@ type pgExecutor interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// pgConn lets ent, and statements written by hand, run on pgx directly.
+// pgConn runs statements on a pool, or in a transaction.
 type pgConn struct {
 	pgExecutor
 	shared
@@ -112,38 +108,6 @@ func (c pgConn) count(ctx context.Context) {
 	if n, ok := ctx.Value(tripsKey{}).(*atomic.Int64); ok && c.conns != nil {
 		n.Add(1)
 	}
-}
-
-// Exec implements dialect.ExecQuerier.
-func (c pgConn) Exec(ctx context.Context, query string, args, v any) error {
-	n, err := c.exec(ctx, query, args.([]any))
-	if err != nil {
-		return err
-	}
-	if result, ok := v.(*sql.Result); ok {
-		*result = pgResult(n)
-	}
-	return nil
-}
-
-// Query implements dialect.ExecQuerier.
-func (c pgConn) Query(ctx context.Context, query string, args, v any) error {
-	rows, err := c.queryPeeked(ctx, query, args.([]any))
-	if err != nil {
-		return err
-	}
-	v.(*entsql.Rows).ColumnScanner = rows
-	return nil
-}
-
-// queryPeeked runs a query up to its first row: only then does pgx report that it failed,
-// and ent looks for constraint errors before.
-func (c pgConn) queryPeeked(ctx context.Context, query string, args []any) (*pgRows, error) {
-	r, err := c.rows(ctx, query, args)
-	if err != nil || r.peeked {
-		return r, err
-	}
-	return r, r.peek()
 }
 
 func (c pgConn) query(ctx context.Context, query string, args []any) (Rows, error) {
@@ -261,60 +225,19 @@ func (r *pgRows) Close() error {
 	return r.Rows.Err()
 }
 
-func (r *pgRows) Columns() ([]string, error) {
-	fields := r.FieldDescriptions()
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
-	return names, nil
-}
-
-func (r *pgRows) ColumnTypes() ([]*sql.ColumnType, error) {
-	return nil, errors.New("store: column types are not offered on PostgreSQL")
-}
-
-func (r *pgRows) NextResultSet() bool { return false }
-
-type pgResult int64
-
-func (r pgResult) RowsAffected() (int64, error) { return int64(r), nil }
-
-func (r pgResult) LastInsertId() (int64, error) {
-	return 0, errors.New("store: PostgreSQL returns ids with RETURNING")
-}
-
-type pgDriver struct {
-	pgConn
-	pool *pgxpool.Pool
-}
-
-func (d pgDriver) Dialect() string { return dialect.Postgres }
-func (d pgDriver) Close() error    { d.pool.Close(); return nil }
-
-func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
-	use, err := d.take(ctx, "")
+func (s *Store) beginPostgres(ctx context.Context, tx *Tx) error {
+	opened, err := openPipeline(ctx, s.pool)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	tx, err := openPipeline(ctx, d.pool)
-	if err != nil {
-		use.Done()
-		return nil, err
+	conn := pgConn{pgExecutor: opened, in: s.raw.schema(), sharded: s.sharded}
+	if s.guarded {
+		conn.guarded = &guarded{}
 	}
-	var scope *guarded
-	if d.guarded != nil {
-		scope = &guarded{}
-	}
-	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in, guarded: scope, sharded: d.sharded}, tx}, use}, nil
+	tx.raw = conn
+	// What ends a transaction is not cut off with the context of its statements.
+	tx.commit = func() error { return opened.Commit(context.Background()) }
+	tx.rollback = func() error { return opened.Rollback(context.Background()) }
+	tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertPostgres(ctx, opened, args) }
+	return nil
 }
-
-type pgTx struct {
-	pgConn
-	tx pgx.Tx
-}
-
-// Commit and Rollback satisfy driver.Tx; InTx ends transactions itself, with
-// its context.
-func (t *pgTx) Commit() error   { return t.tx.Commit(context.Background()) }
-func (t *pgTx) Rollback() error { return t.tx.Rollback(context.Background()) }

@@ -7,10 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
-
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/store/prepared"
 )
 
@@ -71,7 +67,5 @@ func (s *Store) copy(ctx context.Context) (*Store, error) {
 	if err := copied.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, copied.Close())
 	}
-	c := &Store{dialect: dialect.SQLite, write: db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, copied), shared{share(1, 1)}})), jobs: s.jobs, writeDB: copied}
-	guardTenant(c.write)
-	return c, nil
+	return &Store{jobs: s.jobs, writeDB: copied, writer: shared{share(1, 1)}}, nil
 }

@@ -2,11 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 	"sync/atomic"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
@@ -105,13 +104,13 @@ func (s shared) connection(ctx context.Context, text string) (*admission.Use, er
 
 // lentRows are rows that give their connection back when they are closed.
 type lentRows struct {
-	entsql.ColumnScanner
+	*sql.Rows
 	use lent
 }
 
 // Next counts the rows.
 func (r lentRows) Next() bool {
-	more := r.ColumnScanner.Next()
+	more := r.Rows.Next()
 	if more {
 		r.use.read()
 	}
@@ -120,21 +119,5 @@ func (r lentRows) Next() bool {
 
 func (r lentRows) Close() error {
 	defer r.use.Done()
-	return r.ColumnScanner.Close()
-}
-
-// lentTx is a transaction that gives its connection back when it ends.
-type lentTx struct {
-	dialect.Tx
-	use lent
-}
-
-func (t lentTx) Commit() error {
-	defer t.use.Done()
-	return t.Tx.Commit()
-}
-
-func (t lentTx) Rollback() error {
-	defer t.use.Done()
-	return t.Tx.Rollback()
+	return r.Rows.Close()
 }

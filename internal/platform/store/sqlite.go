@@ -12,10 +12,8 @@ import (
 	"runtime"
 	"strings"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
+	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/store/prepared"
 )
 
@@ -51,13 +49,10 @@ func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
 	readDB.SetMaxIdleConns(readers)
 
 	// Statements compute in this process: more at once are no faster, and others wait.
-	conns, writer := shared{share(readers, runtime.GOMAXPROCS(0))}, shared{share(1, 1)}
+	conns := share(readers, runtime.GOMAXPROCS(0))
 	s := &Store{
-		dialect: dialect.SQLite,
-		read:    db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, readDB), conns})),
-		write:   db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, writeDB), writer})),
-		raw:     sqlConn{readDB, conns},
-		writeDB: writeDB, readDB: readDB, path: path, conns: conns.conns,
+		raw:     sqlConn{readDB, shared{conns}},
+		writeDB: writeDB, writer: shared{share(1, 1)}, readDB: readDB, path: path, conns: conns,
 	}
 	if s.jobs, err = newSQLiteJobs(writeDB); err != nil {
 		s.Close()
@@ -142,61 +137,12 @@ func (c sqlConn) exec(ctx context.Context, query string, args []any) (int64, err
 	return result.RowsAffected()
 }
 
-// countedDriver counts ent's statements, each of which takes a connection.
-type countedDriver struct {
-	*entsql.Driver
-	shared
-}
-
-func (d countedDriver) Exec(ctx context.Context, query string, args, v any) error {
-	count(ctx)
-	use, err := d.take(ctx, query)
+func (s *Store) beginSQLite(ctx context.Context, tx *Tx) error {
+	opened, err := s.writeDB.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer use.Done()
-	return d.Driver.Exec(ctx, query, args, v)
-}
-
-func (d countedDriver) Query(ctx context.Context, query string, args, v any) error {
-	count(ctx)
-	use, err := d.take(ctx, query)
-	if err != nil {
-		return err
-	}
-	if err := d.Driver.Query(ctx, query, args, v); err != nil {
-		use.Done()
-		return err
-	}
-	rows := v.(*entsql.Rows)
-	rows.ColumnScanner = lentRows{rows.ColumnScanner, use}
+	tx.raw, tx.commit, tx.rollback = sqlConn{db: opened}, opened.Commit, opened.Rollback
+	tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertSQLite(ctx, opened, args) }
 	return nil
 }
-
-func (d countedDriver) Tx(ctx context.Context) (dialect.Tx, error) {
-	use, err := d.take(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	tx, err := d.Driver.Tx(ctx)
-	if err != nil {
-		use.Done()
-		return nil, err
-	}
-	return lentTx{&countedTx{tx.(*entsql.Tx)}, use}, nil
-}
-
-type countedTx struct{ *entsql.Tx }
-
-func (t *countedTx) Exec(ctx context.Context, query string, args, v any) error {
-	count(ctx)
-	return t.Tx.Exec(ctx, query, args, v)
-}
-
-func (t *countedTx) Query(ctx context.Context, query string, args, v any) error {
-	count(ctx)
-	return t.Tx.Query(ctx, query, args, v)
-}
-
-// sql returns the transaction of database/sql.
-func (t *countedTx) sql() *sql.Tx { return t.Tx.Tx.(*sql.Tx) }

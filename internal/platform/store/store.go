@@ -2,9 +2,8 @@
 // transactions on it. Every difference between the two is handled here; the other
 // packages are written once.
 //
-// A transaction can have three kinds of statements: ent's, statements written by hand,
-// and insertions of jobs. The store adds the tenant to every ent statement and refuses
-// one without a tenant; SQL written by hand names the tenant itself.
+// A transaction has statements and insertions of jobs. A statement names its tenant; the
+// tables and columns are those of ent/schema.
 package store
 
 import (
@@ -17,25 +16,21 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	dialect string
-	read    *db.Client
-	write   *db.Client
-	raw     querier // reads by hand
+	raw     querier // outside transactions
 	jobs    jobs
 	signals signals
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	pooled          bool          // through a pooler in transaction mode
 	writeDB, readDB *sql.DB       // SQLite only
+	writer          shared        // the one connection that writes; SQLite only
 	path            string        // of the file; SQLite only
 	guarded         bool          // its role has policies
 	sharded         bool          // it is a coordinator of Citus
@@ -78,10 +73,6 @@ func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	guardTenant(s.read)
-	if s.write != s.read {
-		guardTenant(s.write)
-	}
 	if err := s.refuseNewer(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("store: %w", err)
@@ -113,11 +104,8 @@ func checkPath(url string) error {
 	return fmt.Errorf("%s: is no kind of database: give postgres://… or the path of an SQLite file (./%s:… for one whose name begins like this)", found[1], found[1])
 }
 
-// Ent returns the client for reads outside a transaction. Writes use InTx.
-func (s *Store) Ent() *db.Client { return s.read }
-
 // Postgres reports whether the database is PostgreSQL.
-func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
+func (s *Store) Postgres() bool { return s.pool != nil }
 
 // Parallel returns how many statements the database runs for this process at once,
 // besides look-ups.

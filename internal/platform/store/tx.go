@@ -11,19 +11,20 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 )
 
 // Tx is a transaction under way. It ends when the function given to InTx
 // returns.
 type Tx struct {
-	*db.Client // ent's client inside the transaction
-	store      *Store
-	raw        querier
-	job        func(ctx context.Context, args river.JobArgs) error
-	raised     []raised
-	ended      atomic.Bool
+	store  *Store
+	raw    querier
+	job    func(ctx context.Context, args river.JobArgs) error
+	raised []raised
+	ended  atomic.Bool
+
+	use              lent // the connection
+	commit, rollback func() error
 }
 
 func (t *Tx) querier() querier { return t.raw }
@@ -46,9 +47,26 @@ func (t *Tx) Texts(texts []string) any { return t.store.Texts(texts) }
 // Postgres reports whether the database is PostgreSQL.
 func (t *Tx) Postgres() bool { return t.store.Postgres() }
 
-// Exec runs a statement written by hand and returns the number of rows it affected.
+// Exec runs a statement and returns the number of rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	return t.raw.exec(ctx, query, args)
+}
+
+// Insert adds a row to a table that has ids, with values for its columns, and returns its
+// id.
+func (t *Tx) Insert(ctx context.Context, table string, columns []string, values ...any) (id int64, err error) {
+	if err = t.AskInsert(ctx, &id, table, columns, values...); err == nil {
+		err = t.Flush(ctx)
+	}
+	return id, err
+}
+
+// AskInsert is Insert, but puts the row off as Ask does; id is set by then.
+func (t *Tx) AskInsert(ctx context.Context, id *int64, table string, columns []string, values ...any) error {
+	q := inserting(table, columns, values)
+	q.Write(" RETURNING id")
+	_, err := t.Ask(ctx, []any{id}, q.Text(), q.Args()...)
+	return err
 }
 
 // Enqueue inserts a job that starts once the transaction is committed. A job only wakes a
@@ -127,17 +145,16 @@ func againIf(ctx context.Context, isOne func(error) bool, f func() error) error 
 }
 
 func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) (err error) {
-	entTx, err := s.write.Tx(ctx)
+	tx, err := s.begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	tx := &Tx{Client: entTx.Client(), store: s}
-	s.bind(tx, entTx)
 	done := false
+	defer tx.use.Done()
 	defer tx.ended.Store(true)
 	defer func() {
 		if !done { // f failed or panicked
-			_ = entTx.Rollback()
+			_ = tx.rollback()
 		}
 	}()
 	if err := f(context.WithValue(ctx, txKey{}, tx), tx); err != nil {
@@ -147,7 +164,7 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 		return err
 	}
 	done = true
-	if err := entTx.Commit(); err != nil {
+	if err := tx.commit(); err != nil {
 		return err
 	}
 	s.signals.send(tx.raised)
@@ -156,30 +173,33 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 
 type txKey struct{}
 
-// EntIn is Ent for code that may be called inside a transaction without being part of it,
-// such as reading keys that are not in memory: it reads through the transaction in ctx,
-// if there is one. If each of many transactions waited for a second connection, all could
+// Within returns the transaction of ctx, or the store if ctx has none. It is for code that may
+// be called inside a transaction without being part of it, such as reading keys that are
+// not in memory. If each of many transactions waited for a second connection, all could
 // wait for each other.
-func (s *Store) EntIn(ctx context.Context) *db.Client {
+func (s *Store) Within(ctx context.Context) Querier {
 	if tx, ok := ctx.Value(txKey{}).(*Tx); ok && tx.store == s && !tx.ended.Load() {
-		return tx.Client
+		return tx
 	}
-	return s.read
+	return s
 }
 
-// bind gives a transaction its hand-written statements and jobs.
-func (s *Store) bind(tx *Tx, entTx *db.Tx) {
-	lent := entTx.Raw().(lentTx)
-	switch raw := lent.Tx.(type) {
-	case *pgTx:
-		tx.raw = raw.pgConn
-		tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertPostgres(ctx, raw.tx, args) }
-	case *countedTx:
-		tx.raw = sqlConn{db: raw.sql()}
-		tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertSQLite(ctx, raw.sql(), args) }
-	default:
-		panic(fmt.Sprintf("store: transaction of type %T", raw))
+// begin begins a transaction, which has a connection until it ends.
+func (s *Store) begin(ctx context.Context) (*Tx, error) {
+	conns, open := s.writer, s.beginSQLite
+	if s.Postgres() {
+		conns, open = shared{s.conns}, s.beginPostgres
 	}
+	use, err := conns.take(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	tx := &Tx{store: s, use: use}
+	if err := open(ctx, tx); err != nil {
+		use.Done()
+		return nil, err
+	}
+	return tx, nil
 }
 
 // Again marks an error of a transaction that met what another one had written meanwhile,

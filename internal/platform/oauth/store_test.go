@@ -20,28 +20,28 @@ import (
 func addClients(t *testing.T, s *store.Store) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		acme, err := tx.Tenant.Create().SetIdentifier("acme").SetName("Acme").SetTimeZone("UTC").
-			SetDefaultPageSize(50).SetMaxPageSize(100).SetCreatedAt(start).SetLastModified(start).Save(ctx)
+		acme, err := tx.Insert(ctx, "tenant", []string{"identifier", "name", "time_zone", "default_page_size", "max_page_size", "created_at", "last_modified"},
+			"acme", "Acme", "UTC", 50, 100, start, start)
 		if err != nil {
 			return err
 		}
-		err = tx.IdentityClient.Create().SetClientID("acme").SetTenantID(acme.ID).SetSecretHash(oauth.HashSecret(acmeSecret)).
-			SetScopes("read:agents write:agents").SetIsDisabled(false).SetCreatedAt(start).SetLastModified(start).Exec(ctx)
+		columns := []string{"client_id", "tenant_id", "secret_hash", "scopes", "is_disabled", "created_at", "last_modified"}
+		_, err = tx.Insert(ctx, "identity_client", columns, "acme", acme, oauth.HashSecret(acmeSecret), "read:agents write:agents", false, start, start)
 		if err != nil {
 			return err
 		}
-		return tx.IdentityClient.Create().SetClientID("platform").SetSecretHash(oauth.HashSecret("p")).
-			SetScopes(bearer.PlatformTenants).SetIsDisabled(true).SetCreatedAt(start).SetLastModified(start).Exec(ctx)
+		_, err = tx.Insert(ctx, "identity_client", columns, "platform", nil, oauth.HashSecret("p"), bearer.PlatformTenants, true, start, start)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestEntStoreClients(t *testing.T) {
+func TestTablesClients(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
-		clients := oauth.NewEntStore(s)
+		clients := oauth.NewTables(s)
 		want := map[string]oauth.Client{
 			"acme":     {ID: "acme", TenantIdentifier: "acme", Scopes: []string{"read:agents", "write:agents"}},
 			"platform": {ID: "platform", Scopes: []string{bearer.PlatformTenants}, Disabled: true},
@@ -65,23 +65,23 @@ func TestEntStoreClients(t *testing.T) {
 }
 
 // An unknown client must take as long as a known one.
-func TestEntStoreAsksTheSameOfEveryClient(t *testing.T) {
+func TestTablesAsksTheSameOfEveryClient(t *testing.T) {
 	s := dbtest.SQLite(t)
 	addClients(t, s)
 	for _, id := range []string{"acme", "platform", "nobody"} {
 		ctx, statements := store.CountStatements(t.Context())
-		_, _ = oauth.NewEntStore(s).Client(ctx, id)
+		_, _ = oauth.NewTables(s).Client(ctx, id)
 		if n := statements.Load(); n != 2 {
 			t.Errorf("client %s takes %d statements", id, n)
 		}
 	}
 }
 
-func TestEntStoreKeys(t *testing.T) {
+func TestTablesKeys(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
 		c := clock.At(start)
-		keys := oauth.NewEntStore(s)
+		keys := oauth.NewTables(s)
 		ring, err := keyring.New(t.Context(), keys, newSealer(t), c)
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ type refreshToken struct {
 
 // addGrant adds a grant from a session. It locks the session, so that whatever ends the
 // session ends the grant, too.
-func (s *EntStore) addGrant(ctx context.Context, p Person, g newGrant) error {
+func (s *Tables) addGrant(ctx context.Context, p Person, g newGrant) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var id int64
 		found, err := store.One(ctx, tx, []any{&id}, "SELECT id FROM identity_session WHERE tenant_id = $1 AND id = $2"+tx.ForUpdate(), p.TenantID, p.SessionID)
@@ -88,7 +88,7 @@ func endGrant(ctx context.Context, tx *store.Tx, id int64) error {
 // once, the authorization server MUST deny the request and SHOULD revoke (when possible)
 // all tokens previously issued based on that authorization code." So the grant ends, and
 // its tokens with it; it also ends if fits finds anything wrong.
-func (s *EntStore) redeem(ctx context.Context, codeHash []byte, now time.Time, first refreshToken, fits func(grant) bool) (g grant, err error) {
+func (s *Tables) redeem(ctx context.Context, codeHash []byte, now time.Time, first refreshToken, fits func(grant) bool) (g grant, err error) {
 	var refused error // the result of a transaction that is committed nevertheless
 	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		found, err := false, error(nil)
@@ -117,7 +117,7 @@ func (s *EntStore) redeem(ctx context.Context, codeHash []byte, now time.Time, f
 // rotate uses a refresh token and adds the next one. A token that was used before has
 // been copied, either by the present or by the former user of it, so its grant ends (RFC
 // 9700 §4.14.2). check is called before anything changes.
-func (s *EntStore) rotate(ctx context.Context, hash []byte, clientID string, next refreshToken, check func(grant) error) (g grant, err error) {
+func (s *Tables) rotate(ctx context.Context, hash []byte, clientID string, next refreshToken, check func(grant) error) (g grant, err error) {
 	var refused error
 	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		found, err := false, error(nil)
@@ -166,7 +166,7 @@ func addRefreshToken(ctx context.Context, tx *store.Tx, g grant, t refreshToken)
 }
 
 // endGrantOf ends the grant of a client's refresh token, used or not.
-func (s *EntStore) endGrantOf(ctx context.Context, hash []byte, clientID string) error {
+func (s *Tables) endGrantOf(ctx context.Context, hash []byte, clientID string) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, `DELETE FROM identity_grant WHERE id = (SELECT t.grant_id FROM identity_refresh_token t WHERE t.token_hash = $1)
 			AND client_id = (SELECT c.id FROM identity_client c WHERE c.client_id = $2)`, hash, clientID)
@@ -176,7 +176,7 @@ func (s *EntStore) endGrantOf(ctx context.Context, hash []byte, clientID string)
 
 // grantOf reads the grant of a valid refresh token, with its tenant and the time when the
 // token expires.
-func (s *EntStore) grantOf(ctx context.Context, hash []byte, now time.Time) (g grant, tenantIdentifier string, until time.Time, found bool, err error) {
+func (s *Tables) grantOf(ctx context.Context, hash []byte, now time.Time) (g grant, tenantIdentifier string, until time.Time, found bool, err error) {
 	var scopes string
 	found, err = store.One(ctx, s.store, append(g.columns(&scopes), &tenantIdentifier, &until),
 		"SELECT "+grantColumns+`, n.identifier, t.expires_at FROM identity_refresh_token t JOIN identity_grant g ON g.id = t.grant_id
@@ -187,7 +187,7 @@ func (s *EntStore) grantOf(ctx context.Context, hash []byte, now time.Time) (g g
 }
 
 // GrantLives implements Grants.
-func (s *EntStore) GrantLives(ctx context.Context, id int64) (bool, error) {
+func (s *Tables) GrantLives(ctx context.Context, id int64) (bool, error) {
 	var found int64
 	return store.One(ctx, s.store, []any{&found}, "SELECT id FROM identity_grant WHERE id = $1", id)
 }

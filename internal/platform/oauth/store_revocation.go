@@ -12,7 +12,7 @@ import (
 )
 
 // Holder implements Revocations.
-func (s *EntStore) Holder(ctx context.Context, token bearer.Claims, now time.Time) (h Holder, counts bool, err error) {
+func (s *Tables) Holder(ctx context.Context, token bearer.Claims, now time.Time) (h Holder, counts bool, err error) {
 	var scopes string
 	counts, err = store.One(ctx, s.store, []any{&scopes, &h.Since}, `SELECT c.scopes, c.created_at FROM identity_client c
 		WHERE c.client_id = $1 AND (c.id = $2 OR $2 = 0) AND c.is_disabled = $3 AND (c.expires_at IS NULL OR c.expires_at > $4)
@@ -26,7 +26,7 @@ func (s *EntStore) Holder(ctx context.Context, token bearer.Claims, now time.Tim
 
 // RevokeToken stores that a token is revoked. record is called in the transaction, unless
 // the token was revoked before.
-func (s *EntStore) RevokeToken(ctx context.Context, t RevokedToken, now time.Time, record ...store.Record) error {
+func (s *Tables) RevokeToken(ctx context.Context, t RevokedToken, now time.Time, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.Exec(ctx, `INSERT INTO identity_revoked_token (token_id, client_id, expires_at, revoked_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (token_id) DO NOTHING`, t.ID, t.ClientID, t.Expires, now)
@@ -38,7 +38,7 @@ func (s *EntStore) RevokeToken(ctx context.Context, t RevokedToken, now time.Tim
 }
 
 // SweepRevoked deletes the revocations of tokens that have expired everywhere.
-func (s *EntStore) SweepRevoked(ctx context.Context, now time.Time) error {
+func (s *Tables) SweepRevoked(ctx context.Context, now time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, "DELETE FROM identity_revoked_token WHERE expires_at < $1", now.Add(-2*keyring.Leeway))
 		return err
