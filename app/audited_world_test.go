@@ -73,6 +73,12 @@ func (a *trail) send(t *testing.T, m audited, instead object, dryRun bool) (refu
 // mutate sends a mutation over GraphQL and returns what it selects, as m.
 func (a *trail) mutate(t *testing.T, m audited, arguments object, dryRun bool, selected string) any {
 	t.Helper()
+	return a.Query(t, a.document(t, m, arguments, dryRun, selected), arguments)
+}
+
+// document is the text of a mutation that selects something of its payload, as m.
+func (a *trail) document(t *testing.T, m audited, arguments object, dryRun bool, selected string) string {
+	t.Helper()
 	definition := a.definition(t, m.mutation)
 	var declared, passed []string
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
@@ -86,12 +92,19 @@ func (a *trail) mutate(t *testing.T, m audited, arguments object, dryRun bool, s
 	if strings.Contains(selected, "...P") {
 		fragment = "\nfragment P on PlannedPeriod { effectiveFrom effectiveThrough value }"
 	}
-	return a.Query(t, fmt.Sprintf("mutation(%s) { m: %s(%s) { %s userErrors { code field } } }",
-		strings.Join(declared, ", "), m.mutation, strings.Join(passed, ", "), selected)+fragment, arguments)
+	return fmt.Sprintf("mutation(%s) { m: %s(%s) { %s userErrors { code field } } }",
+		strings.Join(declared, ", "), m.mutation, strings.Join(passed, ", "), selected) + fragment
 }
 
 func (a *trail) sendREST(t *testing.T, m audited, arguments object, dryRun bool) (refused bool, answer string) {
 	t.Helper()
+	path, body := m.asREST(arguments, dryRun)
+	status, _, text := a.REST(t, m.method, path, body)
+	return status >= http.StatusBadRequest, fmt.Sprintf("%d %s", status, text)
+}
+
+// asREST returns the path, with its query, and the body of the twin in REST.
+func (m audited) asREST(arguments object, dryRun bool) (target string, body any) {
 	path, query := m.path, "?"
 	for name, value := range arguments {
 		if strings.Contains(path, "{"+name+"}") {
@@ -103,7 +116,6 @@ func (a *trail) sendREST(t *testing.T, m audited, arguments object, dryRun bool)
 	if dryRun {
 		query += "dryRun=true"
 	}
-	var body any
 	if input, ok := arguments["input"].(object); ok {
 		body = asREST(input)
 		if m.renamed[0] != "" {
@@ -111,8 +123,7 @@ func (a *trail) sendREST(t *testing.T, m audited, arguments object, dryRun bool)
 			delete(body.(object), m.renamed[0])
 		}
 	}
-	status, _, text := a.REST(t, m.method, path+strings.TrimRight(query, "?&"), body)
-	return status >= http.StatusBadRequest, fmt.Sprintf("%d %s", status, text)
+	return path + strings.TrimRight(query, "?&"), body
 }
 
 // filled returns the arguments with what stands instead of others, and with ids.

@@ -87,7 +87,17 @@ func TestEveryPathHasItsTranscript(t *testing.T) {
 // tenant acme.
 func newServer(t *testing.T, s *store.Store) resttest.Server {
 	t.Helper()
-	w := apptest.New(t, s, apptest.Options{Now: transcriptsBegin, Development: true})
+	return serverOf(t, newWorld(t, s))
+}
+
+func newWorld(t *testing.T, s *store.Store) *apptest.World {
+	t.Helper()
+	return apptest.New(t, s, apptest.Options{Now: transcriptsBegin, Development: true})
+}
+
+// serverOf is the server of a world.
+func serverOf(t *testing.T, w *apptest.World) resttest.Server {
+	t.Helper()
 	return resttest.Server{
 		Handler: w,
 		Token:   func(scopes ...string) string { return w.As(apptest.Acme, scopes...).Token(t) },

@@ -49,6 +49,37 @@ func TestStories(t *testing.T) {
 	})
 }
 
+// everyFault fails each statement of each request, on both databases, with sweeps.
+var everyFault = flag.Bool("faults", false, "fail every statement of every request of the stories")
+
+// TestStoriesWithFaults tells the stories while the database fails: every request is sent
+// first with a statement that fails, and that must leave nothing.
+func TestStoriesWithFaults(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *store.Store) {
+		if db.Postgres() && !*everyFault {
+			t.Skip("go test ./app/journey -faults")
+		}
+		w := newWorld(t, db, apptest.Options{Development: true})
+		f := w.WithFaults(t, 1, *everyFault)
+		for _, story := range stories {
+			t.Run(story.name, func(t *testing.T) {
+				w.Clock.Move(time.Minute)
+				story.tell(newScene(t, w))
+			})
+		}
+		for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
+			w.RebuildNow(t, tenant)
+		}
+		apptest.Sound(t, db, w.Clock)
+		if *everyFault {
+			sweep(t, w)
+		}
+		if t.Logf("%d requests with a fault", f.Tried); f.Tried < 300 {
+			t.Errorf("only %d requests had a fault", f.Tried)
+		}
+	})
+}
+
 // analyze gives PostgreSQL the statistics that autovacuum makes within a minute. Without
 // them it looks for agents by the wrong index, for every key of every audit entry that a
 // limited user may see, and twenty audit logs take a second of a processor.

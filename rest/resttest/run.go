@@ -2,6 +2,7 @@ package resttest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,11 @@ type Server struct {
 	// Seen is called with each request of a transcript and its answer, if that is as
 	// expected; requests of _before.txt are left out. Nil for no call.
 	Seen func(Exchange)
+	// Began is called when _before.txt has run. Nil for no call.
+	Began func()
+	// Ended reports, after a request, whether the transcript ends with it; then its answer
+	// is not compared. Nil for a transcript that runs to its end.
+	Ended func() bool
 }
 
 // Exchange is a request and its answer.
@@ -78,14 +84,19 @@ func Run(t *testing.T, dir string, start func(t *testing.T) Server) map[string]O
 // runOne runs a transcript, after the one that prepares its server.
 func runOne(s Server, document *Document, before, text string) (Outcomes, error) {
 	r := &run{Server: s, document: document, kept: values{}}
-	r.Seen, r.outcomes = nil, Outcomes{}
+	r.Seen, r.Ended, r.outcomes = nil, nil, Outcomes{}
 	if err := r.replay(before); err != nil {
 		return nil, fmt.Errorf("%s: %w", beforeFile, err)
 	}
-	r.Seen = s.Seen
+	r.Seen, r.Ended = s.Seen, s.Ended
+	if s.Began != nil {
+		s.Began()
+	}
 	r.outcomes = Outcomes{}
 	return r.outcomes, r.replay(text)
 }
+
+var errEnded = errors.New("the transcript ends here")
 
 // beforeFile is the transcript that runs before each of the others, on the same
 // server.
@@ -117,7 +128,9 @@ func (r *run) replay(text string) error {
 		return err
 	}
 	for _, x := range exchanges {
-		if err := r.exchange(x); err != nil {
+		if err := r.exchange(x); errors.Is(err, errEnded) {
+			return nil
+		} else if err != nil {
 			return fmt.Errorf("line %d, %s: %w", x.line, x.title, err)
 		}
 	}
@@ -131,6 +144,9 @@ func (r *run) exchange(x exchange) error {
 	}
 	w := httptest.NewRecorder()
 	r.Handler.ServeHTTP(w, request)
+	if r.Ended != nil && r.Ended() {
+		return errEnded
+	}
 	if err := r.check(x, w); err != nil {
 		return err
 	}

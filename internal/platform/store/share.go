@@ -57,7 +57,10 @@ func (s shared) take(ctx context.Context, text string) (l lent, err error) {
 		_, l.span = parent.TracerProvider().Tracer(tracerName).Start(ctx, spanName(text), trace.WithSpanKind(trace.SpanKindClient),
 			trace.WithAttributes(attribute.String("db.query.text", text)))
 	}
-	if l.use, err = s.connection(ctx, text); err != nil {
+	if err = fault(ctx, text); err == nil {
+		l.use, err = s.connection(ctx, text)
+	}
+	if err != nil {
 		l.Done()
 	}
 	return l, err

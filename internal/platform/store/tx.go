@@ -163,8 +163,14 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := fault(ctx, Commit); err != nil {
+		return err
+	}
 	done = true
 	if err := tx.commit(); err != nil {
+		return err
+	}
+	if err := fault(ctx, Committed); err != nil {
 		return err
 	}
 	s.signals.send(tx.raised)

@@ -85,13 +85,8 @@ func (c *keepingConn) QueryContext(ctx context.Context, query string, args []dri
 	if err != nil {
 		return nil, err
 	}
-	typed, ok := rows.(sqliteResult)
-	if !ok {
-		_ = rows.Close()
-		return nil, fmt.Errorf("store: SQLite's rows are %T", rows)
-	}
 	s.isRead = true
-	return &keptRows{typed, s}, nil
+	return &keptRows{rows, s}, nil
 }
 
 // statement returns the prepared statement of a text.
@@ -139,17 +134,9 @@ func (s *keptStatement) leave() {
 	}
 }
 
-// sqliteResult are rows with what ent asks of their columns.
-type sqliteResult interface {
-	driver.Rows
-	driver.RowsColumnTypeDatabaseTypeName
-	driver.RowsColumnTypeScanType
-	driver.RowsColumnTypeNullable
-}
-
 // keptRows are the rows of a kept statement.
 type keptRows struct {
-	sqliteResult
+	driver.Rows
 	statement *keptStatement
 }
 
@@ -160,7 +147,7 @@ func (r *keptRows) Close() error {
 	if s == nil {
 		return nil
 	}
-	err := r.sqliteResult.Close()
+	err := r.Rows.Close()
 	if r.statement, s.isRead = nil, false; s.left {
 		err = errors.Join(err, s.Close())
 	}

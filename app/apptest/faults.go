@@ -1,0 +1,230 @@
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+)
+
+// ErrFault is the failure of a statement that fails on purpose.
+var ErrFault = errors.New("the database failed on purpose")
+
+// Checking is a test that can go on after an error.
+type Checking interface {
+	T
+	Errorf(format string, args ...any)
+}
+
+// Faults sends each request with faults before it lets it pass. What failed must be
+// answered with 5xx, or as without the fault, and must not change the database.
+type Faults struct {
+	t        Checking
+	mu       sync.Mutex // one request after the other: nobody else changes the database
+	database *store.Store
+	next     http.Handler
+	random   *rand.Rand
+	every    bool
+	// Tried is how many requests failed.
+	Tried int
+}
+
+// WithFaults makes the requests of a World fail before they succeed: at every statement, or
+// at one that is drawn, the same in each run.
+func (w *World) WithFaults(t Checking, seed uint64, every bool) *Faults {
+	t.Helper()
+	f := &Faults{t: t, database: dbtest.Owner(t, w.Store), next: w.handler, random: rand.New(rand.NewPCG(33, seed)), every: every}
+	w.handler = f
+	return f
+}
+
+// ServeHTTP implements http.Handler. The last attempt has no fault.
+func (f *Faults) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		f.t.Fatalf("%v", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.URL.Path == oauth.TokenPath { // every token is another
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		f.next.ServeHTTP(w, r)
+		return
+	}
+	writes := isWrite(r, body)
+	compared := writes || f.every
+	before := ""
+	if compared {
+		before = Contents(f.t, f.database)
+	}
+	var early []*attempt
+	for at := 1; ; at++ {
+		// Who reads and hangs up may have seen what the trail then says was shown. A request
+		// with a key goes on without its client.
+		a := &attempt{at: at, gone: writes && r.Header.Get("Idempotency-Key") == "" && f.random.IntN(4) == 0}
+		if !f.every {
+			a.at = drawn(at, f.random)
+		}
+		a.send(f.next, r, body)
+		if !a.fired {
+			f.compare(r, early, a)
+			maps.Copy(w.Header(), a.answer.Header())
+			w.WriteHeader(a.answer.Code)
+			_, _ = w.Write(a.answer.Body.Bytes())
+			return
+		}
+		f.Tried++
+		early = append(early, a)
+		if !compared {
+			continue
+		}
+		if after := Contents(f.t, f.database); after != before {
+			f.t.Errorf("%s %s %s failed at %q (hung up: %t), and changed the database: %s", r.Method, r.URL, body, a.moment, a.gone, firstDifference(before, after))
+			before = after
+		}
+	}
+}
+
+// drawn is the statement that fails of an attempt: the second has no fault.
+func drawn(at int, random *rand.Rand) int {
+	if at > 1 {
+		return 1 << 30
+	}
+	return 1 + random.IntN(16)
+}
+
+// isWrite reports whether a request may change something.
+func isWrite(r *http.Request, body []byte) bool {
+	return r.Method != http.MethodGet && !bytes.HasPrefix(body, []byte(`{"query":"{`)) && !bytes.HasPrefix(body, []byte(`{"query":"query`))
+}
+
+// compare compares the answers of attempts with faults with that of the one without: they
+// are faults of the server, or the same.
+func (f *Faults) compare(r *http.Request, early []*attempt, last *attempt) {
+	for _, a := range early {
+		if a.gone || isFault(a.answer) {
+			continue
+		}
+		if a.answer.Code != last.answer.Code || !bytes.Equal(a.answer.Body.Bytes(), last.answer.Body.Bytes()) {
+			f.t.Errorf("%s %s failed at %q, and was answered %d %s; without a fault %d", r.Method, r.URL, a.moment, a.answer.Code, a.answer.Body, last.answer.Code)
+		}
+	}
+}
+
+// isFault reports whether an answer says that the server failed, through either door.
+func isFault(answer *httptest.ResponseRecorder) bool {
+	return answer.Code >= http.StatusInternalServerError || bytes.Contains(answer.Body.Bytes(), []byte(`"INTERNAL_SERVER_ERROR"`))
+}
+
+// attempt is one sending of a request, whose database fails at a statement.
+type attempt struct {
+	// at is the number of the statement, from 1. Statements after a commit are not
+	// counted: TestLostAnswers fails those.
+	at int
+	// gone has the client hang up at the statement, instead of a failure.
+	gone bool
+
+	mu        sync.Mutex
+	seen      int
+	committed bool
+	fired     bool
+	moment    string
+	answer    *httptest.ResponseRecorder
+}
+
+func (a *attempt) send(to http.Handler, r *http.Request, body []byte) {
+	ctx, hangUp := context.WithCancel(r.Context())
+	defer hangUp()
+	ctx = store.WithFault(ctx, func(moment string) error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.committed = a.committed || moment == store.Committed; a.committed {
+			return nil
+		}
+		if a.seen++; a.seen != a.at || a.gone && moment == store.Commit {
+			return nil
+		}
+		a.fired, a.moment = true, moment
+		if a.gone {
+			hangUp()
+			return nil
+		}
+		return ErrFault
+	})
+	again := r.Clone(ctx)
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	a.answer = httptest.NewRecorder()
+	to.ServeHTTP(a.answer, again)
+}
+
+// Contents are the rows of every table of a database, in one text.
+func Contents(t T, s *store.Store) string {
+	t.Helper()
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+	if s.Postgres() {
+		query = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
+	}
+	tables, err := store.Collect(t.Context(), s, store.ScanOne[string], query)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	pieces := make([]string, len(tables))
+	for i, table := range tables {
+		pieces[i] = fmt.Sprintf("SELECT '%s' AS of_table, CAST(%s AS text) AS row FROM %s t", table, rowOf(t, s, table), table)
+	}
+	rows, err := store.Collect(t.Context(), s, func(row store.Scanner) (string, error) {
+		var table, values string
+		err := row.Scan(&table, &values)
+		return table + " " + values, err
+	}, strings.Join(pieces, " UNION ALL ")+" ORDER BY 1, 2")
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// columnsOfTables are the columns of SQLite's tables, which are read once.
+var columnsOfTables sync.Map
+
+// rowOf is the expression for a row as a text.
+func rowOf(t T, s *store.Store, table string) string {
+	t.Helper()
+	if s.Postgres() {
+		return "t"
+	}
+	if known, ok := columnsOfTables.Load(table); ok {
+		return known.(string)
+	}
+	columns, err := store.Collect(t.Context(), s, store.ScanOne[string], "SELECT 'quote(' || name || ')' FROM pragma_table_info($1)", table)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	row := strings.Join(columns, " || ', ' || ")
+	columnsOfTables.Store(table, row)
+	return row
+}
+
+// firstDifference is the first row that two contents do not share.
+func firstDifference(a, b string) string {
+	before := map[string]bool{}
+	for row := range strings.SplitSeq(a, "\n") {
+		before[row] = true
+	}
+	for row := range strings.SplitSeq(b, "\n") {
+		if !before[row] {
+			return row
+		}
+	}
+	return "a row is gone"
+}
