@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/app/apptest"
@@ -17,9 +18,12 @@ func TestIfMatch(t *testing.T) {
 		succeed(t, c, `mutation { roleCreate(input: {name: "Auditor", scopes: ["read:agents"]}) { applied userErrors { code } } }`, nil)
 		succeed(t, c, `mutation { userCreate(input: {username: "ana", password: "Tulip-bucket-91"}) { applied userErrors { code } } }`, nil)
 		succeed(t, c, `mutation { appConfigurationUpdate(input: {requiresPayment: true}) { applied userErrors { code } } }`, nil)
-		succeed(t, c, `mutation { clientCreate(input: {name: "crm", scopes: ["read:agents"]}) { applied userErrors { code } } }`, nil)
-		hook := apptest.At(succeed(t, c, `mutation { hook: webhookSubscriptionCreate(input: {url: "https://example.com/in", events: ["AgentUpdated"]}) { applied userErrors { code } webhookSubscription { id } } }`, nil),
-			"hook.webhookSubscription.id").(string)
+		var hooks []string
+		for _, name := range []string{"crm", "old"} {
+			succeed(t, c, `mutation { clientCreate(input: {name: "`+name+`", scopes: ["read:agents"]}) { applied userErrors { code } } }`, nil)
+			made := succeed(t, c, `mutation { hook: webhookSubscriptionCreate(input: {url: "https://example.com/`+name+`", events: ["AgentUpdated"]}) { applied userErrors { code } webhookSubscription { id } } }`, nil)
+			hooks = append(hooks, apptest.At(made, "hook.webhookSubscription.id").(string))
+		}
 		for name, m := range map[string]struct{ known, mutation string }{
 			"a pay status":    {`agent(agentCode: "A1") { lastModified }`, `payStatusPeriodApply(input: {agentCode: "A1", status: "Suspended", effectiveFrom: "2026-07-01", initiator: "x"}, dryRun: $dryRun)`},
 			"an agent":        {`agent(agentCode: "A11") { lastModified }`, `agentUpdate(agentCode: "A11", input: {npn: "1", initiator: "x"})`},
@@ -31,8 +35,10 @@ func TestIfMatch(t *testing.T) {
 			"settings":        {`tenantSettings { lastModified }`, `tenantSettingsUpdate(input: {name: "Acme Life"})`},
 			"a client":        {`client(clientId: "acme.crm") { lastModified }`, `clientUpdate(clientId: "acme.crm", input: {description: "reads"})`},
 			"its secret":      {`client(clientId: "acme.crm") { lastModified }`, `clientRotateSecret(clientId: "acme.crm")`},
-			"a hook":          {`webhookSubscription(id: "` + hook + `") { lastModified }`, `webhookSubscriptionUpdate(id: "` + hook + `", input: {description: "tells"})`},
-			"a hook's secret": {`webhookSubscription(id: "` + hook + `") { lastModified }`, `webhookSubscriptionRotateSecret(id: "` + hook + `")`},
+			"a client's end":  {`client(clientId: "acme.old") { lastModified }`, `clientDelete(clientId: "acme.old")`},
+			"a hook":          {`webhookSubscription(id: "` + hooks[0] + `") { lastModified }`, `webhookSubscriptionUpdate(id: "` + hooks[0] + `", input: {description: "tells"})`},
+			"a hook's secret": {`webhookSubscription(id: "` + hooks[0] + `") { lastModified }`, `webhookSubscriptionRotateSecret(id: "` + hooks[0] + `")`},
+			"a hook's end":    {`webhookSubscription(id: "` + hooks[1] + `") { lastModified }`, `webhookSubscriptionDelete(id: "` + hooks[1] + `")`},
 		} {
 			known := apptest.At(c.Query(t, `{ known: `+m.known+` }`, nil), "known.lastModified")
 			apply := func(lastModified any, dryRun bool) any {
@@ -48,6 +54,9 @@ func TestIfMatch(t *testing.T) {
 				continue
 			}
 			equal(t, name, apptest.At(apply(list("2020-01-01T00:00:00Z", known), false), "applied"), true)
+			if strings.Contains(m.mutation, "Delete(") {
+				refused = object{"applied": false, "userErrors": list(object{"code": "NOT_FOUND"})}
+			}
 			equal(t, name+", of the version before", apply(list(known), false), refused)
 		}
 

@@ -65,7 +65,7 @@ func applyUplines(ctx context.Context, im *imports.Import, team int64, rows []up
 		im.NoteAgentAgain(r.code, r.agentID, r.from.Ptr(), record.DirectUplineField)
 		im.Done(r.i, outcome)
 	}
-	return im.TouchAll(ctx, ids)
+	return im.TouchNoted(ctx, ids)
 }
 
 // resolveUplines locks the agents, finds the uplines, and returns the rows for which both

@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -27,12 +26,6 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in record.PeriodI
 // applies them.
 func (s *Service) ImportLevels() *imports.Periods[int] {
 	return imports.NewPeriods(s.writer, levels, bulk.Required(levels.Input, "one of the configured agent levels"), (*imports.Row).MustNumber)
-}
-
-// PeriodList returns the list of the periods of a relation of agents. The team is 0 for a
-// relation that is in no team.
-func (s *Service) PeriodList(ctx context.Context, r *history.Relation, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
-	return record.PeriodList(ctx, s.store, s.totals, r, teamID, f, orders)
 }
 
 // uplineRef is the value of an upline period: an agent, nobody (the agent is a root), or

@@ -23,13 +23,15 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("supersede rows", plan.Superseded())
-	for _, p := range plan.Inserted() {
+	for _, o := range plan.Operations {
+		fmt.Println(o.Kind)
+	}
+	for _, p := range plan.After {
 		through := "open"
 		if p.Through != nil {
 			through = p.Through.String()
 		}
-		fmt.Println("insert", p.From, "through", through, p.Value)
+		fmt.Println(p.From, "through", through, p.Value)
 	}
 	for _, w := range plan.Warnings {
 		fmt.Println(w.Code, w.Message)
@@ -37,10 +39,11 @@ func Example() {
 	current, _ := history.At(plan.After, today)
 	fmt.Println("today", current.Value)
 	// Output:
-	// supersede rows [41]
-	// insert 2026-03-01 through 2026-04-30 ACTIVE
-	// insert 2026-05-01 through 2026-05-31 SUSPENDED
-	// insert 2026-06-01 through open ACTIVE
+	// SPLIT
+	// ADDED
+	// 2026-03-01 through 2026-04-30 ACTIVE
+	// 2026-05-01 through 2026-05-31 SUSPENDED
+	// 2026-06-01 through open ACTIVE
 	// BACKDATED_BEFORE_TODAY The new period starts before today, 2026-05-04.
 	// today SUSPENDED
 }

@@ -117,10 +117,10 @@ func TestApply(t *testing.T) {
 			if got := kinds(plan); got != c.kinds {
 				t.Errorf("operations: got %s, want %s", got, c.kinds)
 			}
-			if got := plan.Superseded(); !slices.Equal(got, c.superseded) {
+			if got := superseded(plan); !slices.Equal(got, c.superseded) {
 				t.Errorf("superseded: got %v, want %v", got, c.superseded)
 			}
-			if got := text(plan.Inserted()); got != c.inserted {
+			if got := text(inserted(plan)); got != c.inserted {
 				t.Errorf("inserted: got %s, want %s", got, c.inserted)
 			}
 			if got, want := plan.Changed(), c.kinds != "UNCHANGED"; got != want {
@@ -176,10 +176,10 @@ func TestPeriodNotStoredIsNotSuperseded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ids := second.Superseded(); len(ids) != 0 {
+	if ids := superseded(second); len(ids) != 0 {
 		t.Errorf("superseded: %v", ids)
 	}
-	if got, want := text(second.Inserted()), "Active 1..4, Held 5..8, Active 9..open"; got != want {
+	if got, want := text(inserted(second)), "Active 1..4, Held 5..8, Active 9..open"; got != want {
 		t.Errorf("inserted: got %s, want %s", got, want)
 	}
 }

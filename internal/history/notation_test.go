@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,26 @@ func text(periods []period) string {
 		parts[i] = fmt.Sprintf("%s %d..%s", p.Value, p.From-day(0), through)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// superseded are the ids of the stored rows that do not stay, as they are written.
+func superseded[V comparable](plan history.Plan[V]) (ids []int64) {
+	for _, p := range plan.Before {
+		if p.ID != 0 && !slices.ContainsFunc(plan.After, func(other history.Period[V]) bool { return other.ID == p.ID }) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// inserted are the periods that are not stored yet.
+func inserted[V comparable](plan history.Plan[V]) (rows []history.Period[V]) {
+	for _, p := range plan.After {
+		if p.ID == 0 {
+			rows = append(rows, p)
+		}
+	}
+	return rows
 }
 
 func kinds[V comparable](plan history.Plan[V]) string {

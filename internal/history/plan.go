@@ -56,28 +56,3 @@ type Plan[V comparable] struct {
 func (p Plan[V]) Changed() bool {
 	return slices.ContainsFunc(p.Operations, func(o Operation[V]) bool { return o.Kind != Unchanged })
 }
-
-// Superseded returns the ids of the stored rows that the plan supersedes, in order of
-// their From.
-func (p Plan[V]) Superseded() []int64 {
-	var ids []int64
-	for _, o := range p.Operations {
-		if o.Kind != Unchanged && o.Existing != nil && o.Existing.ID != 0 {
-			ids = append(ids, o.Existing.ID)
-		}
-	}
-	return ids
-}
-
-// Inserted returns the rows to write, in order of From: the new period and what
-// remains of the superseded ones.
-func (p Plan[V]) Inserted() []Period[V] {
-	var rows []Period[V]
-	for _, o := range p.Operations {
-		if o.Kind != Unchanged {
-			rows = append(rows, o.Results...)
-		}
-	}
-	slices.SortFunc(rows, byFrom)
-	return rows
-}

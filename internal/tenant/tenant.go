@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -127,8 +126,6 @@ func MayReveal(ctx context.Context) bool {
 	return !caller.Masked && (!t.MaskSensitive || caller.HasScope(revealScope))
 }
 
-var systemUses atomic.Int64
-
 // System returns a context whose queries see every tenant. It is for start-up, for
 // command line tools, and for background work that looks for tenants with something to
 // do; never for a request. The reason is for readers of the call.
@@ -136,7 +133,6 @@ func System(ctx context.Context, reason string) context.Context {
 	if reason == "" {
 		panic("tenant: System needs a reason")
 	}
-	systemUses.Add(1)
 	return context.WithValue(ctx, systemKey{}, reason)
 }
 
@@ -145,6 +141,3 @@ func System(ctx context.Context, reason string) context.Context {
 func IsSystem(ctx context.Context) bool {
 	return ctx.Value(systemKey{}) != nil && From(ctx) == nil
 }
-
-// SystemUses returns how often System was called in this process.
-func SystemUses() int64 { return systemUses.Load() }

@@ -3,6 +3,7 @@ package certification
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -39,6 +40,10 @@ type stored struct {
 }
 
 var storedColumns = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, Fields.Columns())
+
+// selectStored begins the statement that reads the certifications which meet a condition.
+// Its first argument is the tenant.
+var selectStored = "SELECT " + strings.Join(storedColumns, ", ") + " FROM agency_certification WHERE tenant_id = $1 AND "
 
 // dest returns where the columns storedColumns are scanned to.
 func (c *stored) dest() []any {

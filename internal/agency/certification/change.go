@@ -3,7 +3,6 @@ package certification
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/date"
@@ -37,12 +36,18 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Update, 
 		return r, err
 	}
 	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
-		row, err := lockCertification(ctx, w, id)
+		c, err := lockCertification(ctx, w, id)
 		if err != nil {
 			return err
 		}
-		r, err = updateCertification(ctx, w, row, in)
-		return err
+		r = Result{ID: id}
+		if in.Status.Sent {
+			if r.Change, err = statuses.Set(ctx, w, 0, id, *in.Status.Value); err != nil {
+				return err
+			}
+		}
+		r.Changed = c.become(&in.Details, r.Change.Changed, w.Today)
+		return save(ctx, w, c)
 	})
 	return r, err
 }
@@ -56,22 +61,6 @@ func checkUpdate(c *record.Check, in *Update) {
 	}
 }
 
-func updateCertification(ctx context.Context, w *record.Writing, row *stored, in Update) (r Result, err error) {
-	r.ID = row.ID
-	next := *row
-	differ := Fields.Become(&next.Details, &in.Details)
-	if in.Status.Sent {
-		if r.Change, err = statuses.Set(ctx, w, 0, row.ID, *in.Status.Value); err != nil {
-			return r, err
-		}
-	}
-	differ = withStatus(differ, r.Change)
-	if r.Changed = len(differ) > 0; r.Changed {
-		err = saveCertification(ctx, w, &next, differ...)
-	}
-	return r, err
-}
-
 // ApplyCertificationPeriod applies a status to a range of days under the history rules.
 func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in PeriodInput, dryRun bool) (change record.Change, err error) {
 	var c record.Check
@@ -82,7 +71,7 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Per
 		return change, err
 	}
 	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
-		row, err := lockCertification(ctx, w, id)
+		c, err := lockCertification(ctx, w, id)
 		if err != nil {
 			return err
 		}
@@ -91,10 +80,11 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Per
 			return err
 		}
 		change, err = statuses.Change(ctx, w, h, id, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
-		if err == nil && change.Changed {
-			err = saveCertification(ctx, w, row, "status")
+		if err != nil {
+			return err
 		}
-		return err
+		c.become(&Details{}, change.Changed, in.EffectiveFrom)
+		return save(ctx, w, c)
 	})
 	return change, err
 }
@@ -108,27 +98,53 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 		return err
 	}
 	return s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
-		row, err := lockCertification(ctx, w, id)
+		c, err := lockCertification(ctx, w, id)
 		if err != nil {
 			return err
 		}
+		c.fate = record.Removed
 		// The foreign key of the periods deletes them too.
 		if err := w.Later(ctx, "DELETE FROM agency_certification WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
 			return err
 		}
-		return touchCertification(ctx, w, row, record.Removed)
+		return save(ctx, w, c)
 	})
+}
+
+// changed is a certification while a write adds, changes or deletes it.
+type changed struct {
+	stored
+	agentCode string
+	fate      record.Fate
+	// fields are those that differ from before.
+	fields []string
+	// from is the first day of the first period that changes its status; nil if none does.
+	from *date.Date
+}
+
+// become changes the details, notes whether a period from a day on changes the status, and
+// reports whether anything differs from before.
+func (c *changed) become(d *Details, status bool, from date.Date) bool {
+	differ := Fields.Become(&c.Details, d)
+	if status {
+		differ = append(differ, "status")
+		if c.from == nil {
+			c.from = &from
+		}
+	}
+	c.fields = append(c.fields, differ...)
+	return len(differ) > 0
 }
 
 // lockCertification locks the agent that holds a certification and then reads the
 // certification, which may have been deleted while it waited for the lock.
-func lockCertification(ctx context.Context, w *record.Writing, id int64) (*stored, error) {
+func lockCertification(ctx context.Context, w *record.Writing, id int64) (*changed, error) {
 	holder, err := w.AskForHolder(ctx, "agency_certification", id)
 	if err != nil {
 		return nil, err
 	}
-	row := new(stored)
-	found, err := askForCertification(ctx, w, row, " WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
+	c := new(changed)
+	found, err := w.Ask(ctx, c.dest(), selectStored+"id = $2", w.Tenant.ID, id)
 	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
 		return nil, err
 	}
@@ -138,45 +154,47 @@ func lockCertification(ctx context.Context, w *record.Writing, id int64) (*store
 	case !seen || !*found:
 		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
 	}
-	return row, w.CheckVersion(ctx, row.LastModified)
-}
-
-// askForCertification asks for the row that meets a condition.
-func askForCertification(ctx context.Context, w *record.Writing, row *stored, where string, args ...any) (found *bool, err error) {
-	return w.Ask(ctx, row.dest(), "SELECT "+strings.Join(storedColumns, ", ")+" FROM agency_certification"+where, args...)
-}
-
-// withStatus appends status to the fields that change, if the history of statuses does.
-func withStatus(differ []string, status record.Change) []string {
-	if status.Changed {
-		return append(differ, "status")
-	}
-	return differ
+	c.agentCode = w.AgentCode
+	return c, w.CheckVersion(ctx, c.LastModified)
 }
 
 var updateCertificationSQL = record.UpdateSQL("agency_certification", Fields.Columns())
 
-// saveCertification stores the details of a certification. It notes the fields that
-// change, and moves the lastModified of the certification and of its agent.
-func saveCertification(ctx context.Context, w *record.Writing, row *stored, fields ...string) error {
-	err := w.Later(ctx, updateCertificationSQL, append(Fields.Append(nil, &row.Details), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
-	if err != nil {
-		return err
+// save stores the details of the certifications that change, notes what is done to each,
+// and moves the lastModified of their agents.
+func save(ctx context.Context, w *record.Writing, all ...*changed) error {
+	var agents []int64
+	for _, c := range all {
+		switch {
+		case c.fate == record.Added:
+			c.fields = nil
+		case c.fate == record.Revised && len(c.fields) == 0:
+			continue
+		case c.fate == record.Revised:
+			err := w.Later(ctx, updateCertificationSQL, append(Fields.Append(nil, &c.Details), w.Now, w.Initiator, w.Tenant.ID, c.ID)...)
+			if err != nil {
+				return err
+			}
+		}
+		id := c.ID
+		if w.AgentID == 0 {
+			id = 0 // the entry of a file tells of many agents, so its paths name none of their certifications
+		}
+		agents = append(agents, c.AgentID)
+		w.NoteAgent(c.AgentID, c.agentCode, record.Revised, certificationFields(id, c.fields...)...).NoteCertification(
+			record.NotedCertification{ID: c.ID, Type: c.Type, Fate: c.fate, Fields: c.fields, From: c.from})
 	}
-	return touchCertification(ctx, w, row, record.Revised, fields...)
-}
-
-// touchCertification is TouchAgent for a change of a certification.
-func touchCertification(ctx context.Context, w *record.Writing, row *stored, f record.Fate, fields ...string) error {
-	agent, err := w.Touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
-	agent.NoteCertification(record.NotedCertification{ID: row.ID, Type: row.Type, Fate: f, Fields: fields, From: w.PeriodFrom()})
-	return err
+	return w.TouchNoted(ctx, agents)
 }
 
 // certificationFields returns the paths of a certification's fields from its agent; the
-// path of the certification itself if it is added or deleted.
+// path of the certification itself if it is added or deleted. The id is 0 for paths that
+// do not name it.
 func certificationFields(id int64, fields ...string) []string {
-	path := "certifications." + strconv.FormatInt(id, 10)
+	path := "certifications"
+	if id != 0 {
+		path += "." + strconv.FormatInt(id, 10)
+	}
 	if len(fields) == 0 {
 		return []string{path}
 	}

@@ -2,12 +2,12 @@ package certification
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -33,83 +33,60 @@ var certificationImportColumns = bulk.NewColumns([]bulk.Column{
 // Columns returns the columns that a file may have.
 func (c *Import) Columns() []bulk.Column { return certificationImportColumns.All }
 
-// certificationRow is a row of a file as it was read.
-type certificationRow struct {
-	i int
-	Upsert
-	period  history.Period[string]
-	refused record.Check
-	of      *importedCertification
-}
-
-// certificationKey is what a row is matched by. A missing value matches only a missing
-// one.
-type certificationKey struct {
-	agentID                                         int64
-	kind, providerCompany, jurisdiction, identifier string
-}
-
-func (c *stored) key() certificationKey {
-	return certificationKey{c.AgentID, c.Type, orEmpty(c.ProviderCompany), orEmpty(c.Jurisdiction), orEmpty(c.Identifier)}
-}
-
-// importedCertification is a certification that is stored already, or will be.
-type importedCertification struct {
-	stored
-	agentCode string
-	fate      record.Fate
-	changed   []string
-	from      *date.Date
-}
-
 // Apply adds and updates the certifications of rows.
 func (c *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	ctx, im, err := imports.Begin(ctx, c.s.writer, tx, rows, initiator)
 	if err != nil {
 		return nil, err
 	}
-	read, codes, named := make([]*certificationRow, len(rows)), make([]string, len(rows)), make([]*Upsert, len(rows))
+	all, codes := make([]*upserting, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
-		read[i] = readCertificationRow(im, i, row)
-		codes[i], named[i] = read[i].AgentCode, &read[i].Upsert
-	}
-	known, err := askReferences(ctx, im.Writing, named...)
-	if err != nil {
-		return nil, err
+		all[i] = readCertificationRow(im, i, row)
+		codes[i] = all[i].AgentCode
 	}
 	agents, err := im.LockCodes(ctx, codes)
 	if err != nil {
 		return nil, err
 	}
-	for i, r := range read {
-		if _, ok := known.types[r.Type]; ok {
-			im.CalledBy(i, r.Type)
+	b, err := askBatch(ctx, im.Writing, all, im.In("agent_id", "$2"), im.List(slices.Collect(maps.Values(agents))))
+	if err := record.FirstOf(err, im.Flush(ctx)); err != nil {
+		return nil, err
+	}
+	for i, in := range all {
+		if agents[in.AgentCode] == 0 && in.AgentCode != "" {
+			in.refuseAgent(record.UnknownAgent("agentCode"))
+		}
+		if _, ok := b.known.types[in.Type]; ok {
+			im.CalledBy(i, in.Type)
 		}
 	}
-	matched, fresh, err := matchRows(ctx, im, read, agents, known)
-	if err != nil {
+	b.match(agents)
+	if _, err := b.write(ctx); err != nil {
 		return nil, err
 	}
-	if err := applyCertifications(ctx, im, read, matched, fresh); err != nil {
-		return nil, err
+	for i, in := range all {
+		switch {
+		case im.Refuse(i, in.refused.List):
+		case in.IsNew:
+			im.Done(i, bulk.Created)
+		case in.Changed:
+			im.Done(i, bulk.Updated)
+		}
 	}
 	return im.Finish(ctx)
 }
 
-func readCertificationRow(im *imports.Import, i int, row bulk.Row) *certificationRow {
+func readCertificationRow(im *imports.Import, i int, row bulk.Row) *upserting {
 	r := imports.ReadRow(certificationImportColumns, row)
 	im.Code(i, r)
-	c := &certificationRow{i: i, Upsert: Upsert{
+	in := Upsert{
 		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
 		Identifier: r.Text("identifier"), EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Initiator: im.Initiator,
-	}}
-	r.Record(Fields, &c.Details, nil)
-	if status := r.Text("status"); status != nil {
-		c.Status = new(record.CertificationStatuses.Written(*status))
 	}
-	c.refused = r.Check
-	checkUpsert(&c.refused, &c.Upsert)
-	c.period = c.Upsert.period(im.Today)
-	c.refused.Period(c.period.From, c.period.Through)
-	return c
+	r.Record(Fields, &in.Details, nil)
+	if status := r.Text("status"); status != nil {
+		in.Status = new(record.CertificationStatuses.Written(*status))
+	}
+	checkUpsert(&r.Check, &in)
+	return newUpserting(in, r.Check, im.Today)
 }

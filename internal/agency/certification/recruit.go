@@ -2,7 +2,6 @@ package certification
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -21,15 +20,17 @@ type Held struct {
 // CheckRecruit checks the certifications of a new agent. A certification of a new agent
 // can match only another one of the list.
 func CheckRecruit(ctx context.Context, w *record.Writing, all []Upsert) (held []Held, refused problem.List, err error) {
-	checks, named := make([]record.Check, len(all)), make([]*Upsert, len(all))
+	checks, named, listed := make([]record.Check, len(all)), make([]*Upsert, len(all)), map[key]bool{}
 	for i := range all {
 		in, c := &all[i], &checks[i]
 		in.Initiator = w.Initiator
 		checkCertification(c, in)
 		period := in.period(w.Today)
 		c.Period(period.From, period.Through)
-		if slices.ContainsFunc(all[:i], in.matches) {
+		if k := in.added(0, 0).key(); listed[k] {
 			c.Refuse(problem.DuplicateKey, "is listed twice")
+		} else {
+			listed[k] = true
 		}
 		held, named[i] = append(held, Held{Upsert: *in, Statuses: []history.Period[string]{period}}), in
 	}
@@ -46,13 +47,6 @@ func CheckRecruit(ctx context.Context, w *record.Writing, all []Upsert) (held []
 	return held, refused, nil
 }
 
-// matches reports whether another input is about the same certification of the same agent
-// (Matching rules).
-func (in *Upsert) matches(other Upsert) bool {
-	return in.Type == other.Type && record.Same(in.ProviderCompany, other.ProviderCompany) &&
-		record.Same(in.Jurisdiction, other.Jurisdiction) && record.Same(in.Identifier, other.Identifier)
-}
-
 // Insert adds the certifications of new agents. They have passed CheckRecruit, or a check
 // as good.
 func Insert(ctx context.Context, w *record.Writing, all []Held) error {
@@ -63,7 +57,7 @@ func Insert(ctx context.Context, w *record.Writing, all []Held) error {
 	rows, periods := make([]*stored, len(all)), statuses.None(0)
 	for i := range all {
 		in := &all[i]
-		rows[i] = in.added(ids[i], in.AgentID)
+		rows[i] = &in.added(ids[i], in.AgentID).stored
 		for _, p := range in.Statuses {
 			if _, err := periods.Apply(w, ids[i], p); err != nil {
 				return err

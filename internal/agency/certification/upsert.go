@@ -42,7 +42,7 @@ func (s *Service) UpsertCertification(ctx context.Context, in Upsert, dryRun boo
 	var c record.Check
 	checkUpsert(&c, &in)
 	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
-		r, err = upsertCertification(ctx, w, in, c)
+		r, err = upsertOne(ctx, w, in, c)
 		return err
 	})
 	if dryRun && r.IsNew {
@@ -80,110 +80,43 @@ func checkStatus(c *record.Check, status string) {
 	}
 }
 
-// upsertCertification writes an input that has passed the checks that need no database; c
-// holds the problems they found.
-func upsertCertification(ctx context.Context, w *record.Writing, in Upsert, c record.Check) (r Result, err error) {
-	period := in.period(w.Today)
-	c.Period(period.From, period.Through)
-	m, err := matchCertification(ctx, w, in, &c)
-	if err := record.FirstOf(err, c.Err()); err != nil {
-		return r, err
-	}
-	row, h := &m.row, statuses.None(0)
-	if r.IsNew = !*m.found; r.IsNew {
-		row = in.added(m.newID[0], w.AgentID)
-		err = insertCertifications(ctx, w, []*stored{row})
-	} else {
-		h, err = statuses.Read(ctx, w, 0, row.ID)
-	}
-	if err != nil {
-		return r, err
-	}
-	r.ID = row.ID
-	if r.Change, err = statuses.Change(ctx, w, h, row.ID, period); err != nil {
-		return r, err
-	}
-	next := *row
-	differ := withStatus(Fields.Become(&next.Details, &in.Details), r.Change)
-	r.Changed = len(differ) > 0
-	switch {
-	case r.IsNew:
-		err = touchCertification(ctx, w, row, record.Added)
-	case r.Changed:
-		err = saveCertification(ctx, w, &next, differ...)
-	}
-	return r, err
-}
-
-// certificationMatch is what an upsert found in the database.
-type certificationMatch struct {
-	// row is the certification that matches, if one does.
-	row   stored
-	found *bool
-	// newID is the id for a certification that is to be added.
-	newID []int64
-}
-
-// matchCertification locks the agent and finds the certification that the input matches.
-// It adds to c the problems that keep a new one from being added.
+// upsertOne is the batch of one. It locks the agent, and asks for the only row that can
+// match: an agent may hold hundreds.
 //
 // Upserts of one agent wait here for each other, so the second of two that match finds
 // what the first one wrote. The unique index agency_certification_match makes sure of
 // that, and answers the look-up.
-func matchCertification(ctx context.Context, w *record.Writing, in Upsert, c *record.Check) (m *certificationMatch, err error) {
+func upsertOne(ctx context.Context, w *record.Writing, in Upsert, c record.Check) (Result, error) {
+	one := newUpserting(in, c, w.Today)
 	agent, err := w.AskForAgent(ctx, w.ForUpdate(), in.AgentCode)
 	if err != nil {
-		return nil, err
+		return Result{}, err
 	}
-	m = new(certificationMatch)
-	m.found, err = askForCertification(ctx, w, &m.row, `
-		WHERE tenant_id = $1 AND agent_id = (SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2) AND type = $3
+	b, err := askBatch(ctx, w, []*upserting{one}, `agent_id = (SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2) AND type = $3
 		AND coalesce(provider_company, '') = $4 AND coalesce(jurisdiction, '') = $5 AND coalesce(identifier, '') = $6`,
-		w.Tenant.ID, in.AgentCode, in.Type, orEmpty(in.ProviderCompany), orEmpty(in.Jurisdiction), orEmpty(in.Identifier))
-	if err != nil {
-		return nil, err
+		in.AgentCode, in.Type, orEmpty(in.ProviderCompany), orEmpty(in.Jurisdiction), orEmpty(in.Identifier))
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return Result{}, err
 	}
-	known, err := askReferences(ctx, w, &in)
-	if err != nil {
-		return nil, err
-	}
-	if m.newID, err = w.AskNewIDs(ctx, "agency_certification", 1); err != nil {
-		return nil, err
-	}
-	if err := w.Flush(ctx); err != nil {
-		return nil, err
-	}
+	var agentID int64
 	if in.AgentCode != "" {
-		_, err = w.Locked(ctx, agent, "agentCode")
-		problems, fault := record.AsProblems(err)
-		if fault != nil {
-			return nil, fault
+		if agentID, err = w.Locked(ctx, agent, "agentCode"); err != nil && !one.refuseAgent(err) {
+			return Result{}, err
 		}
-		// The first problem decides the status: "POST /certifications with an
-		// unknown AgentCode" is 404 (Errors), whatever else is wrong.
-		c.List = append(problems, c.List...)
 	}
-	if !*m.found {
-		known.check(&in, c)
+	b.match(map[string]int64{in.AgentCode: agentID})
+	if err := one.refused.Err(); err != nil {
+		return Result{}, err
 	}
-	return m, nil
-}
-
-// orEmpty returns the text of a nullable column as the unique index has it: a missing
-// value "matches only certifications with no" such value (Matching rules, 2 to 4).
-func orEmpty(v *string) string {
-	if v == nil {
-		return ""
+	periods, err := b.write(ctx)
+	if err != nil {
+		return Result{}, err
 	}
-	return *v
+	one.Change = statuses.Describe(w, periods, one.ID, one.plan, one.period.From)
+	return one.Result, nil
 }
 
 var newCertificationColumns = append([]string{"tenant_id"}, storedColumns...)
-
-// added returns the certification that is added to an agent.
-func (in *Upsert) added(id, agentID int64) *stored {
-	return &stored{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction, Identifier: in.Identifier, Details: in.Details}
-}
 
 // insertCertifications adds certifications, which get the stamp of the write.
 func insertCertifications(ctx context.Context, w *record.Writing, rows []*stored) error {

@@ -10,7 +10,6 @@ package imports
 
 import (
 	"context"
-	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
@@ -100,17 +99,6 @@ func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 		}
 	}
 	return im.Results, im.Conclude(ctx)
-}
-
-// TouchAll moves the lastModified of agents, as TouchAgent does for one.
-func (im *Import) TouchAll(ctx context.Context, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	slices.Sort(ids)
-	_, err := im.Exec(ctx, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+im.In("id", "$4"),
-		im.Now, im.Initiator, im.Tenant.ID, im.List(slices.Compact(ids)))
-	return err
 }
 
 // LockCodes locks the agents with these codes and returns their ids.

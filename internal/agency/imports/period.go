@@ -112,7 +112,7 @@ func (p *Periods[V]) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, i
 			im.Done(r.i, bulk.Created)
 		}
 	}
-	if err := record.FirstOf(histories.Write(ctx, im.Writing), im.TouchAll(ctx, changed)); err != nil {
+	if err := record.FirstOf(histories.Write(ctx, im.Writing), im.TouchNoted(ctx, changed)); err != nil {
 		return nil, err
 	}
 	return im.Finish(ctx)

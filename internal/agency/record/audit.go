@@ -113,10 +113,6 @@ func (w *Writing) NoteEvent(event string) { w.notes.also = []string{event} }
 // NoteApplication notes that the link from an application to the agent is cut.
 func (w *Writing) NoteApplication(uid string) { w.notes.application = uid }
 
-// PeriodFrom returns the first day of the period that the write applied; nil if it
-// applied none.
-func (w *Writing) PeriodFrom() *date.Date { return w.notes.from }
-
 // ForgetPeriod undoes the note that the write applied a period.
 func (w *Writing) ForgetPeriod() { w.notes.from = nil }
 

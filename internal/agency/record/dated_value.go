@@ -84,11 +84,23 @@ func (d *DatedValue[V]) Set(ctx context.Context, w *Writing, teamID, owner int64
 
 // Change applies a period to the history of one owner, and writes the outcome.
 func (d *DatedValue[V]) Change(ctx context.Context, w *Writing, h *Histories[V], owner int64, p history.Period[V]) (Change, error) {
-	change, err := h.Change(ctx, w, owner, p, d.Text)
-	if err == nil && d.IsEligibility {
-		change.WarnEligibility(p.From, w.Today)
+	plan, err := h.Apply(w, owner, p)
+	if err == nil && plan.Changed() {
+		err = h.Write(ctx, w)
 	}
-	return change, err
+	if err != nil {
+		return Change{}, err
+	}
+	return d.Describe(w, h, owner, plan, p.From), nil
+}
+
+// Describe turns the plan of a period that was applied from a day on into a Change.
+func (d *DatedValue[V]) Describe(w *Writing, h *Histories[V], owner int64, plan history.Plan[V], from date.Date) Change {
+	change := h.Describe(owner, plan, from, d.Text)
+	if d.IsEligibility {
+		change.WarnEligibility(from, w.Today)
+	}
+	return change
 }
 
 func (d *DatedValue[V]) refer(ctx context.Context, w *Writing, teamID int64, value V, field ...string) error {

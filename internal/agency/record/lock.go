@@ -105,12 +105,6 @@ func UnknownAgent(field ...string) error {
 // TouchAgent moves the lastModified of an agent, which covers everything that belongs to
 // the agent. It notes the fields that change, by their paths from the agent.
 func (w *Writing) TouchAgent(ctx context.Context, id int64, fields ...string) error {
-	_, err := w.Touch(ctx, id, fields...)
-	return err
-}
-
-// Touch is TouchAgent, and returns the note about the agent.
-func (w *Writing) Touch(ctx context.Context, id int64, fields ...string) (*Noted, error) {
 	const touch = "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4"
 	args := []any{w.Now, w.Initiator, w.Tenant.ID, id}
 	code, err := w.AgentCode, error(nil)
@@ -119,7 +113,8 @@ func (w *Writing) Touch(ctx context.Context, id int64, fields ...string) (*Noted
 	} else {
 		_, err = store.One(ctx, w, []any{&code}, touch+" RETURNING code", args...)
 	}
-	return w.NoteAgent(id, code, Revised, fields...), err
+	w.NoteAgent(id, code, Revised, fields...)
+	return err
 }
 
 // TouchChanged moves the lastModified of an agent if one of its histories changed. It
@@ -184,6 +179,16 @@ func (w *Writing) TouchAgents(ctx context.Context, ids []int64, fields ...string
 	}, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+w.In("id", "$4")+" RETURNING id, code",
 		w.Now, w.Initiator, w.Tenant.ID, w.List(ids))
 	return err
+}
+
+// TouchNoted moves the lastModified of agents whose changes are noted already.
+func (w *Writing) TouchNoted(ctx context.Context, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	return w.Later(ctx, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+w.In("id", "$4"),
+		w.Now, w.Initiator, w.Tenant.ID, w.List(slices.Compact(ids)))
 }
 
 const agentIDsSQL = "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "

@@ -24,15 +24,6 @@ var PeriodKeys = map[string]page.Key{
 	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
 }
 
-// PeriodOrder returns the sort keys of periods: by agent code and first day unless orders
-// say otherwise.
-func PeriodOrder(orders []listing.Order) []page.Key {
-	if len(orders) == 0 {
-		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
-	}
-	return listing.SortKeys(orders, PeriodKeys, page.Key{Name: "id", SQL: "p.id", Kind: page.Int})
-}
-
 // ForOneOwner is the order of one owner's periods: by first day.
 func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }
 
