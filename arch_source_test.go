@@ -144,17 +144,16 @@ var namesTable = regexp.MustCompile(`\b(?:FROM|JOIN|UPDATE|INTO) ([a-z_]+)\b`)
 
 // everyTenant are the functions whose statements name no tenant, each with its reason.
 var everyTenant = map[string]string{
-	"app/observe_waiting.go newWaitingMetrics":                    "counts the work that waits, of every tenant",
-	"internal/agency/certification/change.go askForCertification": "its callers give the condition",
-	"internal/hierarchy/dated.go datedOf":                         "its caller writes the condition with the statement",
-	"internal/hierarchy/dated.go with":                            "a part of datedOf's statement",
-	"internal/identity/session.go sessionUsed":                    "by the id of a session that was found by its secret",
-	"internal/platform/oauth/store.go APIKeyUsed":                 "by the id of a key that was found by its hash",
-	"internal/platform/oauth/store_grant.go lockGrant":            "a token names its grant before there is a tenant",
-	"internal/platform/oauth/store_grant.go endGrant":             "a token names its grant before there is a tenant",
-	"internal/platform/oauth/store_grant.go redeem":               "a token names its grant before there is a tenant",
-	"internal/platform/oauth/store_grant.go endGrantOf":           "a token names its grant before there is a tenant",
-	"internal/platform/oauth/store_grant.go GrantLives":           "a token names its grant before there is a tenant",
+	"app/observe_waiting.go newWaitingMetrics":          "counts the work that waits, of every tenant",
+	"internal/hierarchy/dated.go datedOf":               "its caller writes the condition with the statement",
+	"internal/hierarchy/dated.go with":                  "a part of datedOf's statement",
+	"internal/identity/session.go sessionUsed":          "by the id of a session that was found by its secret",
+	"internal/platform/oauth/store.go APIKeyUsed":       "by the id of a key that was found by its hash",
+	"internal/platform/oauth/store_grant.go lockGrant":  "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go endGrant":   "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go redeem":     "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go endGrantOf": "a token names its grant before there is a tenant",
+	"internal/platform/oauth/store_grant.go GrantLives": "a token names its grant before there is a tenant",
 }
 
 // TestStatementsNameTheTenant: a function whose SQL names a table of tenants names the
