@@ -138,10 +138,10 @@ func (a *App) admit(ctx context.Context) (admitted context.Context, done func(),
 	if err != nil {
 		return nil, nil, a.guard.refused(ctx, err)
 	}
-	ctx, turn := admission.WithTurn(ctx, leave)
+	ctx, operation := admission.WithOperation(ctx, leave)
 	return ctx, func() {
 		leave()
-		a.guard.costs.Owe(callerKey(ctx), owed(turn.Used(), turn.Paid()))
+		a.guard.costs.Owe(callerKey(ctx), owed(operation.Used(), operation.Paid()))
 	}, nil
 }
 

@@ -11,12 +11,12 @@ import (
 // Connections shares out the connections of a database, statement by statement: parallel
 // statements of one operation each take one.
 //
-// Some connections are reserved for look-ups (AsLookUp). The others serve four lanes. A
+// Some connections are reserved for look-ups (AsLookUp). The others serve four classes. A
 // transaction may have any of them; so may a statement that was lately quick for its
 // tenant, of which one tenant runs only so many at once. Only a few slow statements run at
-// once, and unknown statements may use half of the connections; of these two lanes one
+// once, and unknown statements may use half of the connections; of these two classes one
 // tenant cannot have all. A statement that finds no connection waits; the next one goes to
-// the tenant that has the fewest in the lane. So a tenant's slow statements wait for each
+// the tenant that has the fewest in the class. So a tenant's slow statements wait for each
 // other, and quick ones hardly ever wait for them.
 type Connections struct {
 	clock clock.Clock
@@ -25,13 +25,13 @@ type Connections struct {
 	total, kept int
 
 	mu                                          sync.Mutex
-	lookUps, transactions, quick, unknown, slow lane
+	lookUps, transactions, quick, unknown, slow class
 	taken                                       int
 	estimates                                   *estimates
 }
 
-// lane is the statements of one kind.
-type lane struct {
+// class is the statements of one kind.
+type class struct {
 	line
 	// most run at once, and each of one tenant.
 	most, each int
@@ -40,8 +40,8 @@ type lane struct {
 }
 
 const (
-	// slowLane is the part of the connections that slow statements may use.
-	slowLane = 4
+	// slowPart is the part of the connections that slow statements may use.
+	slowPart = 4
 	// waitForConnection limits how long an operation waits for a connection. For a slow
 	// statement it waits until its own time ends.
 	waitForConnection = 5 * time.Second
@@ -60,10 +60,10 @@ func NewConnections(total, atOnce int, c clock.Clock) *Connections {
 		kept = max(1, total/8)
 	}
 	rest := total - kept
-	newLane := func(most, each int) lane { return lane{line: newLine(), most: most, each: each} }
-	unknown, slow := max(1, rest/2), max(1, total/slowLane)
+	newClass := func(most, each int) class { return class{line: newLine(), most: most, each: each} }
+	unknown, slow := max(1, rest/2), max(1, total/slowPart)
 	return &Connections{clock: c, total: total, kept: kept, estimates: newEstimates(),
-		lookUps: newLane(total, total), transactions: newLane(rest, rest), quick: newLane(rest, min(rest, atOnce)), unknown: newLane(unknown, share(unknown)), slow: newLane(slow, share(slow))}
+		lookUps: newClass(total, total), transactions: newClass(rest, rest), quick: newClass(rest, min(rest, atOnce)), unknown: newClass(unknown, share(unknown)), slow: newClass(slow, share(slow))}
 }
 
 // Kept returns how many connections are reserved for look-ups.
@@ -71,12 +71,12 @@ func (c *Connections) Kept() int { return c.kept }
 
 // Use is a connection that is taken.
 type Use struct {
-	of    *Connections
-	lane  *lane
-	turn  *Turn
-	key   statementKey
-	began time.Time
-	owner string
+	of        *Connections
+	class     *class
+	operation *Operation
+	key       statementKey
+	began     time.Time
+	owner     string
 }
 
 // Take takes a connection for a statement of a tenant, or, if the text is empty, for a
@@ -86,7 +86,7 @@ func (c *Connections) Take(ctx context.Context, owner, text string) (*Use, error
 	if c == nil {
 		return nil, nil
 	}
-	u := &Use{of: c, turn: turnFrom(ctx), owner: owner}
+	u := &Use{of: c, operation: operationFrom(ctx), owner: owner}
 	w, patience, refused := c.ask(u, text, isLookUp(ctx))
 	switch {
 	case refused != nil:
@@ -109,32 +109,32 @@ func (c *Connections) ask(u *Use, text string, lookUp bool) (w *waiter, patience
 	now := c.clock.Now()
 	switch {
 	case lookUp:
-		u.lane = &c.lookUps
+		u.class = &c.lookUps
 	case text == "":
-		u.lane = &c.transactions
+		u.class = &c.transactions
 	default:
 		u.key = keyOf(u.owner, text)
-		u.lane = c.laneOf(u.key)
+		u.class = c.classOf(u.key)
 	}
-	if u.turn != nil && u.lane == &c.slow {
-		if u.lane.takes*time.Duration(u.lane.queued) > hopelessAfter*time.Duration(u.lane.most) {
+	if u.operation != nil && u.class == &c.slow {
+		if u.class.takes*time.Duration(u.class.queued) > hopelessAfter*time.Duration(u.class.most) {
 			return nil, 0, &Refusal{Reason: NoConnection, After: retryConnection}
 		}
-		u.turn.leave()
-	} else if u.turn != nil { // outside an operation there is no limit
+		u.operation.leave()
+	} else if u.operation != nil { // outside an operation there is no limit
 		patience = waitForConnection
 	}
-	if c.hasRoom(u.lane) && u.lane.held[u.owner] < u.lane.each {
+	if c.hasRoom(u.class) && u.class.held[u.owner] < u.class.each {
 		c.begin(u, now)
 		return nil, 0, nil
 	}
-	w = u.lane.add(u.owner, now)
+	w = u.class.add(u.owner, now)
 	w.use = u
 	return w, patience, nil
 }
 
-// laneOf returns the lane for a statement, by how long it took lately.
-func (c *Connections) laneOf(k statementKey) *lane {
+// classOf returns the class for a statement, by how long it took lately.
+func (c *Connections) classOf(k statementKey) *class {
 	switch takes, known := c.estimates.of(k); {
 	case !known:
 		return &c.unknown
@@ -144,7 +144,7 @@ func (c *Connections) laneOf(k statementKey) *lane {
 	return &c.quick
 }
 
-func (c *Connections) hasRoom(l *lane) bool {
+func (c *Connections) hasRoom(l *class) bool {
 	if l.running >= l.most || c.taken >= c.total {
 		return false
 	}
@@ -153,7 +153,7 @@ func (c *Connections) hasRoom(l *lane) bool {
 
 func (c *Connections) begin(u *Use, now time.Time) {
 	c.taken++
-	u.lane.run(u.owner)
+	u.class.run(u.owner)
 	u.began = now
 }
 
@@ -185,7 +185,7 @@ func (c *Connections) wait(ctx context.Context, w *waiter, patience time.Duratio
 func (c *Connections) giveUp(w *waiter) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, begun := w.use.lane.giveUp(w)
+	_, begun := w.use.class.giveUp(w)
 	return begun
 }
 
@@ -204,15 +204,15 @@ func (u *Use) Done() {
 	took := now.Sub(u.began)
 	u.began = time.Time{}
 	c.taken--
-	u.lane.end(u.owner)
-	if u.lane.takes == 0 {
-		u.lane.takes = took
+	u.class.end(u.owner)
+	if u.class.takes == 0 {
+		u.class.takes = took
 	}
-	u.lane.takes += (took - u.lane.takes) / lately
+	u.class.takes += (took - u.class.takes) / lately
 	if u.key != (statementKey{}) {
 		c.estimates.learn(u.key, took)
-		if u.turn != nil {
-			u.turn.used.Add(int64(took))
+		if u.operation != nil {
+			u.operation.used.Add(int64(took))
 		}
 	}
 	for c.lend(now) {
@@ -220,12 +220,12 @@ func (u *Use) Done() {
 }
 
 // lend gives a free connection to the waiter that has waited longest among those whose
-// turn it is in their lanes, look-ups first. It returns false if there is no connection,
+// turn it is in their classes, look-ups first. It returns false if there is no connection,
 // or no waiter who may have it.
 func (c *Connections) lend(now time.Time) bool {
 	var next *waiter
-	for _, l := range []*lane{&c.lookUps, &c.transactions, &c.quick, &c.unknown, &c.slow} {
-		if l.queued == 0 || !c.hasRoom(l) || next != nil && next.use.lane == &c.lookUps {
+	for _, l := range []*class{&c.lookUps, &c.transactions, &c.quick, &c.unknown, &c.slow} {
+		if l.queued == 0 || !c.hasRoom(l) || next != nil && next.use.class == &c.lookUps {
 			continue
 		}
 		if queue := l.next(l.each); queue != nil && (next == nil || queue[0].since.Before(next.since)) {
@@ -236,13 +236,13 @@ func (c *Connections) lend(now time.Time) bool {
 		return false
 	}
 	u := next.use
-	u.lane.remove(next)
-	if u.lane == &c.unknown && c.laneOf(u.key) == &c.slow { // it is known by now
-		if u.turn != nil {
-			u.turn.leave()
+	u.class.remove(next)
+	if u.class == &c.unknown && c.classOf(u.key) == &c.slow { // it is known by now
+		if u.operation != nil {
+			u.operation.leave()
 		}
-		u.lane = &c.slow
-		u.lane.append(next)
+		u.class = &c.slow
+		u.class.append(next)
 		return true
 	}
 	c.begin(u, now)

@@ -119,7 +119,7 @@ func TestUnknownStatements(t *testing.T) {
 	})
 }
 
-// Two tenants share the lane of slow statements in turns, however many one asks for.
+// Two tenants share the class of slow statements in turns, however many one asks for.
 func TestSlowStatementsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 4)
@@ -178,14 +178,14 @@ func TestSlowStatementsKeepNoPlace(t *testing.T) {
 		w.teach("a", "count", 2*time.Second)
 		w.teach("a", "point", time.Millisecond)
 		left := 0
-		ctx, turn := WithTurn(t.Context(), func() { left++ })
+		ctx, operation := WithOperation(t.Context(), func() { left++ })
 		w.run(ctx, "a", "point", time.Millisecond)
-		if left != 0 || turn.Used() != time.Millisecond {
-			t.Errorf("a quick statement gave the place back, or took %v", turn.Used())
+		if left != 0 || operation.Used() != time.Millisecond {
+			t.Errorf("a quick statement gave the place back, or took %v", operation.Used())
 		}
 		w.run(ctx, "a", "count", 2*time.Second)
-		if left == 0 || turn.Used() != 2*time.Second+time.Millisecond {
-			t.Errorf("the place was given back %d times, and statements took %v", left, turn.Used())
+		if left == 0 || operation.Used() != 2*time.Second+time.Millisecond {
+			t.Errorf("the place was given back %d times, and statements took %v", left, operation.Used())
 		}
 	})
 }
@@ -200,7 +200,7 @@ func TestNoConnection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		operation, _ := WithTurn(t.Context(), func() {})
+		operation, _ := WithOperation(t.Context(), func() {})
 		began := time.Now()
 		if _, err := w.Take(operation, "a", "point"); reason(err) != NoConnection || time.Since(began) != waitForConnection {
 			t.Errorf("after %v: %v", time.Since(began), err)

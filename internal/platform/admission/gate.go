@@ -29,9 +29,9 @@ type Gate struct {
 
 	mu sync.Mutex
 	line
-	places  *places
-	crowded map[string]*crowd
-	// swept is when crowds that are over were last removed.
+	slots  *slots
+	surges map[string]*surge
+	// swept is when surges that are over were last removed.
 	swept time.Time
 	// takes is how long operations usually hold a slot, as a moving average.
 	takes time.Duration
@@ -46,7 +46,7 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 	if waited == nil {
 		waited = func(time.Duration) {}
 	}
-	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), places: newPlaces(l.Concurrency), crowded: map[string]*crowd{}}
+	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), slots: newSlots(l.Concurrency), surges: map[string]*surge{}}
 }
 
 // Enter returns when an operation of a tenant may run; otherwise it returns a *Refusal,
@@ -98,8 +98,8 @@ func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.clock.Now()
-	g.places.adjust(now)
-	if g.running < g.places.now && g.held[owner] < g.most() {
+	g.slots.adjust(now)
+	if g.running < g.slots.now && g.held[owner] < g.most() {
 		g.run(owner)
 		return nil, 0, nil
 	}
@@ -136,9 +136,9 @@ func (g *Gate) leave(owner string, began time.Time) {
 	defer g.mu.Unlock()
 	now := g.clock.Now()
 	g.takes += (now.Sub(began) - g.takes) / 16
-	g.places.adjust(now)
+	g.slots.adjust(now)
 	g.end(owner)
-	for g.running < g.places.now {
+	for g.running < g.slots.now {
 		w := g.nextWaiter(now)
 		if w == nil {
 			return
@@ -162,7 +162,7 @@ func (g *Gate) nextWaiter(now time.Time) *waiter {
 	switch {
 	case queue == nil:
 		return nil
-	case g.isCrowd(queue[0].owner, now):
+	case g.isSurge(queue[0].owner, now):
 		return queue[len(queue)-1]
 	}
 	return queue[0]
@@ -170,14 +170,14 @@ func (g *Gate) nextWaiter(now time.Time) *waiter {
 
 // most is how many slots one tenant may have now.
 func (g *Gate) most() int {
-	if g.places.now == g.limits.Concurrency {
+	if g.slots.now == g.limits.Concurrency {
 		return g.limits.TenantConcurrency
 	}
-	return min(g.limits.TenantConcurrency, share(g.places.now))
+	return min(g.limits.TenantConcurrency, share(g.slots.now))
 }
 
 func (g *Gate) patience(owner string, now time.Time) time.Duration {
-	if g.isCrowd(owner, now) {
+	if g.isSurge(owner, now) {
 		return min(g.limits.Wait, max(leastPatience, g.takes))
 	}
 	return g.longest(len(g.waiting[owner]))

@@ -26,7 +26,7 @@ func newGate(t *testing.T, l Limits) *Gate {
 
 // idle has a gate find that the processors have time.
 func idle(g *Gate) *Gate {
-	g.places.runnable = func() int { return 0 }
+	g.slots.runnable = func() int { return 0 }
 	return g
 }
 
@@ -84,8 +84,8 @@ func TestGateRunsAsManyAsMay(t *testing.T) {
 		for _, f := range leave[1:] {
 			f()
 		}
-		if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting)+len(g.crowded) != 0 {
-			t.Errorf("at the end %d run, %d wait, and there are %v %v %v", running, waiting, g.held, g.waiting, g.crowded)
+		if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting)+len(g.surges) != 0 {
+			t.Errorf("at the end %d run, %d wait, and there are %v %v %v", running, waiting, g.held, g.waiting, g.surges)
 		}
 	})
 }
@@ -133,8 +133,8 @@ func getsDone(t *testing.T, each time.Duration, least int64) {
 			}()
 		}
 		<-ctx.Done()
-		if n := served.Load(); n < least || len(g.crowded) != 0 {
-			t.Errorf("of %v each %d were served in ten seconds, and %d queues are crowds", each, n, len(g.crowded))
+		if n := served.Load(); n < least || len(g.surges) != 0 {
+			t.Errorf("of %v each %d were served in ten seconds, and %d queues are surges", each, n, len(g.surges))
 		}
 		time.Sleep(5 * time.Second)
 	})
@@ -144,7 +144,7 @@ func getsDone(t *testing.T, each time.Duration, least int64) {
 // as long as it lasts; afterwards one may wait again.
 func TestAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const each = 10 * time.Millisecond // two places do 200 in a second
+		const each = 10 * time.Millisecond // two slots do 200 in a second
 		var mu sync.Mutex
 		var waits []time.Duration
 		l, _ := Limits{Concurrency: 2, TenantConcurrency: 2, Queue: 1000, Wait: 500 * time.Millisecond}.WithDefaults(2, 0)
@@ -193,13 +193,13 @@ func TestCrowdsAreForgotten(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(g.crowded) != 100 {
-			t.Fatalf("%d crowds are remembered", len(g.crowded))
+		if len(g.surges) != 100 {
+			t.Fatalf("%d surges are remembered", len(g.surges))
 		}
 		time.Sleep(time.Second)
 		flood("another")
-		if len(g.crowded) != 1 {
-			t.Errorf("%d crowds are remembered", len(g.crowded))
+		if len(g.surges) != 1 {
+			t.Errorf("%d surges are remembered", len(g.surges))
 		}
 	})
 }
@@ -224,22 +224,22 @@ func TestPatienceInAQueueThatStands(t *testing.T) {
 }
 
 // While goroutines wait for the processors, fewer operations run, but as many as
-// keep the processors busy; when they have time again, all places are there.
-func TestFewerPlacesWhileProcessorsAreShort(t *testing.T) {
+// keep the processors busy; when they have time again, all slots are there.
+func TestFewerSlotsWhileProcessorsAreShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(t, Limits{Concurrency: 64, TenantConcurrency: 64})
 		runnable := 1 << 20
-		g.places.runnable = func() int { return runnable }
-		places := func() int {
+		g.slots.runnable = func() int { return runnable }
+		slots := func() int {
 			for range 100 {
 				time.Sleep(samplePeriod)
 				g.must(t, "a")()
 			}
-			return g.places.now
+			return g.slots.now
 		}
-		least := places()
-		if least != g.places.least || g.most() < runtime.GOMAXPROCS(0) {
-			t.Errorf("%d places, of which a tenant may have %d", least, g.most())
+		least := slots()
+		if least != g.slots.least || g.most() < runtime.GOMAXPROCS(0) {
+			t.Errorf("%d slots, of which a tenant may have %d", least, g.most())
 		}
 		for range g.most() {
 			defer g.must(t, "a")()
@@ -249,8 +249,8 @@ func TestFewerPlacesWhileProcessorsAreShort(t *testing.T) {
 			t.Errorf("one more than has a place: %v", err)
 		}
 		runnable = 0
-		if all := places(); all != 64 {
-			t.Errorf("%d places when the processors have time", all)
+		if all := slots(); all != 64 {
+			t.Errorf("%d slots when the processors have time", all)
 		}
 	})
 }
@@ -288,7 +288,7 @@ func TestLateWaitersDoNotRun(t *testing.T) {
 	leave := g.must(t, "a")
 	w, _, _ := g.arrive("a")
 	c.Move(61 * time.Minute)
-	g.crowded["a"] = &crowd{until: c.Now().Add(time.Minute)}
+	g.surges["a"] = &surge{until: c.Now().Add(time.Minute)}
 	fresh, _, _ := g.arrive("a")
 	leave()
 	if refused := <-fresh.decided; refused != nil {
@@ -300,7 +300,7 @@ func TestLateWaitersDoNotRun(t *testing.T) {
 	}
 }
 
-// A tenant whose operations never end leaves a quarter of the places to the
+// A tenant whose operations never end leaves a quarter of the slots to the
 // others, and a place that is free goes to who has the fewest.
 func TestNoTenantTakesAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -330,18 +330,18 @@ func TestNoTenantTakesAll(t *testing.T) {
 			enter("loud")
 		}
 		if len(leave["loud"]) != 6 {
-			t.Fatalf("one tenant has %d of 8 places", len(leave["loud"]))
+			t.Fatalf("one tenant has %d of 8 slots", len(leave["loud"]))
 		}
 		for range 4 {
 			enter("quiet")
 		}
 		if len(leave["quiet"]) != 2 {
-			t.Fatalf("the other has %d places", len(leave["quiet"]))
+			t.Fatalf("the other has %d slots", len(leave["quiet"]))
 		}
 		end("loud")
 		end("loud")
 		if len(leave["loud"]) != 4 || len(leave["quiet"]) != 4 {
-			t.Errorf("the places are %d and %d, want 4 and 4", len(leave["loud"]), len(leave["quiet"]))
+			t.Errorf("the slots are %d and %d, want 4 and 4", len(leave["loud"]), len(leave["quiet"]))
 		}
 		for range 6 { // of a full queue, the longest gives way
 			for range 30 {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// places is how many operations may run at once: as many as the settings say while
+// slots is how many operations may run at once: as many as the settings say while
 // operations wait for the database, fewer while they wait for the processors. In the
 // latter case one more would only slow all of them down, and accepted operations would
 // take a multiple of their time. CockroachDB adjusts its admission slots by the same
 // sign: goroutines that could run but do not.
-type places struct {
+type slots struct {
 	least, most, now int
 	// runnable returns how many goroutines wait for a processor.
 	runnable func() int
@@ -28,16 +28,16 @@ type places struct {
 // some 200 ns.
 const samplePeriod = 2 * time.Millisecond
 
-// newPlaces returns the slots. Their least number lets one tenant's share keep all
+// newSlots returns the slots. Their least number lets one tenant's share keep all
 // processors busy.
-func newPlaces(most int) *places {
+func newSlots(most int) *slots {
 	processors := runtime.GOMAXPROCS(0)
-	return &places{least: min(most, (4*processors+2)/3), most: most, now: most, runnable: newRunnable(), enough: processors, spare: func() int { return runtime.GOMAXPROCS(0) - processors }}
+	return &slots{least: min(most, (4*processors+2)/3), most: most, now: most, runnable: newRunnable(), enough: processors, spare: func() int { return runtime.GOMAXPROCS(0) - processors }}
 }
 
 // adjust removes a slot while the processors are fully busy, and adds it again when they
 // are not.
-func (p *places) adjust(now time.Time) {
+func (p *slots) adjust(now time.Time) {
 	if now.Sub(p.sampled) < samplePeriod {
 		return
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// crowd describes a queue that is hopeless, or was so a moment ago.
-type crowd struct {
+// surge describes a queue that is hopeless, or was so a moment ago.
+type surge struct {
 	// until is when to look at it again.
 	until time.Time
 	// refused is how many were turned away since it was last looked at.
@@ -14,7 +14,7 @@ type crowd struct {
 }
 
 const (
-	// few is the length up to which a queue is no crowd: about the connections of one
+	// few is the length up to which a queue is no surge: about the connections of one
 	// client, each of which asks again only after its answer. They may wait fewWait times
 	// as long as others.
 	few     = 64
@@ -35,45 +35,45 @@ func (g *Gate) longest(waiting int) time.Duration {
 	return g.limits.Wait
 }
 
-// grown checks whether a tenant's queue has become hopeless. It also forgets crowds that
+// grown checks whether a tenant's queue has become hopeless. It also forgets surges that
 // are over, since a tenant that does not come back would never remove its own. It does so
 // rarely, so that many tenants that come once, as in a flood from many networks, cost
 // next to nothing.
 func (g *Gate) grown(owner string, now time.Time) {
-	if g.crowded[owner] != nil || !g.isHopeless(len(g.waiting[owner])) {
+	if g.surges[owner] != nil || !g.isHopeless(len(g.waiting[owner])) {
 		return
 	}
 	if now.Sub(g.swept) >= g.limits.Wait {
-		maps.DeleteFunc(g.crowded, func(_ string, c *crowd) bool { return g.isOver(c, now) })
+		maps.DeleteFunc(g.surges, func(_ string, c *surge) bool { return g.isOver(c, now) })
 		g.swept = now
 	}
-	g.crowded[owner] = &crowd{until: now.Add(g.limits.Wait)}
+	g.surges[owner] = &surge{until: now.Add(g.limits.Wait)}
 }
 
 // refused counts an operation that was turned away.
 func (g *Gate) refused(owner string) {
-	if c := g.crowded[owner]; c != nil {
+	if c := g.surges[owner]; c != nil {
 		c.refused++
 	}
 }
 
-// isCrowd reports whether a tenant's queue is hopeless. It stays so as long as the
+// isSurge reports whether a tenant's queue is hopeless. It stays so as long as the
 // operations that were turned away would make it so, had they waited.
-func (g *Gate) isCrowd(owner string, now time.Time) bool {
-	c := g.crowded[owner]
+func (g *Gate) isSurge(owner string, now time.Time) bool {
+	c := g.surges[owner]
 	switch {
 	case c == nil:
 		return false
 	case now.Before(c.until):
 		return true
 	case g.isOver(c, now) || !g.isHopeless(c.refused+len(g.waiting[owner])):
-		delete(g.crowded, owner)
+		delete(g.surges, owner)
 		return false
 	}
 	c.until, c.refused = now.Add(g.limits.Wait), 0
 	return true
 }
 
-// isOver reports whether nobody has come for so long that the crowd means nothing any
+// isOver reports whether nobody has come for so long that the surge means nothing any
 // more.
-func (g *Gate) isOver(c *crowd, now time.Time) bool { return now.Sub(c.until) >= g.limits.Wait }
+func (g *Gate) isOver(c *surge, now time.Time) bool { return now.Sub(c.until) >= g.limits.Wait }

@@ -6,39 +6,39 @@ import (
 	"time"
 )
 
-// Turn is what an admitted operation holds. Its statements find it in the context.
-type Turn struct {
+// Operation is what an admitted operation holds. Its statements find it in the context.
+type Operation struct {
 	leave func()
 	used  atomic.Int64
 	paid  atomic.Int64
 }
 
-type turnKey struct{}
+type operationKey struct{}
 
-// WithTurn returns a context for an operation that holds a slot, which leave gives back.
-func WithTurn(ctx context.Context, leave func()) (context.Context, *Turn) {
-	t := &Turn{leave: leave}
-	return context.WithValue(ctx, turnKey{}, t), t
+// WithOperation returns a context for an operation that holds a slot, which leave gives back.
+func WithOperation(ctx context.Context, leave func()) (context.Context, *Operation) {
+	o := &Operation{leave: leave}
+	return context.WithValue(ctx, operationKey{}, o), o
 }
 
-func turnFrom(ctx context.Context) *Turn {
-	t, _ := ctx.Value(turnKey{}).(*Turn)
-	return t
+func operationFrom(ctx context.Context) *Operation {
+	o, _ := ctx.Value(operationKey{}).(*Operation)
+	return o
 }
 
 // Used returns how long the operation's statements ran, all together. Transactions do not
 // count: they wait for locks and for the disk.
-func (t *Turn) Used() time.Duration { return time.Duration(t.used.Load()) }
+func (o *Operation) Used() time.Duration { return time.Duration(o.used.Load()) }
 
 // Pay notes how many points the operation of the context was charged in advance.
 func Pay(ctx context.Context, points int) {
-	if t := turnFrom(ctx); t != nil {
-		t.paid.Add(int64(points))
+	if o := operationFrom(ctx); t != nil {
+		o.paid.Add(int64(points))
 	}
 }
 
 // Paid returns how many points the operation was charged.
-func (t *Turn) Paid() int { return int(t.paid.Load()) }
+func (o *Operation) Paid() int { return int(o.paid.Load()) }
 
 type lookUpKey struct{}
 
