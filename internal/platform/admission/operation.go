@@ -32,7 +32,7 @@ func (o *Operation) Used() time.Duration { return time.Duration(o.used.Load()) }
 
 // Pay notes how many points the operation of the context was charged in advance.
 func Pay(ctx context.Context, points int) {
-	if o := operationFrom(ctx); t != nil {
+	if o := operationFrom(ctx); o != nil {
 		o.paid.Add(int64(points))
 	}
 }
