@@ -46,7 +46,7 @@ RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph int
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race race-beside race-shared soak policies topologies citus upgrade-check bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race race-beside race-shared soak mutants policies topologies citus upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -120,6 +120,10 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(MAKE) fuzz FUZZTIME=1m
+
+# FAULT=word tries the faults with this word in their names.
+mutants: ## plant each fault of the folder mutants and see which test finds it; an hour or more
+	$(GO) run ./mutants $(FAULT)
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
 	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo

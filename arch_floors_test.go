@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"rest"},
 	{"mcp"},
 	{"app"},
-	{"cmd", "bench", "deploy"},
+	{"cmd", "bench", "deploy", "mutants"},
 }
 
 func floorOf(pkg string) int {

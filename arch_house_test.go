@@ -11,6 +11,7 @@ type room struct {
 // house lists every package of the module. The first row that fits counts.
 var house = []room{
 	{"cmd/...", []string{everything}, "commands wire everything together"},
+	{"mutants", nil, "plants faults in the program, and needs nothing of it"},
 	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
 	{"deploy/sbom", nil, "it reads a binary, and what the files of its parts say"},
 	{"app", []string{everything}, "the server put together, for the commands and for tests of the whole"},

@@ -51,6 +51,7 @@ var bans = []ban{
 		except: map[string]string{
 			"cmd/...":                        "a command writes to its terminal",
 			"bench/...":                      "a benchmark reports to its terminal",
+			"mutants":                        "a command reports to its terminal",
 			"internal/platform/store/dbtest": "it says at the end of a run what was left out",
 		},
 		why: "return it, or log it with log/slog",

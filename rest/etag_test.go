@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/version"
 )
 
 func TestParseTags(t *testing.T) {
@@ -72,6 +75,19 @@ func TestETag(t *testing.T) {
 	}
 	if other := etagOf(strings.Replace(oneStatus, `"lastModified":"2026-01-01T00:00:00Z"`, `"lastModified":"2026-01-01T00:00:00.000001Z"`, 1)); versionOf(other) == v {
 		t.Errorf("a later version has %s, like %s", other, first)
+	}
+}
+
+// RFC 9110 §13.1.1: "An origin server MUST use the strong comparison function when
+// comparing entity tags for If-Match".
+func TestWeakTagsMatchNoChange(t *testing.T) {
+	at := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	strong := `"` + version.Of(at) + `-x7Gd"`
+	for sent, want := range map[string]bool{strong: true, "W/" + strong: false, `"other-x", ` + strong: true, "W/" + strong + `, "other-x"`: false, "*": true} {
+		tags, ok := parseTags([]string{sent})
+		if err := version.Check(tags.expect(t.Context()), at); !ok || (err == nil) != want {
+			t.Errorf("%s: %v", sent, err)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,13 @@ func TestLinkToTheNextPage(t *testing.T) {
 	}
 	if w := b.call(http.MethodGet, "/agents", ""); w.Header().Get("Link") != "" {
 		t.Errorf("the last page links to %s", w.Header().Get("Link"))
+	}
+	for total, want := range map[int]string{40: "", 41: "</pay-statuses?pageIndex=3>; rel=\"next\""} {
+		header := http.Header{}
+		err := new(endpoint).linkNext(httptest.NewRequest(http.MethodGet, "/pay-statuses?pageIndex=2", nil), header, window{index: 2, size: 20}, total, nil)
+		if got := header.Get("Link"); err != nil || got != want {
+			t.Errorf("the second page of %d rows links to %s, %v", total, got, err)
+		}
 	}
 }
 

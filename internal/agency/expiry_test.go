@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -80,6 +82,23 @@ func TestExpiringIsToldOnItsDays(t *testing.T) {
 			}
 		}
 		equal(t, "told", w.told(w.ctx), all)
+	})
+}
+
+// A certification that is first looked at on the first or last day of a band is told of once.
+func TestExpiringIsToldOnce(t *testing.T) {
+	onEachExpiry(t, func(t *testing.T, w expiryWorld) {
+		var want []string
+		for _, left := range []int{0, 7, 8, 30, 31, 60, 61, 90, 91} {
+			if id := w.ending(strconv.Itoa(left), "ACTIVE", left); left < 91 {
+				want = append(want, line(id, left, left))
+			}
+		}
+		w.on(0)
+		got := w.told(w.ctx)
+		slices.Sort(got)
+		slices.Sort(want)
+		equal(t, "told", got, want)
 	})
 }
 

@@ -26,9 +26,11 @@ func TestMembershipUpdate(t *testing.T) {
 		in.Teams[0].Level = new(10)
 		w.register(in)
 
+		builds := w.count("SELECT changed_version FROM hierarchy_build WHERE tenant_id = $1", w.tenantID())
 		at := w.later()
 		changes, err := w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Set("U2")})
 		w.must(nil, err)
+		equal(t, "a rebuild is asked for", w.count("SELECT changed_version FROM hierarchy_build WHERE tenant_id = $1", w.tenantID()), builds+1)
 		equal(t, "one change", len(changes), 1)
 		equal(t, "upline", w.uplineHistory("A1"), []string{span("U1", long, &yesterday), span("U2", agentToday, nil)})
 		equal(t, "the omitted level is kept", w.levelHistory("A1"), []string{span("10", long, nil)})

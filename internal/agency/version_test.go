@@ -86,6 +86,10 @@ func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 			if _, err := w.UpdateAgent(ofCertification, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set("2")}, Initiator: "x"}); !problem.Has(err, problem.PreconditionFailed) {
 				t.Errorf("an agent by its certification's version: %v", err)
 			}
+			move := agency.Reorganisation{Team: "default", Moves: []agency.Move{{AgentCode: "A1", NewUpline: patch.Null[string]()}}, EffectiveFrom: agentToday, Initiator: "x"}
+			if _, err := w.Reorganise(ofCertification, move, false); !problem.Has(err, problem.PreconditionFailed) {
+				t.Errorf("a move of an agent by its certification's version: %v", err)
+			}
 			if _, err := w.Register(version.Expect(w.ctx, tag), newcomer("A2"), false); !errors.Is(err, version.ErrUnchecked) {
 				t.Errorf("a change that has no version to check: %v", err)
 			}

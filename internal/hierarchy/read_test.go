@@ -132,6 +132,36 @@ func TestReadsEqualPlainLook(t *testing.T) {
 	})
 }
 
+// Today's downline is read from the flattened rows, that of another day from the periods.
+// Both keep to the levels that are asked for, and count their agents, for one agent and
+// for several.
+func TestDownlineOfLevels(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 6)
+		w.plant(t, -1, 0, 1, 2, 2, 0)
+		w.rebuild(t)
+		for name, c := range map[string]struct {
+			levels      hierarchy.Range
+			first, next int // of the first agent, and of the one below it
+		}{
+			"all": {hierarchy.Range{}, 5, 3}, "one": {hierarchy.Range{Level: new(2)}, 1, 2}, "the first": {hierarchy.Range{Level: new(1)}, 2, 1},
+			"from": {hierarchy.Range{Min: new(2)}, 3, 2}, "through": {hierarchy.Range{Max: new(2)}, 3, 3}, "between": {hierarchy.Range{Min: new(2), Max: new(2)}, 1, 2},
+		} {
+			for _, day := range []date.Date{w.today(), w.today().AddDays(1)} {
+				for _, roots := range [][]int64{w.agents[:1], w.agents[:2]} {
+					pages, err := downlines(w.ctx, w.on(day), s, roots, c.levels, page.Args{Counted: true})
+					must(t, err)
+					for i, want := range []int{c.first, c.next}[:len(roots)] {
+						if p := pages[roots[i]]; len(p.Items) != want || p.Total != want {
+							t.Errorf("%s, %s, agent %d of %d: %d of %d, want %d", name, day, i, len(roots), len(p.Items), p.Total, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // drawReading returns the view, or one that keeps nothing, or after the periods are kept.
 func (w *world) drawReading(t *rapid.T, v hierarchy.View) hierarchy.View {
 	switch rapid.SampledFrom([]string{"", "walked", "kept"}).Draw(t, "read") {

@@ -23,7 +23,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T, w *world) {
 		first := w.create(with("a@example.com", "900-44-1234"))
-		w.create(with("b@example.com", ""))
+		mailed := w.create(with("b@example.com", ""))
 		for _, test := range []struct {
 			what string
 			form onboarding.Form
@@ -51,6 +51,12 @@ func TestDuplicates(t *testing.T) {
 			_, err := w.Onboarding.Create(w.ctx, with("z@example.com", "900-44-1234"))
 			if open := status != onboarding.Rejected; open != problem.Has(err, problem.DuplicateApplication) {
 				t.Errorf("%s: %v", status, err)
+			}
+			if status != onboarding.Rejected {
+				w.setStatus(mailed.UID, status)
+				if _, err := w.Onboarding.Create(w.ctx, with("b@example.com", "")); !problem.Has(err, problem.DuplicateApplication) {
+					t.Errorf("%s, by the e-mail address: %v", status, err)
+				}
 			}
 		}
 		// A replacement is one too.

@@ -69,3 +69,12 @@ func TestIdentifier(t *testing.T) {
 		}
 	}
 }
+
+// PostgreSQL stores neither a NUL nor text that is not UTF-8.
+func TestFit(t *testing.T) {
+	for s, want := range map[string]bool{"": true, "Ana Díaz\n": true, "\x01": true, "\x00": false, "a\x00b": false, "\xff": false} {
+		if got := text.Fit(s); got != want {
+			t.Errorf("%q fits: %v", s, got)
+		}
+	}
+}

@@ -203,6 +203,29 @@ func TestTestIsRecordedWithoutItsCaller(t *testing.T) {
 	})
 }
 
+// A lease is renewed as long as a request is under way.
+func TestLeaseIsRenewed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		slow := hang(t, http.StatusNoContent)
+		sub := w.subscribe(slow.URL)
+		w.raise("A1")
+		wait := w.drained(sub)
+		until(t, "the request", func() bool { return len(slow.received()) == 1 })
+		w.clock.Move(time.Hour)
+		until(t, "a renewal", func() bool {
+			var held time.Time
+			_, err := store.One(w.ctx, w.store, []any{&held}, "SELECT held_until FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", w.tenant.ID, sub.ID)
+			return err == nil && held.After(w.clock.Now())
+		})
+		slow.let()
+		wait()
+		if all := w.deliveries(sub); len(all) != 1 {
+			t.Errorf("%d deliveries", len(all))
+		}
+	})
+}
+
 // A process that lost the lease ends: its requests are cut off, nothing is
 // recorded of them, and it is no failure of its own.
 func TestLostLeaseEndsDelivering(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
@@ -110,6 +111,23 @@ func TestSubscribeAfterDeletion(t *testing.T) {
 			t.Errorf("%d events arrived", len(got))
 		}
 	}, keepsThreeMonths)
+}
+
+// A fan-out of more events than one transaction takes leaves none out.
+func TestManyEventsAreFannedOut(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const raised = 1100
+		w.subscribe("https://example.com/events")
+		all := make([]events.Event, raised)
+		for i := range all {
+			all[i] = events.AgentEvent(w.tenant, events.AgentUpdated, events.AgentChange{AgentID: 1, AgentCode: "A1", Operation: "agentUpdate", Initiator: "tester"})
+		}
+		w.raiseAll(all...)
+		if err := w.FanOut(w.ctx); err != nil {
+			t.Fatal(err)
+		}
+		w.has(raised, raised, 0)
+	})
 }
 
 // An event that waits for its fan-out is not deleted before.

@@ -95,7 +95,7 @@ func TestAnswersThatSteerRetries(t *testing.T) {
 			want       time.Duration
 		}{
 			{503, "7200", 2 * time.Hour}, {429, w.clock.Now().Add(3 * time.Hour).Format(http.TimeFormat), 3 * time.Hour},
-			{500, "9999999", 24 * time.Hour}, {500, "-5", time.Minute}, {500, "soon", time.Minute}, {410, "60", 0},
+			{500, "9999999", 24 * time.Hour}, {500, w.clock.Now().AddDate(1, 0, 0).Format(http.TimeFormat), 24 * time.Hour}, {500, "-5", time.Minute}, {500, "soon", time.Minute}, {410, "60", 0},
 		} {
 			r := receive(t, func(w http.ResponseWriter, _ int) {
 				w.Header().Set("Retry-After", c.retryAfter)

@@ -56,6 +56,20 @@ func TestRejectEverything(t *testing.T) {
 	})
 }
 
+// A row that is refused changes nothing, also of what is written in the second pass.
+func TestRefusedRowIsLeftOut(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.bring(t, "code,value\nA,1\nB,2\n", bulkimport.RejectFailedRows, false)
+		want := "accepted 1 created 0 updated 1 unchanged 0 rejected 1"
+		if _, have := w.bring(t, "code,value,other\nA,bad,B\nB,3,A\n", bulkimport.RejectFailedRows, false); !strings.HasPrefix(have, want) {
+			t.Errorf("import: %s, want %s", have, want)
+		}
+		if have := w.stored(t); have != "A=1> B=3>A" {
+			t.Errorf("stored %s", have)
+		}
+	})
+}
+
 // file has rows enough for several chunks, of which some are bad.
 func file(rows int) string {
 	var b strings.Builder

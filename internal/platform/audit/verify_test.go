@@ -37,6 +37,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"keys":            {[]string{copyOf("entity_keys")}, 3, "changed"},
 		"changes":         {[]string{"UPDATE audit_entry SET changes = '[]' WHERE tenant_id = 1 AND seq = 3"}, 3, "changed"},
 		"damaged changes": {[]string{"UPDATE audit_entry SET changes = '[' WHERE tenant_id = 1 AND seq = 3"}, 3, "changed"},
+		"fingerprint":     {[]string{`UPDATE audit_entry SET changes = '[{"field":"firstName","fingerprint":"00"},{"field":"lastName"}]' WHERE tenant_id = 1 AND seq = 3`}, 3, "changed"},
 		"hash":            {[]string{copyOf("hash")}, 3, "changed"},
 		"key row changed": {[]string{"UPDATE audit_entry_key SET entity_key = 'A9' WHERE tenant_id = 1 AND seq = 4"}, 4, "audit_entry_key"},
 		"key row gone":    {[]string{"DELETE FROM audit_entry_key WHERE tenant_id = 1 AND seq = 4"}, 4, "audit_entry_key"},
@@ -87,6 +88,9 @@ func headTo(seq int) string {
 func TestVerifyAgainstAnEarlierHead(t *testing.T) {
 	asOwner(t, func(t *testing.T, w *world) {
 		w.five()
+		if r := w.verify(w.ctx, audit.Head{Seq: 6, Hash: []byte{1}}); r.BrokenAt != 6 || !strings.Contains(r.Reason, "cut back") {
+			t.Errorf("cut back by one: %+v; want it broken at 6", r)
+		}
 		noted, err := audit.ParseHead(w.whole(w.ctx, 5).String())
 		w.must(err)
 		w.write(w.ctx, update("A6", "email"))

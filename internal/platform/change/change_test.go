@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
@@ -153,6 +154,28 @@ func TestNothingIsLeft(t *testing.T) {
 		err = w.Rehearse(version.Expect(w.ctx, []string{"1"}), "ana", func(context.Context, *change.Writing) error { return nil })
 		if !errors.Is(err, version.ErrUnchecked) {
 			t.Errorf("a dry run that checked no version: %v", err)
+		}
+	})
+}
+
+// The events of a change are stored with it: where they cannot be, it is undone.
+func TestEventsGoWithTheChange(t *testing.T) {
+	onEach(t, func(w *world) {
+		write := func(data any) error {
+			return w.Write(w.ctx, "ana", func(ctx context.Context, c *change.Writing) error {
+				c.Raise(events.Event{Type: events.ReferenceDataChanged, Data: data})
+				return addTag(ctx, c, "Producer")
+			})
+		}
+		if err := write(make(chan int)); err == nil {
+			t.Error("an event that cannot be written is no failure")
+		}
+		if tags := w.count("SELECT count(*) FROM agency_tag WHERE name = 'Producer'"); tags != 0 {
+			t.Errorf("%d tags of a change whose event is not stored", tags)
+		}
+		w.must(write("told"))
+		if n := w.count("SELECT count(*) FROM outbox_event WHERE type = '" + events.ReferenceDataChanged + "'"); n != 1 {
+			t.Errorf("%d events of the change", n)
 		}
 	})
 }

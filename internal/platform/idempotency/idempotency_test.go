@@ -110,6 +110,9 @@ func TestAnswersAreReplayed(t *testing.T) {
 		w.answer(w.as("acme", "payroll"), "k1", "POST /agents {}")
 		w.answer(w.as("umbra", "hr app"), "k1", "POST /agents {}")
 		w.answer(ctx, "k2", "POST /agents {}")
+		// A client that was created later under the name of one that is gone.
+		w.clock.Move(time.Hour)
+		w.answer(tenant.WithCaller(ctx, tenant.Caller{Subject: "hr app", Since: w.clock.Now()}), "k1", "POST /agents {}")
 	})
 }
 

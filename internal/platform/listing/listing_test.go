@@ -119,8 +119,8 @@ func TestCounted(t *testing.T) {
 		var uncounted store.SQL
 		byName.WritePage(&uncounted, plan, byName.Columns)
 		equal(t, "counts unasked", strings.Contains(uncounted.Text(), "count"), false)
-		after := whole.Cursor(whole.Items[2])
-		for name, args := range map[string]page.Args{"first": {}, "none": {First: new(0)}, "second": {Offset: new(2)}, "last": {Last: new(1)}, "behind a row": {After: &after}} {
+		near, after := whole.Cursor(whole.Items[0]), whole.Cursor(whole.Items[2])
+		for name, args := range map[string]page.Args{"behind the first row": {After: &near}, "first": {}, "none": {First: new(0)}, "second": {Offset: new(2)}, "last": {Last: new(1)}, "behind a row": {After: &after}} {
 			args.Counted = true
 			counting, n := store.CountStatements(ctx)
 			p, err := byName.Page(counting, args)

@@ -31,7 +31,7 @@ func TestRFC8252_7_3_AnyPortOnLoopback(t *testing.T) {
 	for uri, want := range map[string]bool{
 		"http://127.0.0.1/cb?x=1": true, "http://127.0.0.1:5000/cb?x=1": true, "http://[::1]/cb": true, "http://[::1]:65535/cb": true, "http://localhost:3000/cb": true, "https://app.example/cb": true,
 		"http://127.0.0.1:5000/cb": false, "http://127.0.0.1:5000/cb?x=1&y=2": false, "http://127.0.0.1:5000/CB?x=1": false, "http://127.0.0.2:5000/cb?x=1": false, "http://localhost:3001/cb": false,
-		"https://app.example:8443/cb": false, "http://127.0.0.1:5000@evil.example/cb?x=1": false, "http://evil@127.0.0.1:5000/cb?x=1": false, "http://127.0.0.1:5000/cb?x=1#f": false, "HTTP://127.0.0.1/cb?x=1": false, "": false,
+		"https://app.example:8443/cb": false, "https://app.example/cb/evil": false, "https://app.example/cb?evil": false, "http://127.0.0.1:5000@evil.example/cb?x=1": false, "http://evil@127.0.0.1:5000/cb?x=1": false, "http://127.0.0.1:5000/cb?x=1#f": false, "HTTP://127.0.0.1/cb?x=1": false, "": false,
 	} {
 		if got := c.registered(uri); got != want {
 			t.Errorf("%q: %t", uri, got)

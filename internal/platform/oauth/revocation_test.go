@@ -191,6 +191,27 @@ func TestRevocationReachesEveryServer(t *testing.T) {
 	checkInvalid(t, err, "the token was revoked")
 }
 
+// A token that is out already loses the scopes that are taken from its client, as soon as
+// it is looked at again.
+func TestScopesTakenFromAClient(t *testing.T) {
+	w := newWorld(t)
+	w.revocable(t)
+	token := newToken(t, w.handler, set("scope", "read:agents read:users"))
+	holds := func(want ...string) {
+		t.Helper()
+		claims, err := w.verifier.Authenticate(withToken(token))
+		if err != nil || !slices.Equal(claims.Scopes, want) {
+			t.Errorf("the token holds %v, %v; want %v", claims.Scopes, err, want)
+		}
+	}
+	holds("read:agents", "read:users")
+	acme := w.clients["acme"]
+	acme.Scopes = []string{"read:users", "write:users"}
+	w.clients["acme"] = acme
+	w.clock.Move(10 * time.Second)
+	holds("read:users")
+}
+
 // A database that cannot answer is a fault, not a good or a bad token. RFC 7009
 // §2.2.1: 503, and "the client must assume the token still exists".
 func TestRFC7009_2_2_1_Unavailable(t *testing.T) {

@@ -39,7 +39,7 @@ func read(t failer, s *store.Store, l page.List, a page.Args) page.Page[row] {
 		t.Fatal(err)
 	}
 	var sql store.SQL
-	sql.Write("SELECT t.name, t.id FROM (SELECT identifier AS name, id FROM tenant) t WHERE ")
+	sql.Write("SELECT t.name, t.id FROM (SELECT substr(identifier, 1, 2) AS name, id FROM tenant) t WHERE ")
 	sql.Write(fmt.Sprintf("%s ORDER BY %s LIMIT %d OFFSET %d", q.Where(&sql), q.OrderBy(), q.Limit(), q.Offset()))
 	rows, err := store.Collect(context.Background(), s, func(r store.Scanner) (v row, err error) {
 		err = r.Scan(&v.name, &v.id)

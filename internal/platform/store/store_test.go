@@ -76,6 +76,27 @@ func TestTransactionKeepsAllOrNothing(t *testing.T) {
 	})
 }
 
+// What a request that is gone meanwhile was about to commit is not kept.
+func TestCancelledTransactionIsNotKept(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		leaving, leave := context.WithCancel(ctx)
+		defer leave()
+		err := s.InTx(leaving, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, $2)", tenant.From(ctx).ID, 7)
+			leave()
+			return err
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("err = %v", err)
+		}
+		var n int
+		if _, err := store.One(ctx, s, []any{&n}, "SELECT count(*) FROM tenant_agent_code WHERE tenant_id = $1", tenant.From(ctx).ID); err != nil || n != 0 {
+			t.Errorf("%d rows are kept (%v)", n, err)
+		}
+	})
+}
+
 func TestTimesAndDatesComeBackEqual(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := newTenant(t, s, "a")

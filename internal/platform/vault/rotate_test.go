@@ -130,6 +130,10 @@ func TestGarbageCausesNoStorm(t *testing.T) {
 	if _, err := v.Decrypt(t.Context(), taxID, []byte("raw")); !errors.Is(err, vault.ErrDecrypt) || keysets.loads-before != tries {
 		t.Errorf("bytes without a key id: %v, %d loads", err, keysets.loads-before)
 	}
+	delete(keysets.rows, taxID.TenantID)
+	if _, err := v.Decrypt(t.Context(), taxID, garbage); !errors.Is(err, vault.ErrNoKeyset) {
+		t.Errorf("the keysets are gone meanwhile: %v; want ErrNoKeyset", err)
+	}
 }
 
 // After Rewrap the new key-encryption key opens what the old one does not, and

@@ -83,6 +83,7 @@ func TestNarrowingFailsClosed(t *testing.T) {
 		ctx := limited(acme(t))
 		var id int64
 		for _, statement := range []string{"SELECT id FROM agency_agent FOR NO KEY UPDATE", "DELETE FROM agency_alias RETURNING id",
+			"UPDATE agency_alias SET alias = alias RETURNING id", "INSERT INTO agency_alias (agent_id) SELECT id FROM agency_agent RETURNING id",
 			"WITH gone AS (DELETE FROM agency_alias RETURNING id) SELECT id FROM gone", "SELECT id FROM agency_agent FOR UPDATE"} {
 			if _, err := store.One(ctx, s, []any{&id}, statement); !errors.Is(err, visibility.ErrNarrowed) {
 				t.Errorf("%s: %v", statement, err)
