@@ -255,6 +255,10 @@ func certificationRequest(s *strand, a wish) request {
 	}
 }
 
+// mayBeGone reports whether the answer may be a fault of REST because the certification was
+// deleted by another client after it was added and before it was read for the answer.
+func (s *strand) mayBeGone(a wish) bool { return a.isREST && a.verb == upserts }
+
 // understood reads an answer; an error is one that nobody should get.
 func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
 	code := textOr(apptest.At(got.data, "code"), "")

@@ -12,6 +12,7 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,7 +34,9 @@ var histories = flag.Int("histories", 3000, "how many operations TestHistories c
 // Idempotency-Key takes effect once, and the feed shows what changed, once, in that order.
 // Answers get lost: statements fail, clients hang up, and commits are not heard of.
 func TestHistories(t *testing.T) {
+	t.Parallel() // it waits
 	dbtest.EachURL(t, func(t *testing.T, url string) {
+		t.Parallel()
 		l := newLinear(t, url)
 		for l.operations < *histories {
 			l.round()
@@ -62,6 +65,8 @@ type linear struct {
 	started time.Time
 	rounds  int
 	feeds   []*feedReader
+	// faults are those that the servers logged, on lines.
+	faults faultLog
 
 	// strands are those of the round.
 	strands                             []*strand
@@ -83,7 +88,7 @@ func newLinear(t *testing.T, url string) *linear {
 	w := apptest.New(t, open(), apptest.Options{})
 	for _, s := range []*store.Store{w.Store, open()} {
 		c := w.Config
-		c.Store, c.Log = s, slog.New(slog.DiscardHandler) // the log of a long run is long
+		c.Store, c.Log = s, slog.New(slog.NewTextHandler(&l.faults, &slog.HandlerOptions{Level: slog.LevelError}))
 		a, err := app.New(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
@@ -144,6 +149,7 @@ func (l *linear) round() {
 	l.t.Helper()
 	l.rounds++
 	l.strands = nil
+	l.faults.forget()
 	for i := range 1 + l.rounds%3 {
 		agent := fmt.Sprintf("H%d-%d", l.rounds, i)
 		l.must(http.MethodPost, "/agents", registration(agent, ""))
@@ -167,7 +173,7 @@ func (l *linear) round() {
 		followers.Go(func() {
 			for !isClosed(over) {
 				f.read(l, i)
-				time.Sleep(10 * time.Millisecond)
+				time.Sleep(20 * time.Millisecond)
 			}
 			f.read(l, i)
 		})
@@ -237,8 +243,8 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	got := l.send(ctx, client%len(l.servers), r)
 	returned := l.now()
 	t, err := understood(a, r, got, ctx.Err() != nil)
-	if err == nil && t.isUnknown && !isTroubled {
-		err = fmt.Errorf("nothing was in its way")
+	if err == nil && t.isUnknown && !isTroubled && !s.mayBeGone(a) {
+		err = fmt.Errorf("nothing was in its way: %s", l.faults.of(r.trace))
 	}
 	if err != nil {
 		l.t.Errorf("%s %s %v: %d %s: %v", r.method, r.path, r.body, got.status, got.text, err)
@@ -246,4 +252,32 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	t.trace = r.trace
 	s.note(client, a, t, called, returned)
 	return t
+}
+
+// faultLog is a log in memory.
+type faultLog struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+// Write implements io.Writer.
+func (f *faultLog) Write(line []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lines = append(f.lines, string(line))
+	return len(line), nil
+}
+
+// forget forgets what was logged up to here.
+func (f *faultLog) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lines = nil
+}
+
+// of returns what was logged of a request.
+func (f *faultLog) of(trace string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strings.Join(slices.DeleteFunc(slices.Clone(f.lines), func(line string) bool { return !strings.Contains(line, trace) }), "")
 }
