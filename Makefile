@@ -116,6 +116,7 @@ race-shared:
 
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
 	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
+	$(GO) test -timeout 0 -v -run 'TestHistories' ./app -histories 1000000
 	$(GO) test -timeout 0 -run 'TestPlansAnswer' ./graph -documents 100000
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
