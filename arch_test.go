@@ -105,7 +105,7 @@ var gates = []gate{
 	{[]string{module + "/ent/db/migrate"}, nil, "tables are created by migrations: what ent creates them with comes with a language of its own, three megabytes of source"},
 	{[]string{"github.com/xuri/"}, nil, "a workbook is a few lines of XML; tests read it with somebody else's reader"},
 	{[]string{"github.com/alecthomas/kong"}, []string{"cmd/..."}, "flags end at the command"},
-	{[]string{"testing", "net/http/httptest", "pgregory.net/rapid"}, append([]string{"bench/..."}, testTools...), "tools of tests do not belong into the program"},
+	{[]string{"testing", "net/http/httptest", "pgregory.net/rapid", "github.com/anishathalye/porcupine"}, append([]string{"bench/..."}, testTools...), "tools of tests do not belong into the program"},
 }
 
 // TestGates holds who may import which packages from outside the module.

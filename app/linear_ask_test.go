@@ -1,0 +1,337 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/date"
+)
+
+// The verbs of what is asked.
+const (
+	reads    = "read"
+	applies  = "apply"
+	assigns  = "Assign"
+	removes  = "Unassign"
+	upserts  = "upsert"
+	deletes  = "delete"
+	noUpline = "none"
+)
+
+// linearUplines are how many agents others are below of: they have no upline themselves, so
+// no order of changes makes a cycle.
+const linearUplines = 3
+
+func linearUpline(i int) string { return fmt.Sprint("U", i) }
+
+var linearTags = []string{"Mentor", "Veteran"}
+
+// wish is what a client asks of a strand.
+type wish struct {
+	verb string
+	// value is a level, an upline, a tag, a note, or the id of what is deleted.
+	value string
+	// from and through are the days of a period.
+	from    date.Date
+	through *date.Date
+	key     string
+	isREST  bool
+}
+
+func (a wish) String() string {
+	text := a.verb + " " + a.value
+	if a.verb == applies {
+		text += " " + periodText(a.period())
+	}
+	if a.key != "" {
+		text += " with key " + a.key
+	}
+	return text
+}
+
+// told is what a client was told.
+type told struct {
+	// isUnknown is true when there was no answer, or a fault of the server: a change was
+	// made or not.
+	isUnknown bool
+	// isBusy is true when another request with the key was said to be in progress.
+	isBusy, isReplayed bool
+	// changed is whether there was a change; nil when it is not known.
+	changed *bool
+	// content is what was there afterwards; it is known if isRead is true.
+	isRead  bool
+	content string
+	// text is the answer to a request with a key, trace that of the request, and id that of
+	// the certification which it made.
+	text, trace, id string
+}
+
+func (t told) String() string {
+	switch {
+	case t.isUnknown && t.changed == nil:
+		return "no answer"
+	case t.isUnknown:
+		return "no answer, and an event"
+	case t.isBusy:
+		return "in progress"
+	case t.isReplayed:
+		return "replayed"
+	}
+	text := "done"
+	if t.changed != nil {
+		text = map[bool]string{true: "changed", false: "nothing changed"}[*t.changed]
+	}
+	if t.isRead {
+		text += ": [" + t.content + "]"
+	}
+	return text
+}
+
+// request is how something is asked through a door; graphQL is a document whose variables
+// are the body.
+type request struct {
+	method, path, graphQL string
+	body                  any
+	trace, key            string
+	// list is where the answer has what is there, if it has; a row is told by texts.
+	list string
+	row  func(row any) string
+	// own is the period that was applied, as the answer shows it.
+	own func(data any) string
+}
+
+// kind is a kind of thing that agents have.
+type kind struct {
+	name    string
+	draw    func(s *strand, dice *rand.Rand) wish
+	request func(s *strand, a wish) request
+}
+
+var kinds = []kind{
+	{"levels", drawPeriod(func(dice *rand.Rand) string { return []string{"10", "20"}[dice.IntN(2)] }), relation{
+		path: "/teams/default/assigned-levels", property: "level", mutation: "levelPeriodApply", input: "LevelPeriodInput", list: "levelPeriods", value: "level { value }", at: "level.value"}.request},
+	{"uplines", drawPeriod(func(dice *rand.Rand) string {
+		if i := dice.IntN(linearUplines + 1); i < linearUplines {
+			return linearUpline(i)
+		}
+		return noUpline
+	}), relation{path: "/teams/default/assigned-uplines", property: "uplineAgentCode", mutation: "uplinePeriodApply", input: "UplinePeriodInput", list: "uplinePeriods", value: "upline { agentCode }", at: "upline.agentCode"}.request},
+	{"tags", drawTag, tagRequest},
+	{"certification", drawCertification, certificationRequest},
+}
+
+// firstDay is the first of the few days on which periods begin, so that they touch, hide
+// and repeat each other.
+var firstDay = date.Of(2026, 6, 10)
+
+func drawPeriod(value func(dice *rand.Rand) string) func(*strand, *rand.Rand) wish {
+	return func(s *strand, dice *rand.Rand) wish {
+		a := wish{verb: reads, isREST: dice.IntN(2) == 0}
+		if dice.IntN(10) < 3 {
+			return a
+		}
+		a.verb = applies
+		if a.isREST && dice.IntN(2) == 0 { // GraphQL takes no keys
+			a.key = s.newestKey()
+			sum := fnv.New64()
+			_, _ = sum.Write([]byte(a.key))
+			dice = rand.New(rand.NewPCG(sum.Sum64(), 1)) // the same request for everybody
+		}
+		a.value, a.from = value(dice), firstDay.AddDays(dice.IntN(12))
+		if dice.IntN(8) > 0 {
+			a.through = a.from.AddDays(dice.IntN(5)).Ptr()
+		}
+		return a
+	}
+}
+
+func drawTag(_ *strand, dice *rand.Rand) wish {
+	return wish{verb: []string{reads, assigns, removes}[dice.IntN(3)], value: linearTags[dice.IntN(len(linearTags))], isREST: dice.IntN(2) == 0}
+}
+
+func drawCertification(s *strand, dice *rand.Rand) wish {
+	a := wish{verb: []string{reads, upserts, upserts, deletes}[dice.IntN(4)], value: fmt.Sprint("note", dice.IntN(3)), isREST: dice.IntN(2) == 0}
+	if a.verb == deletes {
+		if a.value = s.newestID(); a.value == "" {
+			a.verb = reads
+		}
+	}
+	return a
+}
+
+// relation are the requests for a dated relation.
+type relation struct{ path, property, mutation, input, list, value, at string }
+
+func (d relation) request(s *strand, a wish) request {
+	const days = " effectiveFrom effectiveThrough"
+	var value any = a.value
+	switch {
+	case a.value == noUpline:
+		value = nil
+	case d.property == "level":
+		value = json.Number(a.value)
+	}
+	period := object{"agentCode": s.agent, d.property: value, "effectiveFrom": a.from, "effectiveThrough": a.through, "initiator": "linear"}
+	switch {
+	case a.isREST && a.verb == reads:
+		return request{method: http.MethodGet, path: restOfAcme + d.path + "?agentCode=" + s.agent, list: "items", row: periodAt(d.property)}
+	case a.isREST:
+		return request{method: http.MethodPost, path: restOfAcme + d.path, body: period, own: periodAt(d.property)}
+	case a.verb == reads:
+		return request{graphQL: `query($code: String!) { agent(agentCode: $code) { ` + d.list + `(first: 100) { nodes { ` + d.value + days + ` } } } }`,
+			body: object{"code": s.agent}, list: "data.agent." + d.list + ".nodes", row: periodAt(d.at)}
+	default:
+		return request{graphQL: `mutation($input: ` + d.input + `!) { result: ` + d.mutation + `(input: $input) { applied userErrors { code } period { ` + d.value + days + ` } changes { after { value` + days + ` } } } }`,
+			body: object{"input": period}, list: "data.result.changes.after", row: periodAt("value"),
+			own: func(data any) string { return periodAt(d.at)(apptest.At(data, "data.result.period")) }}
+	}
+}
+
+func periodAt(value string) func(any) string {
+	return func(row any) string {
+		return textOr(apptest.At(row, value), noUpline) + " " + textOr(apptest.At(row, "effectiveFrom"), "") + " " + textOr(apptest.At(row, "effectiveThrough"), openEnd)
+	}
+}
+
+// textOr is a value as a text, or what stands for none.
+func textOr(value any, none string) string {
+	if value == nil {
+		return none
+	}
+	return fmt.Sprint(value)
+}
+
+const restOfAcme = "/agency-management/acme"
+
+func tagRequest(s *strand, a wish) request {
+	itself := func(row any) string { return fmt.Sprint(row) }
+	named := func(row any) string { return textOr(apptest.At(row, "name"), "") }
+	switch {
+	case a.isREST && a.verb == reads:
+		return request{method: http.MethodGet, path: restOfAcme + "/tags/assigned?agentCode=" + s.agent, list: "items", row: func(row any) string { return textOr(apptest.At(row, "tag"), "") }}
+	case a.isREST:
+		return request{method: http.MethodPatch, path: restOfAcme + "/agents/" + s.agent + "/tags", list: "tags", row: itself,
+			body: object{"tags": []any{object{"operation": a.verb, "tag": a.value}}, "initiator": "linear"}}
+	case a.verb == reads:
+		return request{graphQL: `query($code: String!) { agent(agentCode: $code) { tags { name } } }`, body: object{"code": s.agent}, list: "data.agent.tags", row: named}
+	default:
+		return request{graphQL: `mutation($code: String!, $input: AgentTagsUpdateInput!) { result: agentTagsUpdate(agentCode: $code, input: $input) { applied userErrors { code } agent { tags { name } } } }`,
+			body: object{"code": s.agent, "input": object{"tags": []any{object{"operation": strings.ToUpper(a.verb), "tag": a.value}}, "initiator": "linear"}},
+			list: "data.result.agent.tags", row: named}
+	}
+}
+
+func certificationRequest(s *strand, a wish) request {
+	row := func(id string) func(any) string {
+		return func(row any) string {
+			return strings.TrimSpace(textOr(apptest.At(row, id), "") + " " + textOr(apptest.At(row, "note"), ""))
+		}
+	}
+	input := object{"agentCode": s.agent, "type": "LIFE", "jurisdiction": "US-TX", "isResidentCertification": true, "isVerified": false,
+		"effectiveFrom": firstDay, "note": a.value, "initiator": "linear"}
+	switch {
+	case a.isREST && a.verb == reads:
+		return request{method: http.MethodGet, path: restOfAcme + "/certifications?agentCode=" + s.agent, list: "items", row: row("id")}
+	case a.isREST && a.verb == upserts:
+		return request{method: http.MethodPost, path: restOfAcme + "/certifications", body: input, list: ".", row: row("id")}
+	case a.isREST:
+		return request{method: http.MethodDelete, path: restOfAcme + "/certifications/" + a.value}
+	case a.verb == reads:
+		return request{graphQL: `query($code: String!) { certifications(filter: {agentCode: $code}) { nodes { databaseId note } } }`, body: object{"code": s.agent}, list: "data.certifications.nodes", row: row("databaseId")}
+	case a.verb == upserts:
+		return request{graphQL: `mutation($input: CertificationUpsertInput!) { result: certificationUpsert(input: $input) { applied userErrors { code } certification { databaseId note } } }`,
+			body: object{"input": input}, list: ".data.result.certification", row: row("databaseId")}
+	default:
+		return request{graphQL: `mutation($id: ID!) { result: certificationDelete(id: $id) { applied userErrors { code } } }`, body: object{"id": a.value}}
+	}
+}
+
+// mayBeGone reports whether the answer may be a fault of REST because the certification was
+// deleted by another client after it was added and before it was read for the answer.
+func (s *strand) mayBeGone(a wish) bool { return a.isREST && a.verb == upserts }
+
+// understood reads an answer; an error is one that nobody should get.
+func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
+	code := textOr(apptest.At(got.data, "code"), "")
+	if refused := apptest.Each(got.data, "errors", "extensions.code"); len(refused) > 0 {
+		code = fmt.Sprint(refused[0])
+	}
+	if refused := apptest.Each(got.data, "data.result.userErrors", "code"); len(refused) > 0 {
+		code = fmt.Sprint(refused[0])
+	}
+	switch {
+	case hungUp || got.status >= http.StatusInternalServerError || slices.Contains([]string{"INTERNAL_SERVER_ERROR", "UNAVAILABLE", "TIMEOUT"}, code):
+		t.isUnknown = true
+		return t, nil
+	case code == "IDEMPOTENCY_IN_PROGRESS":
+		t.isBusy = true
+		return t, nil
+	case a.verb == deletes && (got.status == http.StatusNotFound || code == "NOT_FOUND"):
+		t.changed = new(false)
+		return t, nil
+	case got.status/100 != 2 || code != "":
+		return t, errors.New("it should have succeeded")
+	}
+	t.isReplayed = got.isReplayed
+	applied, isTold := apptest.At(got.data, "data.result.applied").(bool)
+	switch {
+	case isTold:
+		t.changed = &applied
+	case a.verb == applies:
+		t.changed = new(got.status == http.StatusCreated && !t.isReplayed)
+	case a.verb == deletes:
+		t.changed = new(true)
+	}
+	if a.key != "" {
+		t.text = got.text
+	}
+	if r.own != nil && r.own(got.data) != periodText(a.period()) {
+		return t, errors.New("it shows another period")
+	}
+	if r.list != "" {
+		t.isRead, t.content = true, listed(r, got.data)
+	}
+	return t, nil
+}
+
+// listed is what an answer says is there: one row if the path begins with a dot, or a list.
+func listed(r request, data any) string {
+	if one, isOne := strings.CutPrefix(r.list, "."); isOne {
+		if one != "" {
+			data = apptest.At(data, one)
+		}
+		return r.row(data)
+	}
+	rows, _ := apptest.At(data, r.list).([]any)
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = r.row(row)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func asJSON(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// numbersKept is JSON with its numbers as they stand.
+func numbersKept(text []byte) (data any) {
+	decode := json.NewDecoder(bytes.NewReader(text))
+	decode.UseNumber()
+	_ = decode.Decode(&data)
+	return data
+}
