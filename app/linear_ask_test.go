@@ -1,16 +1,12 @@
 package app_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
-	"testing"
 
 	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/date"
@@ -54,44 +50,6 @@ func (a wish) String() string {
 	}
 	if a.key != "" {
 		text += " with key " + a.key
-	}
-	return text
-}
-
-// told is what a client was told.
-type told struct {
-	// isUnknown is true when there was no answer, or a fault of the server: a change was
-	// made or not.
-	isUnknown bool
-	// isBusy is true when another request with the key was said to be in progress.
-	isBusy, isReplayed bool
-	// changed is whether there was a change; nil when it is not known.
-	changed *bool
-	// content is what was there afterwards; it is known if isRead is true.
-	isRead  bool
-	content string
-	// text is the answer to a request with a key, trace that of the request, and id that of
-	// the certification which it made.
-	text, trace, id string
-}
-
-func (t told) String() string {
-	switch {
-	case t.isUnknown && t.changed == nil:
-		return "no answer"
-	case t.isUnknown:
-		return "no answer, and an event"
-	case t.isBusy:
-		return "in progress"
-	case t.isReplayed:
-		return "replayed"
-	}
-	text := "done"
-	if t.changed != nil {
-		text = map[bool]string{true: "changed", false: "nothing changed"}[*t.changed]
-	}
-	if t.isRead {
-		text += ": [" + t.content + "]"
 	}
 	return text
 }
@@ -202,14 +160,6 @@ func periodAt(value string) func(any) string {
 	}
 }
 
-// textOr is a value as a text, or what stands for none.
-func textOr(value any, none string) string {
-	if value == nil {
-		return none
-	}
-	return fmt.Sprint(value)
-}
-
 const restOfAcme = "/agency-management/acme"
 
 func tagRequest(s *strand, a wish) request {
@@ -253,85 +203,4 @@ func certificationRequest(s *strand, a wish) request {
 	default:
 		return request{graphQL: `mutation($id: ID!) { result: certificationDelete(id: $id) { applied userErrors { code } } }`, body: object{"id": a.value}}
 	}
-}
-
-// mayBeGone reports whether the answer may be a fault of REST because the certification was
-// deleted by another client after it was added and before it was read for the answer.
-func (s *strand) mayBeGone(a wish) bool { return a.isREST && a.verb == upserts }
-
-// understood reads an answer; an error is one that nobody should get.
-func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
-	code := textOr(apptest.At(got.data, "code"), "")
-	if refused := apptest.Each(got.data, "errors", "extensions.code"); len(refused) > 0 {
-		code = fmt.Sprint(refused[0])
-	}
-	if refused := apptest.Each(got.data, "data.result.userErrors", "code"); len(refused) > 0 {
-		code = fmt.Sprint(refused[0])
-	}
-	switch {
-	case hungUp || got.status >= http.StatusInternalServerError || slices.Contains([]string{"INTERNAL_SERVER_ERROR", "UNAVAILABLE", "TIMEOUT"}, code):
-		t.isUnknown = true
-		return t, nil
-	case code == "IDEMPOTENCY_IN_PROGRESS":
-		t.isBusy = true
-		return t, nil
-	case a.verb == deletes && (got.status == http.StatusNotFound || code == "NOT_FOUND"):
-		t.changed = new(false)
-		return t, nil
-	case got.status/100 != 2 || code != "":
-		return t, errors.New("it should have succeeded")
-	}
-	t.isReplayed = got.isReplayed
-	applied, isTold := apptest.At(got.data, "data.result.applied").(bool)
-	switch {
-	case isTold:
-		t.changed = &applied
-	case a.verb == applies:
-		t.changed = new(got.status == http.StatusCreated && !t.isReplayed)
-	case a.verb == deletes:
-		t.changed = new(true)
-	}
-	if a.key != "" {
-		t.text = got.text
-	}
-	if r.own != nil && r.own(got.data) != periodText(a.period()) {
-		return t, errors.New("it shows another period")
-	}
-	if r.list != "" {
-		t.isRead, t.content = true, listed(r, got.data)
-	}
-	return t, nil
-}
-
-// listed is what an answer says is there: one row if the path begins with a dot, or a list.
-func listed(r request, data any) string {
-	if one, isOne := strings.CutPrefix(r.list, "."); isOne {
-		if one != "" {
-			data = apptest.At(data, one)
-		}
-		return r.row(data)
-	}
-	rows, _ := apptest.At(data, r.list).([]any)
-	texts := make([]string, len(rows))
-	for i, row := range rows {
-		texts[i] = r.row(row)
-	}
-	return strings.Join(texts, ", ")
-}
-
-func asJSON(t *testing.T, value any) string {
-	t.Helper()
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// numbersKept is JSON with its numbers as they stand.
-func numbersKept(text []byte) (data any) {
-	decode := json.NewDecoder(bytes.NewReader(text))
-	decode.UseNumber()
-	_ = decode.Decode(&data)
-	return data
 }
