@@ -53,6 +53,9 @@ func TestReportsOfATenant(t *testing.T) {
 		if data, _ = runRecipe(t, acme, id, fmt.Sprintf("first: 1, after: %q", cursor), "rows"); apptest.At(data, "reportRecipe.run.rows.0.agentCode") != "ACME2" {
 			t.Errorf("the second page: %v", data)
 		}
+		if _, errs := runRecipe(t, acme, id, fmt.Sprintf(`after: %q, onDate: "2026-06-14"`, cursor), "rows"); len(errs) != 1 || errs[0].Extensions["reason"] != "INVALID_CURSOR" {
+			t.Errorf("with other parameters: %+v", errs)
+		}
 		if _, errs := runRecipe(t, umbra, id, fmt.Sprintf("after: %q", cursor), "rows"); len(errs) != 1 || errs[0].Extensions["reason"] != "INVALID_CURSOR" {
 			t.Errorf("%+v", errs)
 		}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/internal/platform/idempotency"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/resttest"
 )
@@ -204,5 +207,22 @@ func TestAClientThatLeavesComesBack(t *testing.T) {
 		if executor.err != want || (len(b.answers.answers) == 1) != (key != "") {
 			t.Errorf("key %q: the operation was told %v; %d answers", key, executor.err, len(b.answers.answers))
 		}
+	}
+}
+
+// What an answer shows depends on the scopes of its token, so one with fewer is not given
+// it again.
+func TestReplayNeedsTheScopesOfItsAnswer(t *testing.T) {
+	as := func(scopes ...string) context.Context {
+		return tenant.WithCaller(t.Context(), tenant.Caller{Subject: "c", Scopes: scopes})
+	}
+	answer := (&reply{status: http.StatusCreated, body: []byte("{}")}).stored(as("write:agents", "read:agents"))
+	if again, err := replay(as("read:agents", "write:agents", "read:users"), &answer, nil); err != nil || again.status != http.StatusCreated {
+		t.Errorf("with more scopes: %v", err)
+	}
+	_, err := replay(as("write:agents"), &answer, nil)
+	var refused *problem.Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusForbidden {
+		t.Errorf("with fewer scopes: %v", err)
 	}
 }

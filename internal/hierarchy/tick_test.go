@@ -150,3 +150,21 @@ func TestTickLeavesALongRebuildAlone(t *testing.T) {
 		return nil
 	}))
 }
+
+// A day begins at midnight of the agency: at noon of UTC it is tomorrow in Kiritimati.
+func TestTickKnowsTheZone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 1)
+		w.plant(t, -1)
+		w.rebuild(t)
+		must(t, s.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "UPDATE tenant SET time_zone = 'Pacific/Kiritimati' WHERE id = $1", w.tenant)
+			return err
+		}))
+		w.clock.Move(time.Hour)
+		before := w.build(t).QueuedAt
+		if must(t, w.service.Tick(context.Background())); w.build(t).QueuedAt.Equal(before) {
+			t.Error("did not ask on a new day of the agency")
+		}
+	})
+}

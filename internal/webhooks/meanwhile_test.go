@@ -248,3 +248,27 @@ func TestLostLeaseEndsDelivering(t *testing.T) {
 		}
 	})
 }
+
+// A process whose lease is gone when the answer arrives records nothing: whoever has the
+// lease delivers again.
+func TestNothingIsRecordedWithoutTheLease(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var sub *webhooks.Subscription
+		taken := receive(t, func(rw http.ResponseWriter, _ int) {
+			err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET holder = 'another' WHERE tenant_id = $1 AND id = $2", w.tenant.ID, sub.ID)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			rw.WriteHeader(http.StatusNoContent)
+		})
+		sub = w.subscribe(taken.URL)
+		w.raise("A1")
+		w.drained(sub)()
+		if all := w.deliveries(sub); len(all) != 0 {
+			t.Errorf("recorded without the lease: %+v", all)
+		}
+	})
+}
