@@ -243,7 +243,7 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	got := l.send(ctx, client%len(l.servers), r)
 	returned := l.now()
 	t, err := understood(a, r, got, ctx.Err() != nil)
-	if err == nil && t.isUnknown && !isTroubled && !s.mayBeGone(a) {
+	if err == nil && t.isUnknown && !isTroubled {
 		err = fmt.Errorf("nothing was in its way: %s", l.faults.of(r.trace))
 	}
 	if err != nil {

@@ -51,10 +51,6 @@ func (t told) String() string {
 	return text
 }
 
-// mayBeGone reports whether the answer may be a fault of REST because the certification was
-// deleted by another client after it was added and before it was read for the answer.
-func (s *strand) mayBeGone(a wish) bool { return a.isREST && a.verb == upserts }
-
 // understood reads an answer; an error is one that nobody should get.
 func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
 	code := textOr(apptest.At(got.data, "code"), "")
@@ -74,7 +70,7 @@ func understood(a wish, r request, got answer, hungUp bool) (t told, err error) 
 	case a.verb == deletes && (got.status == http.StatusNotFound || code == "NOT_FOUND"):
 		t.changed = new(false)
 		return t, nil
-	case a.verb == upserts && code == "NOT_FOUND": // another client deleted it before it was read for the answer
+	case a.verb == upserts && got.status == http.StatusNotFound: // another client deleted it before it was read for the answer
 		t.isRead = true
 		return t, nil
 	case got.status/100 != 2 || code != "":
