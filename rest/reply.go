@@ -239,6 +239,10 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	case q.dryRun():
 		return e.replyPreview(root)
 	}
+	// Another request may have deleted the record after the change, before it was read.
+	if written, err := record.Member(root, "_"); err != nil || string(written) == "null" {
+		return nil, errors.Join(err, problem.Missing(problem.NotFoundCode, "There is no such "+noun(e.route.Shape.Name)))
+	}
 	body, err := e.rows.Append(nil, root)
 	if err != nil {
 		return nil, err
