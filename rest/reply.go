@@ -240,8 +240,13 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 		return e.replyPreview(root)
 	}
 	// Another request may have deleted the record after the change, before it was read.
-	if written, err := record.Member(root, "_"); err != nil || string(written) == "null" {
-		return nil, errors.Join(err, problem.Missing(problem.NotFoundCode, "There is no such "+noun(e.route.Shape.Name)))
+	for _, part := range e.rows.Members {
+		if !m.Applied || !part.Spread {
+			continue
+		}
+		if written, err := record.Member(root, part.Name); err != nil || string(written) == "null" {
+			return nil, errors.Join(err, missing(part.Plan.Type).Err())
+		}
 	}
 	body, err := e.rows.Append(nil, root)
 	if err != nil {
