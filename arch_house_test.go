@@ -51,7 +51,7 @@ var house = []room{
 	{"rest/record", []string{"internal/value", "graph/selection", "internal/exchange/sheet", "internal/enum", "rest/paths"}, "it rewrites JSON as a plan says, of any schema"},
 	{"rest/input", []string{"internal/date", "internal/problem", "internal/text", "rest/paths", "rest/record"}, "it checks values against the schema, whoever sends them"},
 	{"rest/openapi30", nil, "it rewrites any document"},
-	{"rest/resttest", []string{"graph/selection", "rest"}, "a tool of the tests of rest"},
+	{"rest/resttest", []string{"graph/selection", "rest", "rest/operations", "rest/paths"}, "a tool of the tests of rest"},
 
 	{"mcp", []string{"internal/problem", "internal/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
 
