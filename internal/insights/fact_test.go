@@ -1,6 +1,7 @@
 package insights_test
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 var batch = facts.Batch{Initiator: "feed"}
@@ -150,6 +152,38 @@ func TestMoney(t *testing.T) {
 		m := money.Amount(rapid.Int64Range(-999999999999999, 999999999999999).Draw(t, "amount"))
 		if back, err := money.Parse(m.String()); err != nil || back != m {
 			t.Errorf("%d is written %s, which is %d %v", m, m, back, err)
+		}
+	})
+}
+
+// A record is found by its key as it is stored, without what programs add around a text;
+// one that is deleted before it is read for the answer is none.
+func TestOneFactIsReadAsStored(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		row := policy("A", "\u200bACO", "7\ufeff")
+		shown, fate, err := w.RecordOneProduction(w.ctx, row, batch)
+		if err != nil || fate != facts.Created || shown == nil || shown.ID == 0 || shown.PolicyNumber != "7" {
+			t.Errorf("%v %v %+v", err, fate, shown)
+		}
+		payment := facts.CommissionInput{AgentCode: "A", PaidOn: today, Amount: "5", Reference: ptr("\u200bR")}
+		paid, _, err := w.RecordOneCommission(w.ctx, payment, batch)
+		if err != nil || paid == nil || paid.ID == 0 || paid.Reference != "R" {
+			t.Errorf("%v %+v", err, paid)
+		}
+		committed, deleted := false, false
+		meanwhile := store.WithFault(w.ctx, func(moment string) error {
+			if committed && !deleted {
+				deleted = true
+				return w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+					_, err := tx.Exec(ctx, "DELETE FROM insights_production_record WHERE tenant_id = $1", tenant.From(ctx).ID)
+					return err
+				})
+			}
+			committed = committed || moment == store.Committed
+			return nil
+		})
+		if gone, _, err := w.RecordOneProduction(meanwhile, policy("B", "ACO", "8"), batch); err != nil || gone != nil || !deleted {
+			t.Errorf("deleted meanwhile: %v %+v", err, gone)
 		}
 	})
 }

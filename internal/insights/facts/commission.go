@@ -49,8 +49,8 @@ func (s *Service) RecordCommissions(ctx context.Context, rows []CommissionInput,
 	})
 }
 
-// RecordOneCommission records one payment and returns it; after a dry run there may be
-// none.
+// RecordOneCommission records one payment and returns it. There is none after a dry run, or
+// if its agent has been deleted meanwhile.
 func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, b Batch) (*CommissionPayment, Fate, error) {
 	done, err := one(s.RecordCommissions(ctx, []CommissionInput{row}, b))
 	if err != nil || b.DryRun {
@@ -63,10 +63,13 @@ func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, 
 	var c factCheck
 	_, key := c.commission(row, row.PaidOn)
 	p := &CommissionPayment{AgentID: done.AgentID, PaidOn: key.paidOn, AmountCents: int64(key.amount), Reference: key.reference}
-	_, err = store.One(ctx, s.store, []any{&p.ID, &p.RecordedAt, &p.RecordedBy}, `SELECT id, recorded_at, recorded_by FROM insights_commission_payment
+	found, err := store.One(ctx, s.store, []any{&p.ID, &p.RecordedAt, &p.RecordedBy}, `SELECT id, recorded_at, recorded_by FROM insights_commission_payment
 		WHERE tenant_id = $1 AND agent_id = $2 AND paid_on = $3 AND amount_cents = $4 AND reference = $5`,
 		tenantID, p.AgentID, p.PaidOn, p.AmountCents, p.Reference)
-	return p, done.Fate, err
+	if err != nil || !found {
+		return nil, done.Fate, err
+	}
+	return p, done.Fate, nil
 }
 
 // commission is a stored payment: its key.

@@ -3,7 +3,6 @@ package facts
 import (
 	"context"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/check"
@@ -50,8 +49,8 @@ func (s *Service) RecordProduction(ctx context.Context, rows []ProductionInput, 
 	})
 }
 
-// RecordOneProduction records one policy and returns its record; after a dry run
-// there may be none.
+// RecordOneProduction records one policy and returns its record. There is none after a dry
+// run, or if its agent has been deleted meanwhile.
 func (s *Service) RecordOneProduction(ctx context.Context, row ProductionInput, b Batch) (*ProductionRecord, Fate, error) {
 	done, err := one(s.RecordProduction(ctx, []ProductionInput{row}, b))
 	if err != nil || b.DryRun {
@@ -61,11 +60,16 @@ func (s *Service) RecordOneProduction(ctx context.Context, row ProductionInput, 
 	if err != nil {
 		return nil, done.Fate, err
 	}
-	r := &ProductionRecord{AgentID: done.AgentID, ProviderCompany: strings.TrimSpace(row.ProviderCompany), PolicyNumber: strings.TrimSpace(row.PolicyNumber)}
-	_, err = store.One(ctx, s.store, []any{&r.ID, &r.ProductLine, &r.SubmittedOn, &r.IssuedOn, &r.PlacedOn, &r.AnnualPremiumCents, &r.RecordedAt, &r.RecordedBy},
+	var c factCheck
+	row, _ = c.production(row, date.Max) // the key as it was stored
+	r := &ProductionRecord{AgentID: done.AgentID, ProviderCompany: row.ProviderCompany, PolicyNumber: row.PolicyNumber}
+	found, err := store.One(ctx, s.store, []any{&r.ID, &r.ProductLine, &r.SubmittedOn, &r.IssuedOn, &r.PlacedOn, &r.AnnualPremiumCents, &r.RecordedAt, &r.RecordedBy},
 		`SELECT id, product_line, submitted_on, issued_on, placed_on, annual_premium_cents, recorded_at, recorded_by FROM insights_production_record
 		WHERE tenant_id = $1 AND agent_id = $2 AND provider_company = $3 AND policy_number = $4`, tenantID, r.AgentID, r.ProviderCompany, r.PolicyNumber)
-	return r, done.Fate, err
+	if err != nil || !found {
+		return nil, done.Fate, err
+	}
+	return r, done.Fate, nil
 }
 
 // productionKey identifies a record.

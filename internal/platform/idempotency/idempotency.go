@@ -124,8 +124,8 @@ func (a *Attempt) from(now time.Time) time.Time {
 	return a.since
 }
 
-// Finish stores the answer to a request, unless the request changed nothing and so has no
-// row. It also deletes some rows of the tenant that are too old.
+// Finish stores the answer to a request, unless the request was refused or a dry run and so
+// has no row. It also deletes some rows of the tenant that are too old.
 func (s *Service) Finish(ctx context.Context, a *Attempt, answer Answer) error {
 	sealed, err := s.vault.Encrypt(ctx, a.field(), string(answer.Response))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // has no tenant yet.
 type Tables struct{ store *store.Store }
 
-// NewTables returns a store on a database.
+// NewTables returns the tables of a database.
 func NewTables(s *store.Store) *Tables { return &Tables{s} }
 
 // Client implements Clients. It always looks for a tenant as well: the time of one more
