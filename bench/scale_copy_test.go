@@ -45,6 +45,7 @@ func copyAgency(b *testing.B, w *apptest.World, url, name string, times int) {
 		c.add(table, fmt.Sprintf("%d", to.ID), times, from.ID, teamOf(to.ID))
 	}
 	c.after = append(c.after, fmt.Sprintf("INSERT INTO agency_agent_count (tenant_id, slot, agents) SELECT %d, 0, count(*) FROM agency_agent WHERE tenant_id = %d", to.ID, to.ID))
+	c.after = append(c.after, fmt.Sprintf("INSERT INTO agency_agent_modified (tenant_id, agent_id, last_modified) SELECT tenant_id, id, last_modified FROM agency_agent WHERE tenant_id = %d", to.ID))
 	c.run(b, url)
 	var agents int
 	ctx := w.Context(b, name)
@@ -64,7 +65,7 @@ func copyAgencies(b *testing.B, w *apptest.World, url string, n int) (all []*ten
 	const first = 1000
 	c := copying{before: []string{fmt.Sprintf(`INSERT INTO tenant (id, identifier, name, time_zone, default_page_size, max_page_size, created_at)
 		SELECT %d + k, 'copy' || k, name, time_zone, default_page_size, max_page_size, created_at FROM tenant, generate_series(1, %d) k WHERE id = %d`, first, n, from.ID)}}
-	for _, table := range slices.Concat(referred, copied, []string{"agency_agent_count"}) {
+	for _, table := range slices.Concat(referred, copied, []string{"agency_agent_count", "agency_agent_modified"}) {
 		c.add(table, fmt.Sprintf("%d + k", first+1), -n, from.ID, "team_id")
 	}
 	c.run(b, url)

@@ -87,7 +87,8 @@ func (e *examination) periods(ctx context.Context) error {
 	return nil
 }
 
-// keptCounts compares the stored numbers of agents with the counted ones.
+// keptCounts compares the stored numbers of agents with the counted ones, and the stored
+// order of their changes with their rows.
 func (e *examination) keptCounts(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
 		var kept, there int64
@@ -95,6 +96,15 @@ func (e *examination) keptCounts(ctx context.Context) error {
 			" (SELECT count(*) FROM agency_agent WHERE tenant_id = $1)", t.ID)
 		if kept != there {
 			e.found("kept counts", t.Identifier, "agency_agent_count", "%d agents are counted, %d are there", kept, there)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = store.One(ctx, e.store, []any{&there}, `SELECT count(*) FROM agency_agent a
+			LEFT JOIN agency_agent_modified m ON m.tenant_id = a.tenant_id AND m.agent_id = a.id AND m.last_modified = a.last_modified
+			WHERE a.tenant_id = $1 AND m.agent_id IS NULL`, t.ID)
+		if there > 0 {
+			e.found("kept counts", t.Identifier, "agency_agent_modified", "%d agents were last modified at another time", there)
 		}
 		return err
 	})

@@ -27,7 +27,7 @@ var (
 	upward = []string{"identity_grant_tenant_id_user_id_fkey", "identity_session_tenant_id_user_id_fkey"}
 	// triggers run on a shard as they do on a table, when citus.enable_unsafe_triggers is on:
 	// they touch rows of the tenant of the row alone.
-	triggers = []string{"agency_agent_added", "agency_agent_removed", "audit_entry_append_only", "audit_entry_key_append_only"}
+	triggers = []string{"agency_agent_added", "agency_agent_modified", "agency_agent_removed", "audit_entry_append_only", "audit_entry_key_append_only"}
 )
 
 func TestTenantTablesCanBeSharded(t *testing.T) {

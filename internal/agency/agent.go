@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -92,8 +93,12 @@ var agentKeys = map[string]page.Key{
 	"LAST_NAME":     {Name: "last", SQL: "a.last_name_key", Kind: page.Text},
 	"COMMON_NAME":   {Name: "common", SQL: "a.common_name_key", Kind: page.Text},
 	"START_DATE":    {Name: "start", SQL: "a.start_date", Kind: page.Time},
-	"LAST_MODIFIED": {Name: "modified", SQL: "a.last_modified", Kind: page.Time},
+	"LAST_MODIFIED": lastModified,
 }
+
+// lastModified is the key of lists in the order of changes, which agency_agent_modified m
+// has in an index.
+var lastModified = page.Key{Name: "modified", SQL: "m.last_modified", Kind: page.Time}
 
 // AgentList returns the list of the agents that match, as of a day.
 func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.Rows, error) {
@@ -117,8 +122,14 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	list := listing.Rows{
 		Store: s.store, Name: "agents", Keys: keys, Kept: s.totals.Of(ctx),
 		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
-		From:    func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf, false) },
-		Counted: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf, true) },
+		From: func(q *store.SQL) {
+			agentsFrom(q, tenantID, f.ModifiedSince != nil || slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == lastModified.Name }))
+			s.agentConditions(q, tenantID, f, index, asOf, false)
+		},
+		Counted: func(q *store.SQL) {
+			agentsFrom(q, tenantID, f.ModifiedSince != nil)
+			s.agentConditions(q, tenantID, f, index, asOf, true)
+		},
 	}
 	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept
 		list.Total = func(q *store.SQL, _ string) {
@@ -128,10 +139,18 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	return list, nil
 }
 
-// agentConditions writes the FROM and WHERE clauses of agents; counted, if all of them are
-// to be found, not the first few in an order.
-func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, asOf history.AsOf, counted bool) {
+// agentsFrom writes what agents a are read from: modified, in the order of their changes.
+func agentsFrom(q *store.SQL, tenantID int64, modified bool) {
+	if modified {
+		q.Write("agency_agent_modified m JOIN agency_agent a ON a.tenant_id = m.tenant_id AND a.id = m.agent_id WHERE m.tenant_id = ?", tenantID)
+		return
+	}
 	q.Write("agency_agent a WHERE a.tenant_id = ?", tenantID)
+}
+
+// agentConditions writes the conditions of agents; counted, if all of them are to be
+// found, not the first few in an order.
+func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, asOf history.AsOf, counted bool) {
 	if f.AgentCodes != nil {
 		q.Write(" AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(f.AgentCodes))))
 	}
@@ -147,7 +166,7 @@ func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, i
 		q.Write(" AND a.npn = ?", *f.NPN)
 	}
 	if f.ModifiedSince != nil {
-		q.Write(" AND a.last_modified >= ?", *f.ModifiedSince)
+		q.Write(" AND m.last_modified >= ?", *f.ModifiedSince)
 	}
 	if f.GovernmentIdentifier != nil {
 		q.Write(" AND a.government_identifier_index = ?", index)
