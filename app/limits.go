@@ -92,7 +92,7 @@ func (a *App) newGuard() (*guard, error) {
 func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
 	v := visitOf(r.Context())
 	if strings.Contains(r.Header.Get("Authorization"), " "+oauth.APIKeyPrefix) {
-		leave, err := a.guard.tokens.Enter(r.Context(), v.address)
+		leave, err := a.guard.tokens.Enter(r.Context(), v.address, v.connection)
 		if err != nil {
 			return nil, a.guard.refused(r.Context(), err)
 		}
@@ -134,7 +134,7 @@ func (a *App) admit(ctx context.Context) (admitted context.Context, done func(),
 			return nil, nil, err
 		}
 	}
-	leave, err := a.guard.operations.Enter(ctx, owner)
+	leave, err := a.guard.operations.Enter(ctx, owner, v.connection)
 	if err != nil {
 		return nil, nil, a.guard.refused(ctx, err)
 	}

@@ -21,7 +21,9 @@ import (
 type visit struct {
 	header  http.Header
 	address string
-	seat    *admission.Seat
+	// connection is the client's address with its port.
+	connection string
+	seat       *admission.Seat
 	// isReading is set while the seat is one of a request whose body is arriving.
 	isReading bool
 	stream    bool
@@ -70,7 +72,7 @@ func visitOf(ctx context.Context) *visit {
 
 // newVisit begins the visit of a request.
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
-	v := &visit{header: w.Header(), address: address(r)}
+	v := &visit{header: w.Header(), address: address(r), connection: r.RemoteAddr}
 	if door(r.URL.Path) == "graphql" {
 		v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
 	}

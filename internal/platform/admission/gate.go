@@ -50,9 +50,10 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 }
 
 // Enter returns when an operation of a tenant may run; otherwise it returns a *Refusal,
-// or the error of ctx. Call leave when the operation has ended.
-func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error) {
-	w, patience, refused := g.arrive(owner)
+// or the error of ctx. connection names the client's connection, by which it may ask again
+// at once without counting twice. Call leave when the operation has ended.
+func (g *Gate) Enter(ctx context.Context, owner, connection string) (leave func(), err error) {
+	w, patience, refused := g.arrive(owner, connection)
 	switch {
 	case refused != nil:
 		return nil, refused
@@ -94,7 +95,7 @@ func (g *Gate) State() (running, waiting int) {
 
 // arrive takes a slot and returns no waiter, or it waits. It overtakes nobody in the
 // queue, since nobody there could have the slot.
-func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused *Refusal) {
+func (g *Gate) arrive(owner, connection string) (w *waiter, patience time.Duration, refused *Refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.clock.Now()
@@ -103,17 +104,18 @@ func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused 
 		g.run(owner)
 		return nil, 0, nil
 	}
-	if g.queued >= g.limits.Queue && !g.makeRoom(owner) {
-		g.refused(owner)
+	if g.queued >= g.limits.Queue && !g.makeRoom(owner, now) {
+		g.refused(owner, connection, now)
 		return nil, 0, &Refusal{Reason: QueueFull}
 	}
 	w = g.add(owner, now)
+	w.connection = connection
 	g.grown(owner, now)
 	return w, g.patience(owner, now), nil
 }
 
 // makeRoom turns away the last of the longest queue, unless that is the owner's own.
-func (g *Gate) makeRoom(owner string) bool {
+func (g *Gate) makeRoom(owner string, now time.Time) bool {
 	longest := owner
 	for other, queue := range g.waiting {
 		if len(queue) > len(g.waiting[longest]) {
@@ -126,7 +128,7 @@ func (g *Gate) makeRoom(owner string) bool {
 	}
 	last := queue[len(queue)-1]
 	g.remove(last)
-	g.refused(longest)
+	g.refused(longest, last.connection, now)
 	last.decided <- &Refusal{Reason: QueueFull}
 	return true
 }
@@ -146,7 +148,7 @@ func (g *Gate) leave(owner string, began time.Time) {
 		patience := g.patience(w.owner, now)
 		g.remove(w)
 		if now.Sub(w.since) > patience {
-			g.refused(w.owner)
+			g.refused(w.owner, w.connection, now)
 			w.decided <- &Refusal{Reason: Waited}
 			continue
 		}
@@ -191,6 +193,6 @@ func (g *Gate) turnAway(w *waiter) *Refusal {
 	if refused, decided := g.giveUp(w); decided {
 		return refused
 	}
-	g.refused(w.owner)
+	g.refused(w.owner, w.connection, g.clock.Now())
 	return &Refusal{Reason: Waited}
 }

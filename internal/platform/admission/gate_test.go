@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,9 +31,14 @@ func idle(g *Gate) *Gate {
 	return g
 }
 
+var connections atomic.Int64
+
+// newConnection names a connection that nobody else has.
+func newConnection() string { return strconv.FormatInt(connections.Add(1), 10) }
+
 func (g *Gate) must(t *testing.T, owner string) (leave func()) {
 	t.Helper()
-	leave, err := g.Enter(t.Context(), owner)
+	leave, err := g.Enter(t.Context(), owner, newConnection())
 	if err != nil {
 		t.Fatalf("%s: %v", owner, err)
 	}
@@ -60,7 +66,7 @@ func TestGateRunsAsManyAsMay(t *testing.T) {
 		outcomes := make(chan error, 3)
 		for range 3 {
 			go func() {
-				done, err := g.Enter(t.Context(), "a")
+				done, err := g.Enter(t.Context(), "a", newConnection())
 				if err == nil {
 					done()
 				}
@@ -93,7 +99,7 @@ func TestGateRunsAsManyAsMay(t *testing.T) {
 // wait returns for how long an operation of "a" waited that did not run.
 func (g *Gate) wait(t *testing.T) time.Duration {
 	began := time.Now()
-	if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+	if _, err := g.Enter(t.Context(), "a", newConnection()); reason(err) != Waited {
 		t.Errorf("err = %v", err)
 	}
 	return time.Since(began)
@@ -121,7 +127,7 @@ func getsDone(t *testing.T, each time.Duration, least int64) {
 		for range connections {
 			go func() {
 				for ctx.Err() == nil {
-					leave, err := g.Enter(t.Context(), "a")
+					leave, err := g.Enter(t.Context(), "a", newConnection())
 					if err != nil {
 						t.Errorf("turned away: %v", err)
 						return
@@ -155,7 +161,7 @@ func TestAFlood(t *testing.T) {
 		}))
 		for range 20_000 { // in ten seconds
 			go func() {
-				if leave, err := g.Enter(t.Context(), "a"); err == nil {
+				if leave, err := g.Enter(t.Context(), "a", newConnection()); err == nil {
 					time.Sleep(each)
 					leave()
 				}
@@ -177,6 +183,49 @@ func TestAFlood(t *testing.T) {
 	})
 }
 
+// A surge is over as soon as those who made it are gone: the few who still ask again, at
+// once when they are turned away, do not keep themselves in it.
+func TestASurgeIsForgottenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const each = 4 * time.Millisecond
+		g := newGate(t, Limits{Concurrency: 2, TenantConcurrency: 2, Queue: 1000, Wait: 500 * time.Millisecond})
+		var answered atomic.Int64
+		client := func(until time.Time) {
+			for connection := newConnection(); time.Now().Before(until); {
+				leave, err := g.Enter(t.Context(), "a", connection)
+				if err != nil {
+					continue
+				}
+				time.Sleep(each)
+				leave()
+				answered.Add(1)
+			}
+		}
+		surge, honest := time.Now().Add(3*time.Second), time.Now().Add(5*time.Second)
+		for range 300 {
+			go client(surge)
+		}
+		time.Sleep(3*time.Second - time.Millisecond)
+		if !g.isSurge("a", time.Now()) {
+			t.Fatal("300 connections are no surge")
+		}
+		for range 16 {
+			go client(honest)
+		}
+		time.Sleep(lookAgain * 2)
+		synctest.Wait()
+		if g.surges["a"] != nil {
+			t.Error("a tenth of a second after it is over it is still a surge")
+		}
+		before := answered.Load()
+		time.Sleep(time.Second)
+		if n := answered.Load() - before; n < 480 {
+			t.Errorf("%d of 500 were answered in the second after it", n)
+		}
+		time.Sleep(2 * time.Second)
+	})
+}
+
 // Who floods once and does not come back is forgotten.
 func TestCrowdsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -184,7 +233,7 @@ func TestCrowdsAreForgotten(t *testing.T) {
 		g.takes = 6 * time.Second // so that one that waits is more than can be done
 		defer g.must(t, "a")()
 		flood := func(owner string) {
-			if _, err := g.Enter(t.Context(), owner); reason(err) != Waited {
+			if _, err := g.Enter(t.Context(), owner, newConnection()); reason(err) != Waited {
 				t.Errorf("%s: %v", owner, err)
 			}
 		}
@@ -245,7 +294,7 @@ func TestFewerSlotsWhileProcessorsAreShort(t *testing.T) {
 			defer g.must(t, "a")()
 		}
 		g.limits.Wait = time.Millisecond
-		if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+		if _, err := g.Enter(t.Context(), "a", newConnection()); reason(err) != Waited {
 			t.Errorf("one more than has a place: %v", err)
 		}
 		runnable = 0
@@ -286,10 +335,10 @@ func TestLateWaitersDoNotRun(t *testing.T) {
 	l, _ := Limits{Concurrency: 1, Queue: 10, Wait: time.Hour}.WithDefaults(1, 0)
 	g := idle(NewGate(l, c, nil))
 	leave := g.must(t, "a")
-	w, _, _ := g.arrive("a")
+	w, _, _ := g.arrive("a", newConnection())
 	c.Move(61 * time.Minute)
-	g.surges["a"] = &surge{until: c.Now().Add(time.Minute)}
-	fresh, _, _ := g.arrive("a")
+	g.surges["a"] = &surge{until: c.Now().Add(time.Minute), refused: map[string]time.Time{}}
+	fresh, _, _ := g.arrive("a", newConnection())
 	leave()
 	if refused := <-fresh.decided; refused != nil {
 		t.Errorf("the last: %v", refused)
@@ -309,7 +358,7 @@ func TestNoTenantTakesAll(t *testing.T) {
 		var mu sync.Mutex
 		enter := func(owner string) {
 			go func() {
-				f, err := g.Enter(t.Context(), owner)
+				f, err := g.Enter(t.Context(), owner, newConnection())
 				mu.Lock()
 				defer mu.Unlock()
 				if err == nil {
@@ -377,7 +426,7 @@ func TestGateForgetsWhoIsGone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
 		go func() {
-			_, err := g.Enter(ctx, "a")
+			_, err := g.Enter(ctx, "a", newConnection())
 			gone <- err
 		}()
 		synctest.Wait()
@@ -404,7 +453,7 @@ func TestGateUnderLoad(t *testing.T) {
 				if n%7 == 0 {
 					cancel()
 				}
-				if leave, err := g.Enter(ctx, fmt.Sprint(i%3)); err == nil {
+				if leave, err := g.Enter(ctx, fmt.Sprint(i%3), newConnection()); err == nil {
 					if running, _ := g.State(); running > 5 {
 						t.Errorf("%d run", running)
 					}
@@ -426,7 +475,7 @@ func BenchmarkGate(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {
-			if leave, err := g.Enter(b.Context(), "a"); err == nil {
+			if leave, err := g.Enter(b.Context(), "a", newConnection()); err == nil {
 				leave()
 			}
 		}

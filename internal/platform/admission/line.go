@@ -21,8 +21,10 @@ type waiter struct {
 	since time.Time
 	// decided receives the decision, once.
 	decided chan *Refusal
-	// use is the connection that it waits for; nil at the gate.
+	// use is the connection of the database that it waits for; nil at the gate.
 	use *Use
+	// connection is the one that it came by; only at the gate.
+	connection string
 }
 
 func newLine() line {

@@ -9,11 +9,17 @@ import (
 type surge struct {
 	// until is when to look at it again.
 	until time.Time
-	// refused is how many were turned away since it was last looked at.
-	refused int
+	// refused are the connections whose operations were turned away, with the last time.
+	refused map[string]time.Time
+	// grows reports whether a connection was added to them since the last look.
+	grows bool
 }
 
 const (
+	// lookAgain is the time between two looks at a surge.
+	lookAgain = 50 * time.Millisecond
+	// mostRefused bounds the connections that are remembered of a surge.
+	mostRefused = 10_000
 	// few is the length up to which a queue is no surge: about the connections of one
 	// client, each of which asks again only after its answer. They may wait fewWait times
 	// as long as others.
@@ -47,18 +53,27 @@ func (g *Gate) grown(owner string, now time.Time) {
 		maps.DeleteFunc(g.surges, func(_ string, c *surge) bool { return g.isOver(c, now) })
 		g.swept = now
 	}
-	g.surges[owner] = &surge{until: now.Add(g.limits.Wait)}
+	g.surges[owner] = &surge{until: now.Add(lookAgain), refused: map[string]time.Time{}, grows: true}
 }
 
-// refused counts an operation that was turned away.
-func (g *Gate) refused(owner string) {
-	if c := g.surges[owner]; c != nil {
-		c.refused++
+// refused notes a connection whose operation was turned away.
+func (g *Gate) refused(owner, connection string, now time.Time) {
+	c := g.surges[owner]
+	if c == nil {
+		return
 	}
+	if _, known := c.refused[connection]; !known {
+		c.grows = true
+		if len(c.refused) == mostRefused {
+			return
+		}
+	}
+	c.refused[connection] = now
 }
 
 // isSurge reports whether a tenant's queue is hopeless. It stays so as long as the
-// operations that were turned away would make it so, had they waited.
+// connections that were turned away would make it so, had they waited. It is over at once
+// if nobody new comes, and those who still ask would not make it so.
 func (g *Gate) isSurge(owner string, now time.Time) bool {
 	c := g.surges[owner]
 	switch {
@@ -66,12 +81,29 @@ func (g *Gate) isSurge(owner string, now time.Time) bool {
 		return false
 	case now.Before(c.until):
 		return true
-	case g.isOver(c, now) || !g.isHopeless(c.refused+len(g.waiting[owner])):
+	case g.isOver(c, now) || !g.isHopeless(g.wouldWait(c, owner, now.Add(-g.limits.Wait))) || !c.grows && !g.isHopeless(g.wouldWait(c, owner, now.Add(-lookAgain))):
 		delete(g.surges, owner)
 		return false
 	}
-	c.until, c.refused = now.Add(g.limits.Wait), 0
+	maps.DeleteFunc(c.refused, func(_ string, last time.Time) bool { return now.Sub(last) > g.limits.Wait })
+	c.until, c.grows = now.Add(lookAgain), false
 	return true
+}
+
+// wouldWait returns how many connections wait or were turned away since a time.
+func (g *Gate) wouldWait(c *surge, owner string, since time.Time) int {
+	n := len(g.waiting[owner])
+	for _, last := range c.refused {
+		if !last.Before(since) {
+			n++
+		}
+	}
+	for _, w := range g.waiting[owner] {
+		if last, counted := c.refused[w.connection]; counted && !last.Before(since) {
+			n--
+		}
+	}
+	return n
 }
 
 // isOver reports whether nobody has come for so long that the surge means nothing any
