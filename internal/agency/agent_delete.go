@@ -69,7 +69,7 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 		return err
 	}
 	d.NoteAgent(d.agentID, d.code, record.Removed)
-	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Now)
+	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Today, d.Now)
 }
 
 // leaveApplication clears the link from the application that became the agent. The

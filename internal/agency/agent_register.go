@@ -85,7 +85,7 @@ func (s *Service) register(ctx context.Context, w *record.Writing, in Registrati
 		return 0, "", err
 	}
 	w.AgentID, w.AgentCode = n.id, code
-	return n.id, code, hierarchy.Changed(ctx, w.Tx, team, []int64{n.id}, w.Now)
+	return n.id, code, hierarchy.Changed(ctx, w.Tx, team, []int64{n.id}, w.Today, w.Now)
 }
 
 // firstDayOf returns the day on which the first periods of a new agent begin: the date of

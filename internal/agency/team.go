@@ -39,7 +39,7 @@ func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodI
 			in.UplineAgentCode = c.Optional(in.UplineAgentCode, record.MaxText, "uplineAgentCode")
 		},
 		Lock: func(ctx context.Context, w *record.Writing) (err error) {
-			m.teamID, err = lockTeam(ctx, w, team, true)
+			m.teamID, err = s.lockTeam(ctx, w, team, true)
 			return err
 		},
 		Apply: func(ctx context.Context, w *record.Writing, agentID int64) (record.Change, error) {
@@ -62,7 +62,7 @@ func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, 
 	}
 	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
 		changes = nil
-		m, err := lockMember(ctx, w, team, agentCode, in.DirectUpline.Sent)
+		m, err := s.lockMember(ctx, w, team, agentCode, in.DirectUpline.Sent)
 		if err != nil {
 			return err
 		}
@@ -102,16 +102,14 @@ func changeUpline(ctx context.Context, w *record.Writing, m member, code *string
 		return record.Change{}, err
 	}
 	field := []string{"membership", "directUpline"}
-	if current, ok := h.At(m.agentID, w.Today); ok {
-		next, err := uplineOrNone(ctx, w, code, field...)
-		if err != nil {
-			return record.Change{}, err
-		}
-		if current == next {
-			return describeUpline(ctx, w, h, m, h.Unchanged(m.agentID), w.Today)
-		}
+	upline, err := uplineOrNone(ctx, w, code, field...)
+	if err != nil {
+		return record.Change{}, err
 	}
-	return applyUpline(ctx, w, m, code, w.Today, nil, field...)
+	if current, ok := h.At(m.agentID, w.Today); ok && current == upline {
+		return describeUpline(ctx, w, h, m, h.Unchanged(m.agentID), w.Today)
+	}
+	return placeBelow(ctx, w, m, h, history.Period[uplineRef]{From: w.Today, Value: upline}, field...)
 }
 
 // describeUpline describes what a plan changes from a day on.
@@ -124,7 +122,7 @@ func describeUpline(ctx context.Context, w *record.Writing, h *record.Histories[
 
 func warnRebuild(change *record.Change) {
 	if change.Changed {
-		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
+		change.Warn(history.HierarchyRebuildRequired, "The flattened hierarchy changes; if many agents move, in the background")
 	}
 }
 
@@ -135,16 +133,16 @@ type member struct {
 
 // lockMember locks an agent's row. If uplines are to change, it locks the whole hierarchy
 // of the team first: two changes at once could build a cycle that neither sees.
-func lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool) (m member, err error) {
-	if m.teamID, err = lockTeam(ctx, w, team, lockHierarchy); err != nil {
+func (s *Service) lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool) (m member, err error) {
+	if m.teamID, err = s.lockTeam(ctx, w, team, lockHierarchy); err != nil {
 		return m, err
 	}
 	m.agentID, err = w.LockAgent(ctx, agentCode)
 	return m, err
 }
 
-func lockTeam(ctx context.Context, w *record.Writing, team string, lockHierarchy bool) (teamID int64, err error) {
-	if teamID, err = record.TeamID(ctx, w, team); err == nil && lockHierarchy {
+func (s *Service) lockTeam(ctx context.Context, w *record.Writing, team string, lockHierarchy bool) (teamID int64, err error) {
+	if teamID, err = s.teamIn(ctx, w, team); err == nil && lockHierarchy {
 		err = hierarchy.Lock(ctx, w.Tx, teamID)
 	}
 	return teamID, err
@@ -155,23 +153,28 @@ func applyUpline(ctx context.Context, w *record.Writing, m member, code *string,
 	if err != nil {
 		return record.Change{}, err
 	}
-	if upline.id != 0 {
-		if err := hierarchy.CheckCycle(ctx, w.Tx, m.teamID, m.agentID, upline.id, from, through); err != nil {
-			return record.Change{}, record.Renamed(err, field)
-		}
-	}
 	h, err := uplines.Read(ctx, w, m.teamID, m.agentID)
 	if err != nil {
 		return record.Change{}, err
 	}
-	plan, err := h.Apply(w, m.agentID, history.Period[uplineRef]{From: from, Through: through, Value: upline})
+	return placeBelow(ctx, w, m, h, history.Period[uplineRef]{From: from, Through: through, Value: upline}, field...)
+}
+
+// placeBelow applies a period to the uplines of a member.
+func placeBelow(ctx context.Context, w *record.Writing, m member, h *record.Histories[uplineRef], p history.Period[uplineRef], field ...string) (record.Change, error) {
+	if p.Value.id != 0 {
+		if err := hierarchy.CheckCycle(ctx, w.Tx, m.teamID, m.agentID, p.Value.id, p.From, p.Through); err != nil {
+			return record.Change{}, record.Renamed(err, field)
+		}
+	}
+	plan, err := h.Apply(w, m.agentID, p)
 	if err == nil && plan.Changed() {
-		err = record.FirstOf(h.Write(ctx, w), hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Now))
+		err = record.FirstOf(h.Write(ctx, w), hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Today, w.Now))
 	}
 	if err != nil {
 		return record.Change{}, err
 	}
-	return describeUpline(ctx, w, h, m, plan, from)
+	return describeUpline(ctx, w, h, m, plan, p.From)
 }
 
 func uplineOrNone(ctx context.Context, w *record.Writing, code *string, field ...string) (uplineRef, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -13,11 +14,23 @@ import (
 // everyAgent stands for all agents of the team in hierarchy_change.
 const everyAgent = 0
 
+// Begin gives a new team its empty hierarchy, which is right for a day.
+func Begin(ctx context.Context, tx *store.Tx, teamID int64, today date.Date, now time.Time) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.Later(ctx, `INSERT INTO hierarchy_build (tenant_id, team_id, changed_version, built_version, built_for, status, queued_at, agent_count, relation_count)
+		VALUES ($1, $2, 0, 0, $3, 'COMPLETED', $4, 0, 0)`, tenantID, teamID, today, now)
+}
+
 // Changed records, in the transaction of the change, that upline periods of agents were
-// written or removed, and asks for a rebuild. The agents include those whose upline is
-// deleted, and a deleted agent itself. Call it last: until the transaction ends, other
-// changes of the team wait.
-func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, now time.Time) error {
+// written or removed on a day in the tenant's zone. The agents include those whose upline
+// is deleted, and a deleted agent itself. If few agents move, the flattened rows are
+// brought up to date at once, so that whoever was told of the change reads it; otherwise
+// Changed asks for a rebuild. Call it last: until the transaction ends, other changes of
+// the team wait.
+func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, today date.Date, now time.Time) error {
 	if len(agentIDs) == 0 {
 		return nil
 	}
@@ -25,68 +38,110 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 	if err != nil {
 		return err
 	}
-	version, wake, err := raise(ctx, tx, tenantID, teamID, now)
+	f := flattening{tenantID, teamID, today}
+	if err := f.raise(ctx, tx, now); err != nil {
+		return err
+	}
+	free, err := askRebuildLock(ctx, tx, tenantID, teamID)
+	if err != nil {
+		return err
+	}
+	b, err := readBuild(ctx, tx, tenantID, teamID, today, "")
 	if err != nil {
 		return err
 	}
 	ids := slices.Clone(agentIDs)
 	slices.Sort(ids)
-	if err := record(ctx, tx, tenantID, teamID, version, slices.Compact(ids)); err != nil {
+	if err := f.record(ctx, tx, b.ChangedVersion, slices.Compact(ids)); err != nil {
 		return err
 	}
-	if !wake {
-		return nil
+	if *free && b.BuiltFor != nil && *b.BuiltFor == today && len(ids) <= movedAtOnce {
+		if done, err := f.atOnce(ctx, tx, b, now); err != nil || done {
+			return err
+		}
 	}
-	return tx.Enqueue(ctx, RebuildArgs{TenantID: tenantID, TeamID: teamID})
+	return f.ask(ctx, tx, b, now)
 }
 
-// ChangedAll records that every agent of the team may have changed; an import calls it
-// once, at its end.
+// movedAtOnce is how many agents may move, with everyone below them, for the flattened
+// rows to be written with the change. 200 take some ten milliseconds, for which other
+// changes of the team wait.
+var movedAtOnce = 200
+
+// atOnce flattens the changes that are not flattened yet, if few agents move.
+func (f flattening) atOnce(ctx context.Context, tx *store.Tx, b *Build, now time.Time) (done bool, err error) {
+	changed, err := f.changedAgents(ctx, tx, b.Version)
+	if err != nil || !isFew(changed, movedAtOnce) {
+		return false, err
+	}
+	agents, relations, err := f.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
+	if err != nil {
+		return false, err
+	}
+	b.StartedAt = &now
+	return true, f.complete(ctx, tx, b, agents, relations, now)
+}
+
+// ask inserts a job that rebuilds, unless one is already waiting: the status is QUEUED
+// exactly from the insertion of a job to its start. So a change during a rebuild inserts
+// another job, which a unique job would prevent.
+func (f flattening) ask(ctx context.Context, tx *store.Tx, b *Build, now time.Time) error {
+	if b.Status == Queued {
+		return nil
+	}
+	if err := tx.Later(ctx, "UPDATE hierarchy_build SET status = 'QUEUED', queued_at = $1 WHERE tenant_id = $2 AND team_id = $3", now, f.tenantID, f.teamID); err != nil {
+		return err
+	}
+	return tx.Enqueue(ctx, RebuildArgs{TenantID: f.tenantID, TeamID: f.teamID})
+}
+
+// ChangedAll records that every agent of the team may have changed, and asks for a
+// rebuild; an import calls it once, at its end.
 func ChangedAll(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) error {
-	return Changed(ctx, tx, teamID, []int64{everyAgent}, now)
+	f, b, err := changedAll(ctx, tx, teamID, now)
+	if err != nil {
+		return err
+	}
+	return f.ask(ctx, tx, b, now)
 }
 
 // ChangedSome is ChangedAll for a part of an import. It asks for no rebuild, since
 // ChangedAll does at the end of the import. If the process is killed before, a Tick asks
 // for one seconds after the last part.
 func ChangedSome(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) error {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return err
+	_, _, err := changedAll(ctx, tx, teamID, now)
+	return err
+}
+
+func changedAll(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) (f flattening, b *Build, err error) {
+	if f.tenantID, err = tenant.ID(ctx); err != nil {
+		return f, nil, err
 	}
-	var version int64
-	_, err = store.One(ctx, tx, []any{&version}, `
+	f.teamID = teamID
+	if err := f.raise(ctx, tx, now); err != nil {
+		return f, nil, err
+	}
+	if b, err = readBuild(ctx, tx, f.tenantID, f.teamID, f.today, ""); err != nil {
+		return f, nil, err
+	}
+	return f, b, f.record(ctx, tx, b.ChangedVersion, []int64{everyAgent})
+}
+
+// raise counts a change. The row of the build stays locked until the transaction ends, so
+// versions are committed in their order.
+func (f flattening) raise(ctx context.Context, tx *store.Tx, now time.Time) error {
+	return tx.Later(ctx, `
 		INSERT INTO hierarchy_build (tenant_id, team_id, changed_version, built_version, status, queued_at)
 		VALUES ($1, $2, 1, 0, 'FAILED', $3)
 		ON CONFLICT (tenant_id, team_id) DO UPDATE SET
 			changed_version = hierarchy_build.changed_version + 1,
-			queued_at = CASE WHEN hierarchy_build.status = 'QUEUED' THEN hierarchy_build.queued_at ELSE excluded.queued_at END
-		RETURNING changed_version`, tenantID, teamID, now)
-	if err != nil {
-		return err
-	}
-	return record(ctx, tx, tenantID, teamID, version, []int64{everyAgent})
+			queued_at = CASE WHEN hierarchy_build.status = 'QUEUED' THEN hierarchy_build.queued_at ELSE excluded.queued_at END`,
+		f.tenantID, f.teamID, now)
 }
 
-// raise counts a change. The row stays locked until the transaction ends, so versions are
-// committed in their order. wake is false if a job is already waiting: the status is
-// QUEUED exactly from the insertion of a job to its start. So a change during a rebuild
-// inserts another job, which a unique job would prevent.
-func raise(ctx context.Context, tx *store.Tx, tenantID, teamID int64, now time.Time) (version int64, wake bool, err error) {
-	_, err = store.One(ctx, tx, []any{&version, &wake}, `
-		INSERT INTO hierarchy_build (tenant_id, team_id, changed_version, built_version, status, queued_at)
-		VALUES ($1, $2, 1, 0, 'QUEUED', $3)
-		ON CONFLICT (tenant_id, team_id) DO UPDATE SET
-			changed_version = hierarchy_build.changed_version + 1,
-			status = 'QUEUED',
-			queued_at = CASE WHEN hierarchy_build.status = 'QUEUED' THEN hierarchy_build.queued_at ELSE excluded.queued_at END
-		RETURNING changed_version, queued_at = $3`, tenantID, teamID, now)
-	return version, wake, err
-}
-
-func record(ctx context.Context, tx *store.Tx, tenantID, teamID, version int64, ids []int64) error {
-	return tx.CopyFrom(ctx, "hierarchy_change", []string{"tenant_id", "team_id", "version", "agent_id"}, rows(ids, func(row []any, id int64) []any {
-		return append(row, tenantID, teamID, version, id)
+func (f flattening) record(ctx context.Context, tx *store.Tx, version int64, ids []int64) error {
+	return tx.InsertNumbers(ctx, "hierarchy_change", []string{"tenant_id", "team_id", "version", "agent_id"}, rows(ids, func(row []any, id int64) []any {
+		return append(row, f.tenantID, f.teamID, version, id)
 	}))
 }
 

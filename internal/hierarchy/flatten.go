@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -13,54 +14,66 @@ import (
 // quicker than reading the surroundings of each.
 const maxIncremental = 5000
 
+// flattening brings the flattened rows of a team up to date with its periods of a day.
+type flattening struct {
+	tenantID, teamID int64
+	today            date.Date
+}
+
 // flatten writes the rows for today and returns how many agents and relations there are.
 // Its cost grows with what is below the changed agents; if that is more than a quarter of
 // the team, it reads the whole team.
-func (r *rebuild) flatten(ctx context.Context, tx *store.Tx, b *Build) (agents, relations int, err error) {
+func (f flattening) flatten(ctx context.Context, tx *store.Tx, b *Build) (agents, relations int, err error) {
 	if b.BuiltFor == nil {
-		return r.flattenAll(ctx, tx, 0, 0)
+		return f.flattenAll(ctx, tx, 0, 0)
 	}
-	changed, err := r.changedAgents(ctx, tx, b.Version)
+	changed, err := f.changedAgents(ctx, tx, b.Version)
 	if err != nil {
 		return 0, 0, err
 	}
-	below := 0
+	if !isFew(changed, max(1000, *b.AgentCount/4)) {
+		return f.flattenAll(ctx, tx, *b.AgentCount, *b.RelationCount)
+	}
+	return f.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
+}
+
+// isFew reports whether changed agents and everyone below them are at most a number.
+func isFew(changed []changedAgent, most int) bool {
+	moved := 0
 	for _, c := range changed {
-		below += 1 + c.downline
+		moved += 1 + c.downline
 	}
 	everyone := len(changed) > 0 && changed[0].id == everyAgent
-	if everyone || len(changed) > maxIncremental || below > max(1000, *b.AgentCount/4) {
-		return r.flattenAll(ctx, tx, *b.AgentCount, *b.RelationCount)
-	}
-	return r.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
+	return !everyone && len(changed) <= maxIncremental && moved <= most
 }
 
 // apply writes the change of a part of the hierarchy.
-func (r *rebuild) apply(ctx context.Context, tx *store.Tx, c *change) error {
-	for _, level := range slices.Sorted(maps.Keys(c.removed)) {
-		if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND level = $3 AND "+tx.In("descendant_id", "$4"),
-			r.tenantID, r.teamID, level, tx.List(c.removed[level])); err != nil {
+func (f flattening) apply(ctx context.Context, tx *store.Tx, c *change) error {
+	if len(c.removed) > 0 {
+		if err := tx.Later(ctx, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND "+
+			tx.In("descendant_id", "$3")+" AND "+tx.In("descendant_id * 100 + level", "$4"),
+			f.tenantID, f.teamID, tx.List(c.removedFrom()), tx.List(c.removed)); err != nil {
 			return err
 		}
 	}
 	replaced := slices.AppendSeq(slices.Clone(c.gone), maps.Keys(c.nodes))
 	if len(replaced) > 0 {
-		if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND "+tx.In("agent_id", "$3"),
-			r.tenantID, r.teamID, tx.List(replaced)); err != nil {
+		if err := tx.Later(ctx, "DELETE FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND "+tx.In("agent_id", "$3"),
+			f.tenantID, f.teamID, tx.List(replaced)); err != nil {
 			return err
 		}
 	}
-	return r.insert(ctx, tx, c)
+	return f.insert(ctx, tx, c)
 }
 
 // rewrite writes the whole hierarchy anew.
-func (r *rebuild) rewrite(ctx context.Context, tx *store.Tx, c *change) error {
+func (f flattening) rewrite(ctx context.Context, tx *store.Tx, c *change) error {
 	for _, table := range []string{"hierarchy_closure", "hierarchy_node"} {
-		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND team_id = $2", r.tenantID, r.teamID); err != nil {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND team_id = $2", f.tenantID, f.teamID); err != nil {
 			return err
 		}
 	}
-	return r.insert(ctx, tx, c)
+	return f.insert(ctx, tx, c)
 }
 
 var (
@@ -70,13 +83,13 @@ var (
 
 // insert adds the rows in the order of their primary keys, which fills the
 // indexes from left to right.
-func (r *rebuild) insert(ctx context.Context, tx *store.Tx, c *change) error {
+func (f flattening) insert(ctx context.Context, tx *store.Tx, c *change) error {
 	if len(c.added) > 0 {
 		slices.SortFunc(c.added, func(a, b relation) int {
 			return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.level, b.level), cmp.Compare(a.descendant, b.descendant))
 		})
-		if err := tx.CopyFrom(ctx, "hierarchy_closure", closureColumns, rows(c.added, func(row []any, rel relation) []any {
-			return append(row, r.tenantID, r.teamID, rel.ancestor, rel.descendant, rel.level)
+		if err := tx.InsertNumbers(ctx, "hierarchy_closure", closureColumns, rows(c.added, func(row []any, rel relation) []any {
+			return append(row, f.tenantID, f.teamID, rel.ancestor, rel.descendant, rel.level)
 		})); err != nil {
 			return err
 		}
@@ -84,13 +97,13 @@ func (r *rebuild) insert(ctx context.Context, tx *store.Tx, c *change) error {
 	if len(c.nodes) == 0 {
 		return nil
 	}
-	return tx.CopyFrom(ctx, "hierarchy_node", nodeColumns, rows(slices.Sorted(maps.Keys(c.nodes)), func(row []any, id int64) []any {
+	return tx.InsertNumbers(ctx, "hierarchy_node", nodeColumns, rows(slices.Sorted(maps.Keys(c.nodes)), func(row []any, id int64) []any {
 		n := c.nodes[id]
 		var upline any
 		if n.upline != 0 {
 			upline = n.upline
 		}
-		return append(row, r.tenantID, r.teamID, id, upline, n.depth, n.direct, n.downline)
+		return append(row, f.tenantID, f.teamID, id, upline, n.depth, n.direct, n.downline)
 	}))
 }
 

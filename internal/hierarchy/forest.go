@@ -20,17 +20,24 @@ type relation struct {
 
 // change is the difference between the flattened rows and those for a day.
 type change struct {
-	removed map[int][]int64 // level → descendants whose row of that level is removed
+	removed []int64 // the rows that are removed, each as descendant * levels + level
 	added   []relation
 	nodes   map[int64]node // new or different
 	gone    []int64        // agents that are no longer in the hierarchy
 }
 
-func (c *change) removedCount() (n int) {
-	for _, descendants := range c.removed {
-		n += len(descendants)
+// levels is more than the greatest level: a row of hierarchy_closure is known by one
+// number, its descendant times levels plus its level.
+const levels = 100
+
+// removedFrom returns the descendants of the rows that are removed, each once.
+func (c *change) removedFrom() (descendants []int64) {
+	for _, r := range c.removed {
+		if d := r / levels; len(descendants) == 0 || descendants[len(descendants)-1] != d {
+			descendants = append(descendants, d)
+		}
 	}
-	return n
+	return descendants
 }
 
 // agents returns by how many the number of agents in the hierarchy grows.
@@ -69,7 +76,7 @@ func diff(built map[int64]node, places map[int64]place, held map[int64]bool) *ch
 	}
 	delete(f.reports, 0)
 
-	c := &change{removed: map[int][]int64{}, nodes: make(map[int64]node, len(places))}
+	c := &change{nodes: make(map[int64]node, len(places))}
 	downline := map[int64]int{}
 	for id := range built {
 		f.rechain(id, c, downline)
@@ -97,7 +104,7 @@ func (f *forest) rechain(id int64, c *change, downline map[int64]int) {
 			continue
 		}
 		if i < len(old) {
-			c.removed[i+1] = append(c.removed[i+1], id)
+			c.removed = append(c.removed, id*levels+int64(i+1))
 			downline[old[i]]--
 		}
 		if i < len(now) {

@@ -1,6 +1,6 @@
-// Package hierarchy knows who is above whom in a team: today from rows that are flattened
-// in the background, on any other day from the upline periods, stored or kept in memory,
-// unless the flattened rows say the same.
+// Package hierarchy knows who is above whom in a team: today from rows that are
+// flattened, on any other day from the upline periods, stored or kept in memory, unless
+// the flattened rows say the same.
 //
 // On a day, a live upline period that covers it places its agent below an upline, or as a
 // root if it names none. An agent without such a period has no place, unless others
@@ -8,10 +8,11 @@
 // a period and those that a period names.
 //
 // Every write of upline periods calls Changed (or ChangedAll) in its own transaction.
-// That raises the team's change counter and asks for a rebuild. The rebuild writes the
-// flattened rows, the counter up to which they include changes, and the event
-// HierarchyBuildCompleted in one transaction. A change during a rebuild raises the
-// counter above what the rebuild writes, so no change is lost.
+// That raises the team's change counter. If few agents move it also writes the flattened
+// rows, the counter up to which they include changes, and the event
+// HierarchyBuildCompleted; otherwise it asks for a rebuild, which writes all of these in a
+// transaction of its own. A change during a rebuild raises the counter above what the
+// rebuild writes, so no change is lost.
 package hierarchy
 
 import (

@@ -24,7 +24,7 @@ type changedAgent struct {
 // the same instant: a period that it sees has its change among the rows. So it never
 // mixes old and new uplines into a forest that existed at no instant and might have a
 // cycle.
-func (r *rebuild) changedAgents(ctx context.Context, tx *store.Tx, version int64) ([]changedAgent, error) {
+func (f flattening) changedAgents(ctx context.Context, tx *store.Tx, version int64) ([]changedAgent, error) {
 	return store.Collect(ctx, tx, func(row store.Scanner) (c changedAgent, err error) {
 		err = row.Scan(&c.id, &c.upline, &c.downline, &c.held, &c.place.held, &c.place.upline)
 		return c, err
@@ -38,12 +38,12 @@ func (r *rebuild) changedAgents(ctx context.Context, tx *store.Tx, version int64
 		LEFT JOIN hierarchy_node n ON n.tenant_id = $1 AND n.team_id = $2 AND n.agent_id = c.agent_id
 		LEFT JOIN agency_upline_period p ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.agent_id AND `+history.Covers("p", "$5")+`
 		LEFT JOIN agency_upline_period u ON u.tenant_id = $1 AND u.team_id = $2 AND u.agent_id = n.upline_agent_id AND `+history.Covers("u", "$5")+`
-		ORDER BY c.agent_id`, r.tenantID, r.teamID, version, maxIncremental+1, r.today)
+		ORDER BY c.agent_id`, f.tenantID, f.teamID, version, maxIncremental+1, f.today)
 }
 
 // flattenChanged detaches the agents whose upline has changed, with everyone below them,
 // and attaches them below their new uplines.
-func (r *rebuild) flattenChanged(ctx context.Context, tx *store.Tx, changed []changedAgent, agents, relations int) (int, int, error) {
+func (f flattening) flattenChanged(ctx context.Context, tx *store.Tx, changed []changedAgent, agents, relations int) (int, int, error) {
 	places := make(map[int64]place, len(changed))
 	held := make(map[int64]bool, len(changed))
 	around := make(map[int64]bool, 2*len(changed))
@@ -53,22 +53,22 @@ func (r *rebuild) flattenChanged(ctx context.Context, tx *store.Tx, changed []ch
 		around[c.id], around[c.place.upline] = true, true
 	}
 	delete(around, 0)
-	built, err := r.nodesAround(ctx, tx, slices.Collect(maps.Keys(places)), slices.Collect(maps.Keys(around)))
+	built, err := f.nodesAround(ctx, tx, slices.Collect(maps.Keys(places)), slices.Collect(maps.Keys(around)))
 	if err != nil {
 		return 0, 0, err
 	}
 	c := diff(built, places, held)
-	return agents + c.agents(built), relations + len(c.added) - c.removedCount(), r.apply(ctx, tx, c)
+	return agents + c.agents(built), relations + len(c.added) - len(c.removed), f.apply(ctx, tx, c)
 }
 
 // nodesAround reads the nodes of agents, of everyone above them, and of everyone below
 // the changed ones.
-func (r *rebuild) nodesAround(ctx context.Context, tx *store.Tx, changed, agents []int64) (map[int64]node, error) {
+func (f flattening) nodesAround(ctx context.Context, tx *store.Tx, changed, agents []int64) (map[int64]node, error) {
 	built := make(map[int64]node, len(agents))
 	_, err := store.Collect(ctx, tx, scanNode(built), selectNode+` AND n.agent_id IN (
 			SELECT d.descendant_id FROM hierarchy_closure d WHERE d.tenant_id = $1 AND d.team_id = $2 AND `+tx.In("d.ancestor_id", "$3")+`
 			UNION SELECT a.ancestor_id FROM hierarchy_closure a WHERE a.tenant_id = $1 AND a.team_id = $2 AND `+tx.In("a.descendant_id", "$4")+`
 			UNION SELECT s.agent_id FROM hierarchy_node s WHERE s.tenant_id = $1 AND s.team_id = $2 AND `+tx.In("s.agent_id", "$4")+`)`,
-		r.tenantID, r.teamID, tx.List(changed), tx.List(agents))
+		f.tenantID, f.teamID, tx.List(changed), tx.List(agents))
 	return built, err
 }

@@ -59,6 +59,7 @@ func (w *world) await(t *testing.T, what string, ready func(b *hierarchy.Build) 
 // last has the last word, and each change that no rebuild has yet to read gets a
 // job.
 func TestOverlappingRebuilds(t *testing.T) {
+	inBackground(t)
 	w := newWorld(t, dbtest.Postgres(t), 4)
 	w.plant(t, -1, 0, 0, 0)
 	w.rebuild(t)

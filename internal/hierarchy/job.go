@@ -158,8 +158,8 @@ func (t team) isLeft(now time.Time, patience time.Duration) bool {
 // wake inserts a job, unless another process has just done so or a rebuild is under way.
 func (s *Service) wake(ctx context.Context, t team, now time.Time) error {
 	return s.store.InTx(tenant.With(ctx, &tenant.Tenant{ID: t.TenantID}), func(ctx context.Context, tx *store.Tx) error {
-		free, err := tryLockRebuild(ctx, tx, t.TenantID, t.TeamID)
-		if err != nil || !free {
+		free, err := askRebuildLock(ctx, tx, t.TenantID, t.TeamID)
+		if err := errors.Join(err, tx.Flush(ctx)); err != nil || !*free {
 			return err
 		}
 		n, err := tx.Exec(ctx, `UPDATE hierarchy_build SET status = 'QUEUED', queued_at = $1

@@ -64,6 +64,7 @@ func (w *world) settle(t *testing.T) {
 // background" (specification, Team upline and level), without the help of a
 // tick also when they come while jobs run.
 func TestChangesAreFlattenedInTheBackground(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 5)
 		w.runJobs(t)
@@ -84,6 +85,7 @@ func TestChangesAreFlattenedInTheBackground(t *testing.T) {
 // A job that was lost costs time and nothing else: a process that looks asks for
 // another.
 func TestLostJobIsReplaced(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 2)
 		w.plant(t, -1, 0)
@@ -126,6 +128,7 @@ func runChild() {
 // A process that is killed in the middle of a rebuild leaves nothing half done,
 // and another brings the rows up to date.
 func TestKilledRebuild(t *testing.T) {
+	inBackground(t)
 	dbtest.EachURL(t, func(t *testing.T, at string) {
 		s, err := store.Open(context.Background(), at)
 		must(t, err)

@@ -13,16 +13,14 @@ import (
 // until it ends. Without it, two writers could together make a cycle that neither can
 // see.
 //
-// It must be the first lock of a transaction: if the transaction had locked an agent and
+// The lock is there when the next statement runs. It must be the first lock of a transaction: if the transaction had locked an agent and
 // then waited here, the writer ahead of it could be waiting for that agent.
 func Lock(ctx context.Context, tx *store.Tx, teamID int64) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return err
 	}
-	var id int64
-	_, err = store.One(ctx, tx, []any{&id}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND id = $2"+tx.ForUpdate(), tenantID, teamID)
-	return err
+	return tx.Later(ctx, "SELECT id FROM agency_team WHERE tenant_id = $1 AND id = $2"+tx.ForUpdate(), tenantID, teamID)
 }
 
 // lockRebuild makes the transaction the only rebuild of a team until it ends. It locks no
@@ -36,13 +34,14 @@ func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) erro
 	return err
 }
 
-// tryLockRebuild is lockRebuild without waiting: it returns false if a rebuild of the
-// team is under way.
-func tryLockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (locked bool, err error) {
+// askRebuildLock is lockRebuild without waiting. After Flush, locked is false if a rebuild
+// of the team is under way.
+func askRebuildLock(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (locked *bool, err error) {
 	if !tx.Postgres() {
-		return true, nil
+		return new(true), nil
 	}
-	_, err = store.One(ctx, tx, []any{&locked}, "SELECT pg_try_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
+	locked = new(bool)
+	_, err = tx.Ask(ctx, []any{locked}, "SELECT pg_try_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
 	return locked, err
 }
 

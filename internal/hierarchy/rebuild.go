@@ -15,9 +15,8 @@ import (
 
 // rebuild is a rebuild under way, for the day on which it began.
 type rebuild struct {
-	service          *Service
-	tenantID, teamID int64
-	today            date.Date
+	flattening
+	service *Service
 }
 
 // Rebuild brings the flattened rows of a team up to date with its periods, for today in
@@ -32,7 +31,7 @@ func (s *Service) Rebuild(ctx context.Context, teamID int64) (*Build, error) {
 		return nil, tenant.ErrNone
 	}
 	for {
-		r := &rebuild{service: s, tenantID: t.ID, teamID: teamID, today: clock.Today(s.clock, t.Zone)}
+		r := &rebuild{flattening{t.ID, teamID, clock.Today(s.clock, t.Zone)}, s}
 		started, due, err := r.start(ctx)
 		if err != nil || !due {
 			return started, err
@@ -121,7 +120,7 @@ func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err err
 		if err != nil {
 			return err
 		}
-		if err := r.complete(ctx, tx, found, agents, relations); err != nil {
+		if err := r.complete(ctx, tx, found, agents, relations, r.service.clock.Now()); err != nil {
 			return err
 		}
 		b, err = r.read(ctx, tx, "")
@@ -136,10 +135,9 @@ const changesKept = 100
 
 // complete notes what the rows include now. A change that came since has a job of its
 // own, and its status stays.
-func (r *rebuild) complete(ctx context.Context, tx *store.Tx, b *Build, agents, relations int) error {
-	now := r.service.clock.Now()
-	if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_change WHERE tenant_id = $1 AND team_id = $2 AND version <= $3",
-		r.tenantID, r.teamID, b.ChangedVersion-changesKept); err != nil {
+func (f flattening) complete(ctx context.Context, tx *store.Tx, b *Build, agents, relations int, now time.Time) error {
+	if err := tx.Later(ctx, "DELETE FROM hierarchy_change WHERE tenant_id = $1 AND team_id = $2 AND version <= $3",
+		f.tenantID, f.teamID, b.ChangedVersion-changesKept); err != nil {
 		return err
 	}
 	if _, err := events.Write(ctx, tx, now, events.Event{Type: events.HierarchyBuildCompleted, Data: completed{
@@ -147,10 +145,9 @@ func (r *rebuild) complete(ctx context.Context, tx *store.Tx, b *Build, agents, 
 	}}); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE hierarchy_build SET built_version = $1, built_for = $2, finished_at = $3, agent_count = $4, relation_count = $5,
-			status = CASE WHEN changed_version > $1 THEN status ELSE 'COMPLETED' END
-		WHERE tenant_id = $6 AND team_id = $7`, b.ChangedVersion, r.today, now, agents, relations, r.tenantID, r.teamID)
-	return err
+	return tx.Later(ctx, `UPDATE hierarchy_build SET built_version = $1, built_for = $2, finished_at = $3, agent_count = $4, relation_count = $5,
+			started_at = coalesce($6, started_at), status = CASE WHEN changed_version > $1 THEN status ELSE 'COMPLETED' END
+		WHERE tenant_id = $7 AND team_id = $8`, b.ChangedVersion, f.today, now, agents, relations, b.StartedAt, f.tenantID, f.teamID)
 }
 
 // completed is the data of the event HierarchyBuildCompleted.

@@ -13,6 +13,7 @@ import (
 // A period that starts or ends with the passing of a day changes the hierarchy
 // with no write; a day on which none does needs no event.
 func TestDaysPass(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 3)
 		w.plant(t, -1, 0, 0)
@@ -37,6 +38,7 @@ func TestDaysPass(t *testing.T) {
 // A job is inserted exactly when none waits: a thousand changes need one, and a
 // change that comes after a rebuild began needs another.
 func TestJobsInserted(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 3)
 		jobs := func() (n int) {
@@ -70,6 +72,7 @@ func setStatus(t failer, w *world, status hierarchy.Status) {
 // A look asks for a rebuild when a day has passed or a job was lost,
 // and leaves alone what is fresh or being worked on.
 func TestTick(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 2)
 		woken := func() bool {
@@ -118,6 +121,7 @@ func TestTick(t *testing.T) {
 // What a process with a wrong clock wrote down does not keep a team waiting until
 // then.
 func TestTickAfterAClockThatWasAhead(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		for _, column := range []string{"queued_at", "started_at"} {
 			w := newWorld(t, s, 2)
@@ -134,6 +138,7 @@ func TestTickAfterAClockThatWasAhead(t *testing.T) {
 
 // A rebuild under way is not taken for one that was killed, however long it takes.
 func TestTickLeavesALongRebuildAlone(t *testing.T) {
+	inBackground(t)
 	w := newWorld(t, dbtest.Postgres(t), 2)
 	w.plant(t, -1, 0)
 	setStatus(t, w, hierarchy.Running)
@@ -153,6 +158,7 @@ func TestTickLeavesALongRebuildAlone(t *testing.T) {
 
 // A day begins at midnight of the agency: at noon of UTC it is tomorrow in Kiritimati.
 func TestTickKnowsTheZone(t *testing.T) {
+	inBackground(t)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 1)
 		w.plant(t, -1)

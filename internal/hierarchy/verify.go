@@ -36,13 +36,13 @@ func (s *Service) Verify(ctx context.Context, teamID int64) (v Verification, err
 
 // differences compares the rows with the periods of a day.
 func (s *Service) differences(ctx context.Context, teamID int64, day date.Date) (nodes, relations int, err error) {
-	r := rebuild{service: s, tenantID: tenant.From(ctx).ID, teamID: teamID, today: day}
-	places, err := r.allPlaces(ctx, s.store, 0)
+	f := flattening{tenant.From(ctx).ID, teamID, day}
+	places, err := f.allPlaces(ctx, s.store, 0)
 	if err != nil {
 		return 0, 0, err
 	}
 	built := map[int64]node{}
-	if _, err := store.Collect(ctx, s.store, scanNode(built), selectNode, r.tenantID, teamID); err != nil {
+	if _, err := store.Collect(ctx, s.store, scanNode(built), selectNode, f.tenantID, teamID); err != nil {
 		return 0, 0, err
 	}
 	want := diff(nil, places, nil)
@@ -58,7 +58,7 @@ func (s *Service) differences(ctx context.Context, teamID int64, day date.Date) 
 		}
 		delete(missing, rel)
 		return none, err
-	}, "SELECT c.ancestor_id, c.descendant_id, c.level FROM hierarchy_closure c WHERE c.tenant_id = $1 AND c.team_id = $2", r.tenantID, teamID); err != nil {
+	}, "SELECT c.ancestor_id, c.descendant_id, c.level FROM hierarchy_closure c WHERE c.tenant_id = $1 AND c.team_id = $2", f.tenantID, teamID); err != nil {
 		return 0, 0, err
 	}
 	for id, n := range want.nodes {
@@ -80,23 +80,22 @@ func (s *Service) RebuildWhole(ctx context.Context, teamID int64) error {
 		return err
 	}
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		r := &rebuild{service: s, tenantID: t.ID, teamID: teamID}
 		if err := lockRebuild(ctx, tx, t.ID, teamID); err != nil {
 			return err
 		}
-		b, err := r.read(ctx, tx, "")
+		b, err := readBuild(ctx, tx, t.ID, teamID, 0, "")
 		if err != nil || b == nil || b.BuiltFor == nil || b.ChangedVersion > b.Version { // then a rebuild is due, and writes them
 			return err
 		}
-		r.today = *b.BuiltFor
-		places, err := r.allPlaces(ctx, tx, 0)
+		f := flattening{t.ID, teamID, *b.BuiltFor}
+		places, err := f.allPlaces(ctx, tx, 0)
 		if err != nil {
 			return err
 		}
 		c := diff(nil, places, nil)
-		if err := r.rewrite(ctx, tx, c); err != nil {
+		if err := f.rewrite(ctx, tx, c); err != nil {
 			return err
 		}
-		return r.complete(ctx, tx, b, len(c.nodes), len(c.added))
+		return f.complete(ctx, tx, b, len(c.nodes), len(c.added), s.clock.Now())
 	})
 }

@@ -209,7 +209,7 @@ func (w *world) place(t failer, agent, upline int64, from date.Date, through *da
 		if err := w.write(ctx, tx, agent, after); err != nil {
 			return err
 		}
-		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.clock.Now())
+		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
 	})
 	if err == nil {
 		w.periods[agent] = after
@@ -238,7 +238,7 @@ func (w *world) corrupt(t failer, agent, upline int64) {
 		if err := w.write(ctx, tx, agent, w.periods[agent]); err != nil {
 			return err
 		}
-		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.clock.Now())
+		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
 	})
 }
 
@@ -255,9 +255,16 @@ func (w *world) clear(t failer, agent int64, from date.Date) {
 		if err := w.write(ctx, tx, agent, left); err != nil {
 			return err
 		}
-		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.clock.Now())
+		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
 	})
 	w.periods[agent] = left
+}
+
+// inBackground leaves every change to a rebuild until the test ends.
+func inBackground(t *testing.T) {
+	before := *hierarchy.MovedAtOnce
+	*hierarchy.MovedAtOnce = 0
+	t.Cleanup(func() { *hierarchy.MovedAtOnce = before })
 }
 
 func (w *world) rebuild(t failer) *hierarchy.Build {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -87,7 +88,7 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 		if created, err = read(ctx, tx, "id = $1", id); err != nil {
 			return err
 		}
-		return furnish(ctx, tx, id, now)
+		return furnish(ctx, tx, created, now)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create tenant: %w", err)
@@ -117,22 +118,22 @@ func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (patch.Field[int6
 
 // furnish adds what every tenant begins with: a team with an empty hierarchy, roles,
 // reference data, and what recruits are asked and sign.
-func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
-	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
-	teamID, err := tx.Insert(ctx, "agency_team", []string{"tenant_id", "name"}, tenantID, DefaultTeam)
+func furnish(ctx context.Context, tx *store.Tx, t *tenant.Tenant, now time.Time) error {
+	ctx = tenant.With(ctx, t)
+	teamID, err := tx.Insert(ctx, "agency_team", []string{"tenant_id", "name"}, t.ID, DefaultTeam)
 	if err != nil {
 		return err
 	}
-	if err := hierarchy.ChangedAll(ctx, tx, teamID, now); err != nil {
+	if err := hierarchy.Begin(ctx, tx, teamID, date.In(now, t.Zone), now); err != nil {
 		return err
 	}
-	if err := addRoles(ctx, tx, tenantID, now); err != nil {
+	if err := addRoles(ctx, tx, t.ID, now); err != nil {
 		return err
 	}
-	if err := LoadReference(ctx, tx, tenantID, teamID, StarterReference(), now, initiator); err != nil {
+	if err := LoadReference(ctx, tx, t.ID, teamID, StarterReference(), now, initiator); err != nil {
 		return err
 	}
-	return LoadOnboarding(ctx, tx, tenantID, StarterOnboarding(), now, initiator)
+	return LoadOnboarding(ctx, tx, t.ID, StarterOnboarding(), now, initiator)
 }
 
 var identifierForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -53,6 +54,55 @@ func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows
 		}
 		few = append(few, row...)
 	}
+}
+
+// manyNumbers is how many rows of numbers one statement inserts: from some thousand on,
+// COPY is quicker.
+const manyNumbers = 1000
+
+// InsertNumbers is CopyLater for rows of whole numbers, nil for null. On PostgreSQL it puts
+// off up to a thousand rows, as one statement whose text is always the same: it is
+// prepared once, and needs no round trip of its own as COPY does.
+func (t *Tx) InsertNumbers(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	if !t.Postgres() {
+		return t.CopyLater(ctx, table, columns, rows)
+	}
+	lists := make([][]*int64, len(columns))
+	n := 0
+	for row := range rows {
+		if n++; n > manyNumbers {
+			return t.copyMany(ctx, table, columns, rows)
+		}
+		for i, v := range row {
+			lists[i] = append(lists[i], wholeNumber(v))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	var q SQL
+	q.Write("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(")
+	for i, list := range lists {
+		if i > 0 {
+			q.Write(", ")
+		}
+		q.Write("?::bigint[]", list)
+	}
+	q.Write(")")
+	return t.Later(ctx, q.Text(), q.Args()...)
+}
+
+// wholeNumber returns a value of InsertNumbers; nil for null.
+func wholeNumber(v any) *int64 {
+	switch n := v.(type) {
+	case int64:
+		return &n
+	case int:
+		return new(int64(n))
+	case nil:
+		return nil
+	}
+	panic(fmt.Sprintf("store: %T is no whole number", v))
 }
 
 // inserting returns the statement that inserts rows, whose values are given one row after
