@@ -53,18 +53,12 @@ func (t told) String() string {
 
 // understood reads an answer; an error is one that nobody should get.
 func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
-	code := textOr(apptest.At(got.data, "code"), "")
-	if refused := apptest.Each(got.data, "errors", "extensions.code"); len(refused) > 0 {
-		code = fmt.Sprint(refused[0])
-	}
-	if refused := apptest.Each(got.data, "data.result.userErrors", "code"); len(refused) > 0 {
-		code = fmt.Sprint(refused[0])
-	}
+	code := got.code()
 	switch {
-	case hungUp || got.status >= http.StatusInternalServerError || slices.Contains([]string{"INTERNAL_SERVER_ERROR", "UNAVAILABLE", "TIMEOUT"}, code):
+	case hungUp || got.isLost():
 		t.isUnknown = true
 		return t, nil
-	case code == "IDEMPOTENCY_IN_PROGRESS":
+	case got.isBusy():
 		t.isBusy = true
 		return t, nil
 	case a.verb == deletes && (got.status == http.StatusNotFound || code == "NOT_FOUND"):
@@ -96,6 +90,27 @@ func understood(a wish, r request, got answer, hungUp bool) (t told, err error) 
 		t.isRead, t.content = true, listed(r, got.data)
 	}
 	return t, nil
+}
+
+// code is that of the error which an answer tells of; empty if it tells of none.
+func (a answer) code() string {
+	for _, where := range [][2]string{{"data.result.userErrors", "code"}, {"errors", "extensions.code"}} {
+		if refused := apptest.Each(a.data, where[0], where[1]); len(refused) > 0 {
+			return fmt.Sprint(refused[0])
+		}
+	}
+	return textOr(apptest.At(a.data, "code"), "")
+}
+
+// isLost reports whether a server failed: what was asked for was done or not.
+func (a answer) isLost() bool {
+	return a.status >= http.StatusInternalServerError || slices.Contains([]string{"INTERNAL_SERVER_ERROR", "UNAVAILABLE", "TIMEOUT"}, a.code())
+}
+
+// isBusy reports whether another request with the key was made, whose answer is not there
+// yet, or lost.
+func (a answer) isBusy() bool {
+	return slices.Contains([]string{"IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_ANSWER_LOST"}, a.code())
 }
 
 // listed is what an answer says is there: one row if the path begins with a dot, or a list.
