@@ -118,6 +118,10 @@ func (st state) after(a wish, t told) (next state, changed bool) {
 			id = t.id
 		}
 		next.content = id + " " + a.value
+	case registers, renames:
+		if (a.verb == registers) == (st.content == "") {
+			next.content = a.agent + " " + a.value
+		}
 	case deletes:
 		if strings.HasPrefix(st.content, a.value+" ") {
 			next.content = ""

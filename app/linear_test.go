@@ -121,6 +121,7 @@ func (l *linear) run(operations int) {
 		l.round()
 	}
 	l.verifyFeed()
+	apptest.Sound(l.t, l.open(store.Options{}), l.world.Clock)
 	l.t.Logf("%d operations, %d with an unknown outcome, %d refused as in progress, %d replayed, %d events; longest list of operations %d; parts killed %d times, %d queries answered by a replica",
 		l.operations, l.unknown, l.busy, l.replayed, l.feeds[0].count, l.longest, l.disturbed, l.answeredByReplica())
 	switch {

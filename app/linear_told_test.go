@@ -54,6 +54,7 @@ func (t told) String() string {
 // understood reads an answer; an error is one that nobody should get.
 func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
 	code := got.code()
+	isNone := got.status == http.StatusNotFound || code == "NOT_FOUND" || code == "UNKNOWN_AGENT"
 	switch {
 	case hungUp || got.isLost():
 		t.isUnknown = true
@@ -61,10 +62,10 @@ func understood(a wish, r request, got answer, hungUp bool) (t told, err error) 
 	case got.isBusy():
 		t.isBusy = true
 		return t, nil
-	case a.verb == deletes && (got.status == http.StatusNotFound || code == "NOT_FOUND"):
+	case a.verb == deletes && isNone, a.verb == registers && code == "AGENT_CODE_IN_USE":
 		t.changed = new(false)
 		return t, nil
-	case a.verb == upserts && got.status == http.StatusNotFound: // another client deleted it before it was read for the answer
+	case isNone && (r.list == "." || strings.HasPrefix(r.list, ".data.result.")): // there is none, or another client deleted it before it was read for the answer
 		t.isRead = true
 		return t, nil
 	case got.status/100 != 2 || code != "":
@@ -94,12 +95,15 @@ func understood(a wish, r request, got answer, hungUp bool) (t told, err error) 
 
 // code is that of the error which an answer tells of; empty if it tells of none.
 func (a answer) code() string {
+	if code, isREST := apptest.At(a.data, "code").(string); isREST {
+		return code
+	}
 	for _, where := range [][2]string{{"data.result.userErrors", "code"}, {"errors", "extensions.code"}} {
 		if refused := apptest.Each(a.data, where[0], where[1]); len(refused) > 0 {
 			return fmt.Sprint(refused[0])
 		}
 	}
-	return textOr(apptest.At(a.data, "code"), "")
+	return ""
 }
 
 // isLost reports whether a server failed: what was asked for was done or not.
