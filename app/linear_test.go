@@ -136,7 +136,7 @@ func (l *linear) run(operations int) {
 // need.
 func (l *linear) prepare() {
 	l.t.Helper()
-	for n := 0; len(l.servers) < l.count(); n++ {
+	for len(l.servers) < l.count() {
 		s := l.open(store.Options{ReadDatabase: l.read})
 		c := l.world.Config
 		c.Store, c.Log = s, slog.New(slog.NewTextHandler(&l.faults, &slog.HandlerOptions{Level: slog.LevelError}))

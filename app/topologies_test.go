@@ -23,8 +23,8 @@ type site struct {
 }
 
 // topologies are those of docs/operations.md: three servers at once; a pooler between
-// servers and PostgreSQL, killed as well; a read replica, killed as well. In the last one
-// the network fails.
+// servers and PostgreSQL, killed as well; a read replica, killed as well; and a network
+// that fails.
 var topologies = []struct {
 	name string
 	at   func(*testing.T, *dbtest.Cluster) site

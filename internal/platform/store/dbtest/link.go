@@ -46,7 +46,13 @@ func (c *Cluster) Link(t testing.TB) *Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Link{to: to.Host, over: make(chan struct{}), open: map[net.Conn]struct{}{}}
+	return newLink(t, to.Host)
+}
+
+func newLink(t testing.TB, to string) *Link {
+	t.Helper()
+	l := &Link{to: to, open: map[net.Conn]struct{}{}}
+	var err error
 	if l.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
