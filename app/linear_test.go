@@ -12,7 +12,6 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,8 +27,8 @@ import (
 
 var histories = flag.Int("histories", 0, "how many operations TestHistories checks at least on each database and topology: 3,000 and 500 if none are given")
 
-// What clients at once see and are told of an agent's uplines, levels, tags and
-// certification, through both doors of two servers, could have happened one after the
+// What clients at once see and are told of an agent's uplines, levels, tags, certification
+// and registration, through both doors of two servers, could have happened one after the
 // other: there is an order in which the rules alone, applied to a list, give every answer,
 // and in which nothing is before what was answered when it was sent. A request with an
 // Idempotency-Key takes effect once, and the feed shows what changed, once, in that order.
@@ -272,29 +271,6 @@ func (l *linear) client(number int, dice *mathrand.Rand) {
 	}
 }
 
-// trouble returns a context in which, rarely, a statement fails, the client hangs up, or
-// the answer to a commit is lost; mostly the one that was given.
-func trouble(ctx context.Context, dice *mathrand.Rand) (context.Context, func()) {
-	if dice.IntN(40) > 0 {
-		return ctx, func() {}
-	}
-	how, at, seen := dice.IntN(3), 1+dice.IntN(12), 0
-	ctx, hangUp := context.WithCancel(ctx)
-	var mu sync.Mutex
-	return store.WithFault(ctx, func(moment string) error {
-		mu.Lock()
-		defer mu.Unlock()
-		seen++
-		switch {
-		case how == 0 && moment == store.Committed, how == 1 && seen == at:
-			return apptest.ErrFault
-		case how == 2 && seen == at:
-			hangUp()
-		}
-		return nil
-	}), hangUp
-}
-
 // ask asks for something of a strand, and notes what was told, and when.
 func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroubled bool) told {
 	r := s.request(a)
@@ -318,32 +294,4 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	t.trace = r.trace
 	s.note(client, a, t, called, returned)
 	return t
-}
-
-// faultLog is a log in memory.
-type faultLog struct {
-	mu    sync.Mutex
-	lines []string
-}
-
-// Write implements io.Writer.
-func (f *faultLog) Write(line []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.lines = append(f.lines, string(line))
-	return len(line), nil
-}
-
-// forget forgets what was logged up to here.
-func (f *faultLog) forget() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.lines = nil
-}
-
-// of returns what was logged of a request.
-func (f *faultLog) of(trace string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return strings.Join(slices.DeleteFunc(slices.Clone(f.lines), func(line string) bool { return !strings.Contains(line, trace) }), "")
 }

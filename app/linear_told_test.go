@@ -32,10 +32,10 @@ type told struct {
 
 func (t told) String() string {
 	switch {
-	case t.isUnknown && t.changed == nil:
-		return "no answer"
-	case t.isUnknown:
+	case t.isUnknown && t.changed != nil && *t.changed:
 		return "no answer, and an event"
+	case t.isUnknown:
+		return "no answer"
 	case t.isBusy:
 		return "in progress"
 	case t.isReplayed:

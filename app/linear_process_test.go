@@ -3,7 +3,6 @@ package app_test
 import (
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,56 +12,6 @@ import (
 
 	"github.com/uplinehq/upline/app/apptest"
 )
-
-// mayFail reports whether requests may fail, as parts are killed that they need. Nobody
-// notices that a replica is.
-func (l *linear) mayFail() bool { return len(l.parts) > 0 && l.read == "" }
-
-// disturb kills and starts parts, each time after some requests more, until it is over.
-func (l *linear) disturb(over <-chan struct{}) {
-	l.t.Helper()
-	for n := l.asked.Load(); !isClosed(over); time.Sleep(time.Millisecond) {
-		if len(l.parts) > 0 && l.asked.Load() > n+60 {
-			l.restart(l.parts[l.disturbed%len(l.parts)])
-			n = l.asked.Load() + rand.Int64N(60)
-		}
-	}
-}
-
-// restart kills a part, and starts it a moment later.
-func (l *linear) restart(p part) {
-	l.t.Helper()
-	l.disturbed++
-	l.away.Lock()
-	defer l.away.Unlock()
-	p.Kill()
-	time.Sleep(time.Duration(rand.IntN(250)) * time.Millisecond)
-	p.Start(l.t)
-}
-
-// awaitParts waits until no part is away: a client whose answer was lost asks no more until
-// then.
-func (l *linear) awaitParts() {
-	l.away.RLock()
-	defer l.away.RUnlock()
-}
-
-// insist sends a request until it is answered, for a minute at most.
-func (l *linear) insist(server int, r request) answer {
-	for end := l.now() + int64(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if a := l.send(l.t.Context(), server, r); !a.isLost() || !l.mayFail() || l.now() > end {
-			return a
-		}
-	}
-}
-
-// answeredByReplica is how many queries a replica answered.
-func (l *linear) answeredByReplica() (n int64) {
-	for _, s := range l.stores {
-		n += s.Replica().Answered
-	}
-	return n
-}
 
 // killed has the servers be processes of their own, which are parts.
 func (l *linear) killed() *linear {
