@@ -117,7 +117,7 @@ race-shared:
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
 	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
 	$(GO) test -timeout 0 -v ./rest ./app/journey -run "WithFaults|TestLostAnswers" -faults
-	$(GO) test -timeout 0 -v -run 'TestHistories' ./app -histories 1000000
+	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(MAKE) fuzz FUZZTIME=1m
@@ -129,7 +129,7 @@ mutants: ## plant each fault of the folder mutants and see which test finds it; 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
 	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
-topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills in each
+topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers, over a network that fails; a hundred kills in each
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
 	UPLINE_TEST_REPLICA=1 $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
 	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./app -v -ledger 100

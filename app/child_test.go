@@ -54,7 +54,7 @@ type child struct {
 }
 
 // startChild starts the test binary as a server on a database.
-func startChild(t *testing.T, database string, environment ...string) *child {
+func startChild(t testing.TB, database string, environment ...string) *child {
 	t.Helper()
 	c := &child{cmd: exec.Command(os.Args[0]), gone: make(chan struct{})}
 	c.cmd.Env = append(append(os.Environ(), childURL+"="+database), environment...)

@@ -17,7 +17,7 @@ func TestCitus(t *testing.T) {
 		for _, w := range cluster.Workers() {
 			parts = append(parts, w)
 		}
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: fewRounds, kills: *ledgerKills, parts: parts}).run()
+		(&ledger{t: t, site: site{url: cluster.URL(), direct: cluster.URL(), parts: parts}, rounds: fewRounds, kills: *ledgerKills}).run()
 	})
 	t.Run("worker added", func(t *testing.T) {
 		cluster := dbtest.NewCitus(t)
@@ -28,7 +28,7 @@ func TestCitus(t *testing.T) {
 			defer close(moved)
 			err = cluster.AddWorker(t.Context())
 		}()
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: fewRounds, beside: 2, until: moved}).run()
+		(&ledger{t: t, site: site{url: cluster.URL(), direct: cluster.URL(), beside: 2}, rounds: fewRounds, until: moved}).run()
 		if <-moved; err != nil {
 			t.Error(err)
 		}

@@ -33,12 +33,12 @@ func TestLedger(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		url := dbtest.SQLiteURL(t)
-		(&ledger{t: t, url: url, direct: url, rounds: manyRounds, kills: *ledgerKills}).run()
+		(&ledger{t: t, site: site{url: url, direct: url}, rounds: manyRounds, kills: *ledgerKills}).run()
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		cluster := dbtest.NewCluster(t)
-		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: manyRounds, kills: *ledgerKills, parts: []part{cluster}}).run()
+		(&ledger{t: t, site: site{url: cluster.URL(), direct: cluster.URL(), parts: []part{cluster}}, rounds: manyRounds, kills: *ledgerKills}).run()
 	})
 }
 
@@ -66,21 +66,10 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// part is what servers need, or use, and what is stopped and started under them.
-type part interface {
-	Kill()
-	Start(testing.TB)
-}
-
 // ledger is what was acknowledged, and what arrived.
 type ledger struct {
 	t *testing.T
-	// url is the database as the servers reach it, direct as nothing is between; read is
-	// that of their read replica, if they have one.
-	url, direct, read string
-	parts             []part
-	// beside is how many other servers there always are.
-	beside int
+	site
 	// servers are those that were started, by their number; outages the times when the
 	// database, or what leads to it, was away.
 	servers []*child

@@ -14,13 +14,15 @@ import (
 
 // The verbs of what is asked.
 const (
-	reads    = "read"
-	applies  = "apply"
-	assigns  = "Assign"
-	removes  = "Unassign"
-	upserts  = "upsert"
-	deletes  = "delete"
-	noUpline = "none"
+	reads     = "read"
+	applies   = "apply"
+	assigns   = "Assign"
+	removes   = "Unassign"
+	upserts   = "upsert"
+	registers = "register"
+	renames   = "rename"
+	deletes   = "delete"
+	noUpline  = "none"
 )
 
 // linearUplines are how many agents others are below of: they have no upline themselves, so
@@ -34,8 +36,10 @@ var linearTags = []string{"Mentor", "Veteran"}
 // wish is what a client asks of a strand.
 type wish struct {
 	verb string
-	// value is a level, an upline, a tag, a note, or the id of what is deleted.
+	// value is a level, an upline, a tag, a note, a name, or the id of what is deleted.
 	value string
+	// agent is who is registered or renamed.
+	agent string
 	// from and through are the days of a period.
 	from    date.Date
 	through *date.Date
@@ -85,6 +89,7 @@ var kinds = []kind{
 	}), relation{path: "/teams/default/assigned-uplines", property: "uplineAgentCode", mutation: "uplinePeriodApply", input: "UplinePeriodInput", list: "uplinePeriods", value: "upline { agentCode }", at: "upline.agentCode"}.request},
 	{"tags", drawTag, tagRequest},
 	{"certification", drawCertification, certificationRequest},
+	{"registration", drawAgent, agentRequest},
 }
 
 // firstDay is the first of the few days on which periods begin, so that they touch, hide

@@ -12,10 +12,11 @@ import (
 	"github.com/uplinehq/upline/app/apptest"
 )
 
-// feedReader reads on from its cursor.
+// feedReader reads on from its cursor. It passes over the events of what servers do by
+// themselves, which have no trace and may come at any time.
 type feedReader struct {
 	cursor any
-	// count and sum are of all events that it saw.
+	// count and sum are of all events of requests that it saw.
 	count int
 	sum   hash.Hash
 	// seen are the events of the round. turns are the times at which it began to read up to
@@ -40,7 +41,7 @@ func (f *feedReader) forget() { f.seen, f.turns = nil, nil }
 func (f *feedReader) read(l *linear, server int) {
 	f.turns = append(f.turns, l.now())
 	for more := true; more; {
-		got := l.send(l.t.Context(), server, request{method: "POST", path: "/graphql/acme", body: object{"variables": object{"after": f.cursor},
+		got := l.insist(server, request{method: "POST", path: "/graphql/acme", body: object{"variables": object{"after": f.cursor},
 			"query": `query($after: String) { events(after: $after, first: 100) { nodes { id type traceId body } pageInfo { endCursor hasNextPage } } }`}})
 		page, ok := apptest.At(got.data, "data.events").(object)
 		if !ok {
@@ -49,9 +50,13 @@ func (f *feedReader) read(l *linear, server int) {
 		}
 		nodes, _ := page["nodes"].([]any)
 		for _, node := range nodes {
+			trace, has := apptest.At(node, "traceId").(string)
+			if !has {
+				continue
+			}
 			f.count++
 			_, _ = fmt.Fprintln(f.sum, apptest.At(node, "id"))
-			f.seen = append(f.seen, event{textOr(apptest.At(node, "traceId"), ""), textOr(apptest.At(node, "type"), ""),
+			f.seen = append(f.seen, event{trace, textOr(apptest.At(node, "type"), ""),
 				textOr(apptest.At(node, "body.data.certificationId"), ""), len(f.seen), len(f.turns) - 1})
 		}
 		if end := apptest.At(page, "pageInfo.endCursor"); end != nil {
@@ -68,13 +73,10 @@ func (f *feedReader) ofRound(l *linear) map[string]event {
 	plain := func(e event) string { return e.trace + e.name }
 	one, other := l.feeds[0].seen, l.feeds[1].seen
 	if !slices.EqualFunc(one, other, func(a, b event) bool { return plain(a) == plain(b) }) {
-		l.t.Errorf("round %d: one reader of the feed saw %d events, the other %d, or others: %v, %v", l.rounds, len(one), len(other), one, other)
+		l.t.Fatalf("round %d: one reader of the feed saw %d events, the other %d, or others", l.rounds, len(one), len(other))
 	}
 	first, came := map[string]event{}, map[string]bool{}
 	for _, e := range f.seen {
-		if e.trace == "" {
-			continue
-		}
 		if came[plain(e)] {
 			l.t.Errorf("round %d: two events %s of one request", l.rounds, e.name)
 		}
@@ -84,6 +86,17 @@ func (f *feedReader) ofRound(l *linear) map[string]event {
 		}
 	}
 	return first
+}
+
+// seenBy is a time at which a reader had seen an event of the round.
+func (l *linear) seenBy(e event) int64 {
+	by := l.now()
+	for _, f := range l.feeds {
+		if next := f.seen[e.at].turn + 1; next < len(f.turns) {
+			by = min(by, f.turns[next])
+		}
+	}
+	return by
 }
 
 // inOrderOfFeed takes what changed a strand in the order of its events: each answer must be

@@ -75,9 +75,12 @@ func (st state) step(a wish, t told) (bool, state) {
 	case t.isBusy, t.isReplayed:
 		return st.has(a.key), st
 	case a.key != "" && st.has(a.key): // it must not be carried out again
-		return t.isUnknown && t.changed == nil, st
+		return t.isUnknown && (t.changed == nil || !*t.changed), st
 	}
 	next, changed := st.after(a, t)
+	if t.isUnknown && t.changed != nil && !*t.changed && changed { // it was not carried out
+		return true, st
+	}
 	if t.changed != nil && *t.changed != changed || t.isRead && t.content != next.content {
 		return false, st
 	}
@@ -115,6 +118,10 @@ func (st state) after(a wish, t told) (next state, changed bool) {
 			id = t.id
 		}
 		next.content = id + " " + a.value
+	case registers, renames:
+		if (a.verb == registers) == (st.content == "") {
+			next.content = a.agent + " " + a.value
+		}
 	case deletes:
 		if strings.HasPrefix(st.content, a.value+" ") {
 			next.content = ""
@@ -188,9 +195,16 @@ func (l *linear) check() {
 	}
 }
 
-// settled are the operations with what is known in the end. One whose answer was lost is
-// under way for ever, unless it has an event: then it was made before all was read.
+// settled are the operations with what is known in the end. One whose answer was lost was
+// made before its event was seen. Without an event it changed nothing, and is left out,
+// unless answers to others show that its key was taken.
 func (s *strand) settled(l *linear, events map[string]event) (all []porcupine.Operation) {
+	made := map[string]bool{} // the requests with these keys
+	for _, o := range s.operations {
+		if _, has := events[o.Output.(told).trace]; has {
+			made[o.Input.(wish).key] = true
+		}
+	}
 	for _, o := range s.operations {
 		a, t := o.Input.(wish), o.Output.(told)
 		e, has := events[t.trace]
@@ -205,11 +219,11 @@ func (s *strand) settled(l *linear, events map[string]event) (all []porcupine.Op
 			l.replayed++
 		case t.isUnknown:
 			l.unknown++
-			if a.verb == reads {
+			if a.verb == reads || !has && (a.key == "" || made[a.key]) {
 				continue
 			}
-			if o.Return = math.MaxInt64; has {
-				t.changed, o.Return = new(true), l.now()
+			if t.changed, o.Return = &has, math.MaxInt64; has {
+				o.Return = l.seenBy(e)
 			}
 		case t.changed == nil && a.verb != reads:
 			t.changed = &has

@@ -12,9 +12,9 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,29 +25,36 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
-var histories = flag.Int("histories", 3000, "how many operations TestHistories checks on each database, 3,000 if none are given")
+var histories = flag.Int("histories", 0, "how many operations TestHistories checks at least on each database and topology: 3,000 and 500 if none are given")
 
-// What clients at once see and are told of an agent's uplines, levels, tags and
-// certification, through both doors of two servers, could have happened one after the
+// What clients at once see and are told of an agent's uplines, levels, tags, certification
+// and registration, through both doors of two servers, could have happened one after the
 // other: there is an order in which the rules alone, applied to a list, give every answer,
 // and in which nothing is before what was answered when it was sent. A request with an
 // Idempotency-Key takes effect once, and the feed shows what changed, once, in that order.
-// Answers get lost: statements fail, clients hang up, and commits are not heard of.
+// Answers get lost: statements fail, clients hang up, and commits are not heard of. The
+// same holds while servers, PostgreSQL, a pooler or a replica are killed, and while the
+// network fails.
 func TestHistories(t *testing.T) {
 	t.Parallel() // it waits
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		t.Parallel()
-		l := newLinear(t, url)
-		for l.operations < *histories {
-			l.round()
-		}
-		l.verifyFeed()
-		t.Logf("%d operations, %d with an unknown outcome, %d refused as in progress, %d replayed, %d events; longest list of operations %d",
-			l.operations, l.unknown, l.busy, l.replayed, l.feeds[0].count, l.longest)
-		if l.operations >= 3000 && (l.unknown < 20 || l.replayed < 20) {
-			t.Error("too little was lost or sent again to tell anything")
-		}
+		newLinear(t, site{url: url, direct: url}).run(max(*histories, 3000))
 	})
+	few := max(*histories, 500)
+	t.Run("killed servers", func(t *testing.T) {
+		t.Parallel()
+		dbtest.EachURL(t, func(t *testing.T, url string) {
+			t.Parallel()
+			newLinear(t, site{url: url, direct: url, beside: 2}).killed().run(few)
+		})
+	})
+	t.Run("killed database", func(t *testing.T) {
+		t.Parallel()
+		cluster := dbtest.NewCluster(t)
+		newLinear(t, site{url: cluster.URL(), direct: cluster.URL(), parts: []part{cluster}}).run(few)
+	})
+	eachTopology(t, func(t *testing.T, at site) { newLinear(t, at).run(few) })
 }
 
 const (
@@ -57,14 +64,20 @@ const (
 	askedByClient = 30
 )
 
-// linear are clients of two servers of one database.
+// linear are clients of two servers or more of one database.
 type linear struct {
-	t       *testing.T
+	t *testing.T
+	site
+	world   *apptest.World
 	servers []http.Handler
+	// stores are those of servers in this process.
+	stores  []*store.Store
 	token   string
 	started time.Time
-	rounds  int
-	feeds   []*feedReader
+	// clock is that of servers in other processes.
+	clock  ahead
+	rounds int
+	feeds  []*feedReader
 	// faults are those that the servers logged, on lines.
 	faults faultLog
 
@@ -72,44 +85,83 @@ type linear struct {
 	strands                             []*strand
 	operations, unknown, busy, replayed int
 	longest                             int
+
+	// asked counts requests. disturbed counts how often a part was killed and started; away
+	// is locked meanwhile.
+	asked     atomic.Int64
+	disturbed int
+	away      sync.RWMutex
 }
 
-func newLinear(t *testing.T, url string) *linear {
+func newLinear(t *testing.T, at site) *linear {
 	t.Helper()
-	l := &linear{t: t, started: clock.System{}.Now()}
-	open := func() *store.Store {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		return s
+	l := &linear{t: t, site: at, started: clock.System{}.Now(), feeds: []*feedReader{newFeed(), newFeed()}}
+	l.world = apptest.New(t, l.open(store.Options{}), apptest.Options{})
+	l.clock = ahead(l.world.Clock.Now().Sub(l.started))
+	return l
+}
+
+// open opens the database as a server does.
+func (l *linear) open(o store.Options) *store.Store {
+	l.t.Helper()
+	s, err := store.OpenWith(l.t.Context(), l.url, o)
+	if err != nil {
+		l.t.Fatal(err)
 	}
-	w := apptest.New(t, open(), apptest.Options{})
-	for _, s := range []*store.Store{w.Store, open()} {
-		c := w.Config
+	l.t.Cleanup(s.Close)
+	return s
+}
+
+// run has clients ask for things until so many were asked for.
+func (l *linear) run(operations int) {
+	l.t.Helper()
+	l.prepare()
+	for l.operations < operations {
+		l.round()
+	}
+	l.verifyFeed()
+	apptest.Sound(l.t, l.open(store.Options{}), l.world.Clock)
+	l.t.Logf("%d operations, %d with an unknown outcome, %d refused as in progress, %d replayed, %d events; longest list of operations %d; parts killed %d times, %d queries answered by a replica",
+		l.operations, l.unknown, l.busy, l.replayed, l.feeds[0].count, l.longest, l.disturbed, l.answeredByReplica())
+	switch {
+	case l.operations >= 3000 && (l.unknown < 20 || l.replayed < 20):
+		l.t.Error("too little was lost or sent again to tell anything")
+	case len(l.parts) > 0 && l.disturbed == 0, l.read != "" && l.answeredByReplica() == 0:
+		l.t.Error("no part was killed, or the replica answered nothing")
+	}
+}
+
+// prepare starts servers in this process, unless there are others, and adds what all rounds
+// need.
+func (l *linear) prepare() {
+	l.t.Helper()
+	for len(l.servers) < l.count() {
+		s := l.open(store.Options{ReadDatabase: l.read})
+		c := l.world.Config
 		c.Store, c.Log = s, slog.New(slog.NewTextHandler(&l.faults, &slog.HandlerOptions{Level: slog.LevelError}))
-		a, err := app.New(t.Context(), c)
+		a, err := app.New(l.t.Context(), c)
 		if err != nil {
-			t.Fatal(err)
+			l.t.Fatal(err)
 		}
-		l.servers = append(l.servers, a.Handler())
-		l.feeds = append(l.feeds, newFeed())
+		l.servers, l.stores = append(l.servers, a.Handler()), append(l.stores, s)
 	}
-	l.token = w.As(apptest.Acme, allScopes...).Token(t)
+	l.token = l.world.As(apptest.Acme, allScopes...).Token(l.t)
 	for i := range linearUplines {
 		l.must(http.MethodPost, "/agents", registration(linearUpline(i), ""))
 	}
 	for _, tag := range linearTags {
 		l.must(http.MethodPost, "/tags", object{"name": tag, "initiator": "linear"})
 	}
-	return l
 }
 
-// must sends a request of REST that has to succeed.
+// count is how many servers there are.
+func (l *linear) count() int { return max(2, 1+l.beside) }
+
+// must sends a request of REST that has to succeed, at once or later.
 func (l *linear) must(method, path string, body any) {
 	l.t.Helper()
-	if a := l.send(l.t.Context(), 0, request{method: method, path: "/agency-management/acme" + path, body: body}); a.status/100 != 2 {
+	a := l.insist(0, request{method: method, path: "/agency-management/acme" + path, body: body, key: rand.Text()})
+	if a.status/100 != 2 && !a.isBusy() {
 		l.t.Fatalf("%s %s: %d %s", method, path, a.status, a.text)
 	}
 }
@@ -150,6 +202,9 @@ func (l *linear) round() {
 	l.rounds++
 	l.strands = nil
 	l.faults.forget()
+	if len(l.stores) == 0 {
+		l.renewToken()
+	}
 	for i := range 1 + l.rounds%3 {
 		agent := fmt.Sprintf("H%d-%d", l.rounds, i)
 		l.must(http.MethodPost, "/agents", registration(agent, ""))
@@ -165,10 +220,10 @@ func (l *linear) round() {
 		s.first = l.readAlone(s)
 	}
 	var clients, followers sync.WaitGroup
+	asked, over := make(chan struct{}), make(chan struct{})
 	for c := range linearClients {
 		clients.Go(func() { l.client(c, mathrand.New(mathrand.NewPCG(uint64(l.rounds), uint64(c)))) })
 	}
-	over := make(chan struct{})
 	for i, f := range l.feeds {
 		followers.Go(func() {
 			for !isClosed(over) {
@@ -178,7 +233,11 @@ func (l *linear) round() {
 			f.read(l, i)
 		})
 	}
-	clients.Wait()
+	go func() {
+		clients.Wait()
+		close(asked)
+	}()
+	l.disturb(asked)
 	close(over)
 	followers.Wait()
 	for _, s := range l.strands {
@@ -190,11 +249,13 @@ func (l *linear) round() {
 // readAlone reads a strand while nobody writes, and returns what it holds.
 func (l *linear) readAlone(s *strand) string {
 	l.t.Helper()
-	got := l.ask(s, wish{verb: reads}, 0, l.t.Context(), false)
-	if got.isUnknown {
-		l.t.Fatalf("%s of %s cannot be read", s.name, s.agent)
+	for end := l.now() + int64(time.Minute); l.now() < end; {
+		if got := l.ask(s, wish{verb: reads}, 0, l.t.Context(), false); !got.isUnknown {
+			return got.content
+		}
 	}
-	return got.content
+	l.t.Fatalf("%s of %s cannot be read", s.name, s.agent)
+	return ""
 }
 
 // client asks for this and that.
@@ -202,32 +263,12 @@ func (l *linear) client(number int, dice *mathrand.Rand) {
 	for range askedByClient {
 		s := l.strands[dice.IntN(len(l.strands))]
 		ctx, end := trouble(l.t.Context(), dice)
-		l.ask(s, s.draw(dice), number, ctx, ctx != l.t.Context())
+		got := l.ask(s, s.draw(dice), number, ctx, ctx != l.t.Context())
 		end()
-	}
-}
-
-// trouble returns a context in which, rarely, a statement fails, the client hangs up, or
-// the answer to a commit is lost; mostly the one that was given.
-func trouble(ctx context.Context, dice *mathrand.Rand) (context.Context, func()) {
-	if dice.IntN(40) > 0 {
-		return ctx, func() {}
-	}
-	how, at, seen := dice.IntN(3), 1+dice.IntN(12), 0
-	ctx, hangUp := context.WithCancel(ctx)
-	var mu sync.Mutex
-	return store.WithFault(ctx, func(moment string) error {
-		mu.Lock()
-		defer mu.Unlock()
-		seen++
-		switch {
-		case how == 0 && moment == store.Committed, how == 1 && seen == at:
-			return apptest.ErrFault
-		case how == 2 && seen == at:
-			hangUp()
+		if got.isUnknown {
+			l.awaitParts()
 		}
-		return nil
-	}), hangUp
+	}
 }
 
 // ask asks for something of a strand, and notes what was told, and when.
@@ -239,11 +280,12 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	if r.graphQL != "" {
 		r.method, r.path, r.body = http.MethodPost, "/graphql/acme", object{"query": r.graphQL, "variables": r.body}
 	}
+	l.asked.Add(1)
 	called := l.now()
 	got := l.send(ctx, client%len(l.servers), r)
 	returned := l.now()
 	t, err := understood(a, r, got, ctx.Err() != nil)
-	if err == nil && t.isUnknown && !isTroubled {
+	if err == nil && t.isUnknown && !isTroubled && !l.mayFail() {
 		err = fmt.Errorf("nothing was in its way: %s", l.faults.of(r.trace))
 	}
 	if err != nil {
@@ -252,32 +294,4 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	t.trace = r.trace
 	s.note(client, a, t, called, returned)
 	return t
-}
-
-// faultLog is a log in memory.
-type faultLog struct {
-	mu    sync.Mutex
-	lines []string
-}
-
-// Write implements io.Writer.
-func (f *faultLog) Write(line []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.lines = append(f.lines, string(line))
-	return len(line), nil
-}
-
-// forget forgets what was logged up to here.
-func (f *faultLog) forget() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.lines = nil
-}
-
-// of returns what was logged of a request.
-func (f *faultLog) of(trace string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return strings.Join(slices.DeleteFunc(slices.Clone(f.lines), func(line string) bool { return !strings.Contains(line, trace) }), "")
 }

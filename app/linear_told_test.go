@@ -32,10 +32,10 @@ type told struct {
 
 func (t told) String() string {
 	switch {
-	case t.isUnknown && t.changed == nil:
-		return "no answer"
-	case t.isUnknown:
+	case t.isUnknown && t.changed != nil && *t.changed:
 		return "no answer, and an event"
+	case t.isUnknown:
+		return "no answer"
 	case t.isBusy:
 		return "in progress"
 	case t.isReplayed:
@@ -53,24 +53,19 @@ func (t told) String() string {
 
 // understood reads an answer; an error is one that nobody should get.
 func understood(a wish, r request, got answer, hungUp bool) (t told, err error) {
-	code := textOr(apptest.At(got.data, "code"), "")
-	if refused := apptest.Each(got.data, "errors", "extensions.code"); len(refused) > 0 {
-		code = fmt.Sprint(refused[0])
-	}
-	if refused := apptest.Each(got.data, "data.result.userErrors", "code"); len(refused) > 0 {
-		code = fmt.Sprint(refused[0])
-	}
+	code := got.code()
+	isNone := got.status == http.StatusNotFound || code == "NOT_FOUND" || code == "UNKNOWN_AGENT"
 	switch {
-	case hungUp || got.status >= http.StatusInternalServerError || slices.Contains([]string{"INTERNAL_SERVER_ERROR", "UNAVAILABLE", "TIMEOUT"}, code):
+	case hungUp || got.isLost():
 		t.isUnknown = true
 		return t, nil
-	case code == "IDEMPOTENCY_IN_PROGRESS":
+	case got.isBusy():
 		t.isBusy = true
 		return t, nil
-	case a.verb == deletes && (got.status == http.StatusNotFound || code == "NOT_FOUND"):
+	case a.verb == deletes && isNone, a.verb == registers && code == "AGENT_CODE_IN_USE":
 		t.changed = new(false)
 		return t, nil
-	case a.verb == upserts && got.status == http.StatusNotFound: // another client deleted it before it was read for the answer
+	case isNone && (r.list == "." || strings.HasPrefix(r.list, ".data.result.")): // there is none, or another client deleted it before it was read for the answer
 		t.isRead = true
 		return t, nil
 	case got.status/100 != 2 || code != "":
@@ -96,6 +91,30 @@ func understood(a wish, r request, got answer, hungUp bool) (t told, err error) 
 		t.isRead, t.content = true, listed(r, got.data)
 	}
 	return t, nil
+}
+
+// code is that of the error which an answer tells of; empty if it tells of none.
+func (a answer) code() string {
+	if code, isREST := apptest.At(a.data, "code").(string); isREST {
+		return code
+	}
+	for _, where := range [][2]string{{"data.result.userErrors", "code"}, {"errors", "extensions.code"}} {
+		if refused := apptest.Each(a.data, where[0], where[1]); len(refused) > 0 {
+			return fmt.Sprint(refused[0])
+		}
+	}
+	return ""
+}
+
+// isLost reports whether a server failed: what was asked for was done or not.
+func (a answer) isLost() bool {
+	return a.status >= http.StatusInternalServerError || slices.Contains([]string{"INTERNAL_SERVER_ERROR", "UNAVAILABLE", "TIMEOUT"}, a.code())
+}
+
+// isBusy reports whether another request with the key was made, whose answer is not there
+// yet, or lost.
+func (a answer) isBusy() bool {
+	return slices.Contains([]string{"IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_ANSWER_LOST"}, a.code())
 }
 
 // listed is what an answer says is there: one row if the path begins with a dot, or a list.

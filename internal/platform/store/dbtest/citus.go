@@ -53,14 +53,13 @@ func askedInVain() error {
 }
 
 // settings are those with which a server of Citus starts; none where there is no Citus.
-// A commit is in its log before it is acknowledged, as workers are killed. It writes down,
-// as lines of JSON beside its data, each statement that had to be split.
+// It writes down, as lines of JSON beside its data, each statement that had to be split.
 func (c *citus) settings(data string) (all []string) {
 	if c == nil {
 		return nil
 	}
 	for _, setting := range []string{
-		"shared_preload_libraries=citus", "synchronous_commit=on", "wal_level=logical", "max_worker_processes=200", "max_locks_per_transaction=1024", "max_prepared_transactions=400",
+		"shared_preload_libraries=citus", "wal_level=logical", "max_worker_processes=200", "max_locks_per_transaction=1024", "max_prepared_transactions=400",
 		"max_wal_senders=20", "max_replication_slots=40", "citus.shard_count=6", "citus.node_conninfo=sslmode=disable",
 		"citus.max_cached_conns_per_worker=1", "citus.enable_statistics_collection=off", "log_checkpoints=off",
 		"citus.multi_task_query_log_level=log", "logging_collector=on", "log_destination=jsonlog", "log_rotation_age=0", "log_rotation_size=0",

@@ -47,8 +47,9 @@ func (c *Cluster) URL() string {
 	return c.server.url(c.server.template)
 }
 
-// Kill ends every connection and stops the server; what was committed is kept.
-func (c *Cluster) Kill() { c.end(syscall.SIGINT) }
+// Kill ends the server as a machine that fails would: when it starts again, it recovers what
+// was committed from its log.
+func (c *Cluster) Kill() { c.end(syscall.SIGQUIT) }
 
 func (c *Cluster) end(signal syscall.Signal) {
 	if cmd := c.server.cmd; cmd != nil {

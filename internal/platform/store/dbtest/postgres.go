@@ -99,7 +99,7 @@ func (s *server) startWithTemplate() error {
 func prepareCluster(folder string) error {
 	c := &Cluster{server{dir: folder}}
 	err := c.server.startWithTemplate()
-	c.Kill() // what is committed is in its files then
+	c.end(syscall.SIGINT) // what is committed is in its files then
 	return err
 }
 
