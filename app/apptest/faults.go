@@ -36,13 +36,17 @@ type Faults struct {
 	every    bool
 	// Tried is how many requests failed.
 	Tried int
+	// Failed are the mutations that failed at least once.
+	Failed    map[string]bool
+	mutations *Mutations
 }
 
 // WithFaults makes the requests of a World fail before they succeed: at every statement, or
 // at one that is drawn, the same in each run.
 func (w *World) WithFaults(t Checking, seed uint64, every bool) *Faults {
 	t.Helper()
-	f := &Faults{t: t, database: dbtest.Owner(t, w.Store), next: w.handler, random: rand.New(rand.NewPCG(33, seed)), every: every}
+	f := &Faults{t: t, database: dbtest.Owner(t, w.Store), next: w.handler, random: rand.New(rand.NewPCG(33, seed)), every: every,
+		Failed: map[string]bool{}, mutations: NewMutations(t, w.Graph.Schema())}
 	w.handler = f
 	return f
 }
@@ -67,12 +71,13 @@ func (f *Faults) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		before = Contents(f.t, f.database)
 	}
 	var early []*attempt
+	made := f.mutations.of(r, body)
 	for at := 1; ; at++ {
 		// Who reads and hangs up may have seen what the trail then says was shown. A request
 		// with a key goes on without its client.
 		a := &attempt{at: at, gone: writes && r.Header.Get("Idempotency-Key") == "" && f.random.IntN(4) == 0}
 		if !f.every {
-			a.at = drawn(at, f.random)
+			a.at = f.drawn(at, made)
 		}
 		a.send(f.next, r, body)
 		if !a.fired {
@@ -83,6 +88,9 @@ func (f *Faults) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		f.Tried++
+		for _, mutation := range made {
+			f.Failed[mutation] = true
+		}
 		early = append(early, a)
 		if !compared {
 			continue
@@ -94,12 +102,19 @@ func (f *Faults) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// drawn is the statement that fails of an attempt: the second has no fault.
-func drawn(at int, random *rand.Rand) int {
+// drawn is the statement that fails of an attempt: the second has no fault. That of a
+// mutation that never failed is among the first, since some have few.
+func (f *Faults) drawn(at int, made []string) int {
+	most := 16
+	for _, mutation := range made {
+		if !f.Failed[mutation] {
+			most = 6
+		}
+	}
 	if at > 1 {
 		return 1 << 30
 	}
-	return 1 + random.IntN(16)
+	return 1 + f.random.IntN(most)
 }
 
 // isWrite reports whether a request may change something.
