@@ -48,7 +48,7 @@ func TestTranscriptsWithFaults(t *testing.T) {
 			resttest.Run(t, dir, func(t *testing.T) resttest.Server {
 				w := newWorld(t, other(t, open))
 				f := w.WithFaults(t, 0, *everyFault)
-				byREST = apptest.NewMutations(t, w.Graph.Schema()).ByREST()
+				byREST = w.Mutations(t).ByREST()
 				t.Cleanup(func() {
 					tried += f.Tried
 					maps.Copy(failed, f.Failed)

@@ -53,7 +53,7 @@ type Faults struct {
 func (w *World) WithFaults(t Checking, seed uint64, every bool) *Faults {
 	t.Helper()
 	f := &Faults{t: t, database: dbtest.Owner(t, w.Store), next: w.handler, random: rand.New(rand.NewPCG(33, seed)), every: every,
-		Failed: map[string]bool{}, mutations: NewMutations(t, w.Graph.Schema())}
+		Failed: map[string]bool{}, mutations: w.Mutations(t)}
 	w.handler = f
 	return f
 }

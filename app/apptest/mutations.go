@@ -6,32 +6,35 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/uplinehq/upline/rest/operations"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
 // Mutations knows the mutation of every request that changes something.
 type Mutations struct {
-	schema *ast.Schema
+	// all tells of each whether a path of REST makes it.
+	all    map[string]bool
 	byPath []changing
 }
 
 // changing is a path of REST whose operation is a mutation.
 type changing struct{ method, pattern, mutation string }
 
-// NewMutations returns the mutations of a schema.
-func NewMutations(t T, schema *ast.Schema) *Mutations {
+// Mutations returns those of the server's schema.
+func (w *World) Mutations(t T) *Mutations {
 	t.Helper()
-	m := &Mutations{schema: schema}
+	m, schema := &Mutations{all: map[string]bool{}}, w.Graph.Schema()
+	for _, f := range schema.Mutation.Fields {
+		m.all[f.Name] = false
+	}
 	for _, api := range paths.All {
 		for _, route := range api.Routes {
 			o, err := operations.Read(schema, route.Operation)
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			if o.Definition.Operation == ast.Mutation {
+			if o.Definition.Operation == "mutation" {
+				m.all[o.Root.Name] = true
 				m.byPath = append(m.byPath, changing{route.Method, api.Base + route.Path, o.Root.Name})
 			}
 		}
@@ -40,19 +43,10 @@ func NewMutations(t T, schema *ast.Schema) *Mutations {
 }
 
 // ByREST tells of each mutation whether a path of REST makes it.
-func (m *Mutations) ByREST() map[string]bool {
-	all := map[string]bool{}
-	for _, f := range m.schema.Mutation.Fields {
-		all[f.Name] = false
-	}
-	for _, p := range m.byPath {
-		all[p.mutation] = true
-	}
-	return all
-}
+func (m *Mutations) ByREST() map[string]bool { return m.all }
 
-// rootField finds fields with arguments in a document, however it is packed.
-var rootField = regexp.MustCompile(`\b[a-zA-Z]+\(`)
+// rootField finds fields with arguments, or with a selection, however a document is packed.
+var rootField = regexp.MustCompile(`\b[a-zA-Z]+[({ ]`)
 
 // of returns the mutations of a request.
 func (m *Mutations) of(r *http.Request, body []byte) (all []string) {
@@ -65,7 +59,8 @@ func (m *Mutations) of(r *http.Request, body []byte) (all []string) {
 		return nil
 	}
 	for _, found := range rootField.FindAllString(string(body), -1) {
-		if name := strings.TrimSuffix(found, "("); m.schema.Mutation.Fields.ForName(name) != nil {
+		name := found[:len(found)-1]
+		if _, isOne := m.all[name]; isOne {
 			all = append(all, name)
 		}
 	}

@@ -74,7 +74,7 @@ func TestStoriesWithFaults(t *testing.T) {
 		if *everyFault {
 			sweep(t, w)
 		}
-		for mutation, byREST := range apptest.NewMutations(t, w.Graph.Schema()).ByREST() {
+		for mutation, byREST := range w.Mutations(t).ByREST() {
 			if !byREST && !f.Failed[mutation] {
 				t.Errorf("no %s had a fault: no path of REST makes it, so a story has to", mutation)
 			}
