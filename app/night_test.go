@@ -58,6 +58,7 @@ func TestNight(t *testing.T) {
 	})
 }
 
+// nightStore opens the database, as a server of its own does.
 func nightStore(t *testing.T, path string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), path)
