@@ -116,7 +116,7 @@ race-shared:
 
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
 	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
-	$(GO) test -timeout 0 -v ./rest ./app/journey -run "WithFaults|TestLostAnswers" -faults
+	$(GO) test -timeout 0 -v ./rest ./app/journey ./ent/migrations -run "WithFaults|TestLostAnswers" -faults
 	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000

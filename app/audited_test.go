@@ -20,18 +20,24 @@ func TestEveryMutationIsAudited(t *testing.T) {
 	for _, surface := range []string{"GRAPHQL", "REST"} {
 		t.Run(surface, func(t *testing.T) {
 			onEach(t, func(t *testing.T, w *apptest.World) {
-				a := newTrail(t, w, surface)
-				for _, code := range []string{"U1", "U2"} {
-					if status, _, answer := a.REST(t, "POST", "/agents", object{"agentCode": code, "firstName": "Up", "lastName": "Line", "status": "Active",
-						"startDate": "2026-01-01T12:00:00Z", "teams": object{"default": object{"level": 30}}, "initiator": "hr"}); status != 201 {
-						t.Fatalf("register %s: %d %s", code, status, answer)
-					}
-				}
-				for _, m := range auditedSamples {
-					a.check(t, m)
-				}
+				sendSamples(t, w, surface)
 			})
 		})
+	}
+}
+
+// sendSamples sends every sample through one of the doors.
+func sendSamples(t *testing.T, w *apptest.World, surface string) {
+	t.Helper()
+	a := newTrail(t, w, surface)
+	for _, code := range []string{"U1", "U2"} {
+		if status, _, answer := a.REST(t, "POST", "/agents", object{"agentCode": code, "firstName": "Up", "lastName": "Line", "status": "Active",
+			"startDate": "2026-01-01T12:00:00Z", "teams": object{"default": object{"level": 30}}, "initiator": "hr"}); status != 201 {
+			t.Fatalf("register %s: %d %s", code, status, answer)
+		}
+	}
+	for _, m := range auditedSamples {
+		a.check(t, m)
 	}
 }
 

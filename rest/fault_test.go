@@ -41,20 +41,34 @@ func other(t *testing.T, open func(testing.TB) *store.Store) *store.Store {
 // 5xx; sent again, it is answered as its transcript says. This holds for every path,
 // request and refusal that has a transcript.
 func TestTranscriptsWithFaults(t *testing.T) {
+	failed, byREST, databases := map[string]bool{}, map[string]bool{}, 0
 	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
 		tried := 0
 		for _, dir := range slices.Sorted(maps.Values(transcripts)) {
 			resttest.Run(t, dir, func(t *testing.T) resttest.Server {
 				w := newWorld(t, other(t, open))
 				f := w.WithFaults(t, 0, *everyFault)
-				t.Cleanup(func() { tried += f.Tried })
+				byREST = w.Mutations(t).ByREST()
+				t.Cleanup(func() {
+					tried += f.Tried
+					maps.Copy(failed, f.Failed)
+				})
 				return serverOf(t, w)
 			})
 		}
 		if t.Logf("%d requests with a fault", tried); tried < 150 {
 			t.Errorf("only %d requests had a fault", tried)
 		}
+		databases++
 	})
+	if databases < 2 { // each transcript has it on one
+		return
+	}
+	for mutation, isByREST := range byREST {
+		if isByREST && !failed[mutation] {
+			t.Errorf("no request that makes %s had a fault", mutation)
+		}
+	}
 }
 
 // An answer that is lost after the commit, or by a statement after it, leaves the whole

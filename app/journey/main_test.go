@@ -74,6 +74,11 @@ func TestStoriesWithFaults(t *testing.T) {
 		if *everyFault {
 			sweep(t, w)
 		}
+		for mutation, byREST := range w.Mutations(t).ByREST() {
+			if !byREST && !f.Failed[mutation] {
+				t.Errorf("no %s had a fault: no path of REST makes it, so a story has to", mutation)
+			}
+		}
 		if t.Logf("%d requests with a fault", f.Tried); f.Tried < 300 {
 			t.Errorf("only %d requests had a fault", f.Tried)
 		}

@@ -167,6 +167,7 @@ var stories = []story{
 	{"the bounds of numbers and dates", bounds},
 	{"leading zeros stay", zeros},
 	{"one agency's export is another's import", imported},
+	{"an administrator's day", administers},
 	{"twenty writers on one agent", writers},
 	{"a downline is taken over", func(s *scene) {
 		top := s.agent(nil)

@@ -166,6 +166,52 @@ func reports(s *scene) {
 	}
 }
 
+// administers changes what no path of REST does.
+func administers(s *scene) {
+	role, user, client := unique("Role "), unique("user"), unique("crm")
+	s.gql(`mutation { roleCreate(input: {name: "`+role+`", scopes: ["read:agents"]}) { applied } }`, nil)
+	s.gql(`mutation { roleUpdate(name: "`+role+`", input: {description: "Pays"}) { applied } }`, nil)
+	s.gql(`mutation { userCreate(input: {username: "`+user+`", status: APPROVED}) { applied } }`, nil)
+	s.gql(`mutation { userSessionsEnd(username: "`+user+`") { applied } }`, nil)
+	self := s.world.AsUser(s, s.tenant, s.world.AddUser(s, s.tenant, unique("user"), ""))
+	self.Query(s, `mutation { viewerSessionsEnd { applied } }`, nil)
+	s.gql(`mutation { roleDelete(name: "`+role+`") { applied } }`, nil)
+	s.gql(`mutation { tenantSettingsUpdate(input: {minPasswordLength: 15}) { applied } }`, nil)
+	s.gql(`mutation { contractPublish(input: {title: "Agent contract", body: "Another text", covenants: [{sequence: 1, text: "I agree"}]}) { applied } }`, nil)
+
+	s.mutate("applicationApproveBackground", `approved: true, id: "`+s.applies(application())+`"`, "", nil, "applied")
+
+	s.gql(`mutation { clientCreate(input: {name: "`+client+`", scopes: ["read:agents"]}) { applied } }`, nil)
+	client = "acme." + client
+	s.gql(`mutation { clientUpdate(clientId: "`+client+`", input: {description: "CRM"}) { applied } }`, nil)
+	s.gql(`mutation { clientRotateSecret(clientId: "`+client+`") { applied } }`, nil)
+	key := s.gql(`mutation { apiKeyCreate(clientId: "`+client+`", input: {name: "A key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
+	s.gql(`mutation { apiKeyRevoke(id: "`+at(key, "apiKeyCreate.apiKey.id").(string)+`") { applied } }`, nil)
+	s.gql(`mutation { clientDelete(clientId: "`+client+`") { applied } }`, nil)
+
+	export := s.gql(`mutation { exportCreate(input: {query: "{ agents { nodes { agentCode } } }", connectionPath: "agents", format: CSV}) { export { id } } }`, nil)
+	s.gql(`mutation { exportDelete(id: "`+at(export, "exportCreate.export.id").(string)+`") { applied } }`, nil)
+
+	report := `input: {name: "` + unique("Own report ") + `", dataset: "agents", definition: {columns: [{field: "agentCode"}]}}) { reportRecipe { id } } }`
+	made := s.gql(`mutation { agencyRecipeCreate(`+report, nil)
+	id := at(made, "agencyRecipeCreate.reportRecipe.id").(string)
+	s.gql(`mutation { agencyRecipeReplace(id: "`+id+`", `+strings.Replace(report, "Own", "Changed", 1), nil)
+	s.gql(`mutation { agencyRecipeDelete(id: "`+id+`") { applied } }`, nil)
+
+	receiver := httptest.NewServer(http.NotFoundHandler())
+	defer receiver.Close()
+	made = s.gql(`mutation { webhookSubscriptionCreate(input: {url: "`+receiver.URL+`", events: ["AgentCreated"]}) { webhookSubscription { id } } }`, nil)
+	id = at(made, "webhookSubscriptionCreate.webhookSubscription.id").(string)
+	s.gql(`mutation { webhookTest(id: "`+id+`") { applied } }`, nil)
+	s.gql(`mutation { webhookSubscriptionRotateSecret(id: "`+id+`") { applied } }`, nil)
+	s.agent(nil)
+	s.world.DeliverNow(s, s.tenant)
+	tried := s.gql(`{ webhookSubscription(id: "`+id+`") { deliveries(first: 1) { nodes { id } } } }`, nil)
+	s.gql(`mutation { webhookDeliveryRetry(id: "`+at(tried, "webhookSubscription.deliveries.nodes.0.id").(string)+`") { applied } }`, nil)
+	s.gql(`mutation { webhookReplay(id: "`+id+`", input: {from: "2026-01-01T00:00:00Z", through: "2026-12-01T00:00:00Z"}) { applied } }`, nil)
+	s.mutate("webhookSubscriptionDelete", `id: "`+id+`"`, "", nil, "applied")
+}
+
 // webhooks has one receiver that takes events and one that does not.
 func webhooks(s *scene) {
 	for _, status := range []int{http.StatusOK, http.StatusInternalServerError} {

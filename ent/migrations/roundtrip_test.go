@@ -17,57 +17,81 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
-// TestDownAndUp: every Down undoes its Up. What is left after going all the way
-// down is empty, and going up again gives the same tables, indexes, constraints
-// and triggers.
-func TestDownAndUp(t *testing.T) {
+// database is one to migrate, with a query that describes its tables.
+type database struct {
+	driver, dsn, describe string
+	dialect               goose.Dialect
+}
+
+// eachDatabase runs a test on both databases. That on PostgreSQL has all tables; that on
+// SQLite is empty.
+func eachDatabase(t *testing.T, f func(t *testing.T, d database)) {
 	t.Run("sqlite", func(t *testing.T) {
 		file := (&url.URL{Path: filepath.Join(t.TempDir(), "upline.db")}).EscapedPath()
-		downAndUp(t, "sqlite", "file:"+file+"?_pragma=foreign_keys(1)", goose.DialectSQLite3,
-			`SELECT tbl_name, type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master`)
+		f(t, database{"sqlite", "file:" + file + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)",
+			`SELECT tbl_name, type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master`, goose.DialectSQLite3})
 	})
 	t.Run("postgres", func(t *testing.T) {
-		downAndUp(t, "pgx", dbtest.OwnerURL(dbtest.PostgresURL(t)), goose.DialectPostgres,
+		f(t, database{"pgx", dbtest.OwnerURL(dbtest.PostgresURL(t)),
 			`SELECT table_name, column_name || ' ' || data_type || ' ' || is_nullable || coalesce(collation_name, '')
 				FROM information_schema.columns WHERE table_schema = current_schema()
 			UNION ALL SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = current_schema()
 			UNION ALL SELECT relname, conname || ' ' || pg_get_constraintdef(c.oid) FROM pg_constraint c
-				JOIN pg_class ON pg_class.oid = conrelid WHERE connamespace = current_schema()::regnamespace`)
+				JOIN pg_class ON pg_class.oid = conrelid WHERE connamespace = current_schema()::regnamespace`, goose.DialectPostgres})
 	})
 }
 
-func downAndUp(t *testing.T, driver, dsn string, dialect goose.Dialect, describe string) {
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
+// provider returns what migrates an open database.
+func (d database) provider(t *testing.T, db *sql.DB) *goose.Provider {
+	t.Helper()
+	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[d.dialect]
 	files, err := fs.Sub(migrations.Files, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(store.GoMigrations()...))
+	p, err := goose.NewProvider(d.dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(store.GoMigrations()...))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// open opens the database.
+func (d database) open(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(d.driver, d.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// TestDownAndUp: every Down undoes its Up. What is left after going all the way
+// down is empty, and going up again gives the same tables, indexes, constraints
+// and triggers.
+func TestDownAndUp(t *testing.T) { eachDatabase(t, downAndUp) }
+
+func downAndUp(t *testing.T, d database) {
+	db := d.open(t)
+	p := d.provider(t, db)
 	if _, err := p.Up(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	up := described(t, db, describe)
+	up := described(t, db, d.describe)
 	if len(up) == 0 {
 		t.Fatal("the migrations created nothing")
 	}
 	if _, err := p.DownTo(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	if left := described(t, db, describe); len(left) > 0 {
+	if left := described(t, db, d.describe); len(left) > 0 {
 		t.Errorf("left after going down: %q", left)
 	}
 	if _, err := p.Up(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if again := described(t, db, describe); !slices.Equal(again, up) {
+	if again := described(t, db, d.describe); !slices.Equal(again, up) {
 		t.Errorf("up again:\n%q\nfirst:\n%q", again, up)
 	}
 }
