@@ -68,7 +68,7 @@ func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 
 // circle returns the problem of an heir that would be above itself.
 func (d *deletion) circle(ctx context.Context, on date.Date) error {
-	return record.Renamed(hierarchy.CheckCycle(ctx, d, d.teamID, d.heir.id, d.heir.id, on, nil), []string{heirField})
+	return record.Renamed(hierarchy.CheckCycle(ctx, d.Tx, d.teamID, d.heir.id, d.heir.id, on, nil), []string{heirField})
 }
 
 // takeOver gives each direct report its new upline on the days, from today on, on which
@@ -93,7 +93,7 @@ func (d *deletion) takeOver(ctx context.Context) error {
 	if err := h.Write(ctx, d.Writing); err != nil {
 		return err
 	}
-	circular, err := hierarchy.CheckCycles(ctx, d, d.teamID, agents, d.Today)
+	circular, err := hierarchy.CheckCycles(ctx, d.Tx, d.teamID, agents, d.Today)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func applyTogether(ctx context.Context, im *imports.Import, team int64, rows []u
 	if err := h.Write(ctx, im.Writing); err != nil {
 		return nil, false, err
 	}
-	problems, err := hierarchy.CheckCycles(ctx, im, team, ids, first)
+	problems, err := hierarchy.CheckCycles(ctx, im.Tx, team, ids, first)
 	return changed, len(problems) > 0, err
 }
 
@@ -140,7 +140,7 @@ func applyTogether(ctx context.Context, im *imports.Import, team int64, rows []u
 func applyInTurn(ctx context.Context, im *imports.Import, team int64, rows []uplineRow) (changed []uplineRow, err error) {
 	for _, r := range rows {
 		if r.value.id != 0 {
-			err := hierarchy.CheckCycle(ctx, im, team, r.agentID, r.value.id, r.from, r.through)
+			err := hierarchy.CheckCycle(ctx, im.Tx, team, r.agentID, r.value.id, r.from, r.through)
 			refused, fault := im.RefuseErr(r.i, record.Renamed(err, r.field))
 			if fault != nil {
 				return nil, fault

@@ -120,7 +120,7 @@ func (r *reorg) toItself(i int) bool { return r.newUpline(i).id == r.agentIDs[i]
 
 // refuseCircular refuses each move to an upline that is below the agent.
 func (r *reorg) refuseCircular(ctx context.Context) error {
-	circular, err := hierarchy.CheckCycles(ctx, r, r.teamID, r.agentIDs, r.EffectiveFrom)
+	circular, err := hierarchy.CheckCycles(ctx, r.Tx, r.teamID, r.agentIDs, r.EffectiveFrom)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 		switch p := circular[id]; {
 		case !m.NewUpline.Sent:
 		case r.toItself(i):
-			err = hierarchy.CheckCycle(ctx, r, r.teamID, id, id, r.EffectiveFrom, nil)
+			err = hierarchy.CheckCycle(ctx, r.Tx, r.teamID, id, id, r.EffectiveFrom, nil)
 		case p != nil:
 			err = p
 		}

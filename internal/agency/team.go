@@ -97,27 +97,7 @@ func updateMembership(ctx context.Context, w *record.Writing, m member, in Membe
 
 // changeUpline makes an upline the current one, unless it is so already.
 func changeUpline(ctx context.Context, w *record.Writing, m member, code *string) (record.Change, error) {
-	h, err := uplines.Read(ctx, w, m.teamID, m.agentID)
-	if err != nil {
-		return record.Change{}, err
-	}
-	field := []string{"membership", "directUpline"}
-	upline, err := uplineOrNone(ctx, w, code, field...)
-	if err != nil {
-		return record.Change{}, err
-	}
-	if current, ok := h.At(m.agentID, w.Today); ok && current == upline {
-		return describeUpline(ctx, w, h, m, h.Unchanged(m.agentID), w.Today)
-	}
-	return placeBelow(ctx, w, m, h, history.Period[uplineRef]{From: w.Today, Value: upline}, field...)
-}
-
-// describeUpline describes what a plan changes from a day on.
-func describeUpline(ctx context.Context, w *record.Writing, h *record.Histories[uplineRef], m member, plan history.Plan[uplineRef], from date.Date) (record.Change, error) {
-	text, err := uplineCodes(ctx, w, plan)
-	change := h.Describe(m.agentID, plan, from, text)
-	warnRebuild(&change)
-	return change, err
+	return placeBelow(ctx, w, m, code, history.Period[uplineRef]{From: w.Today}, true, "membership", "directUpline")
 }
 
 func warnRebuild(change *record.Change) {
@@ -149,32 +129,48 @@ func (s *Service) lockTeam(ctx context.Context, w *record.Writing, team string, 
 }
 
 func applyUpline(ctx context.Context, w *record.Writing, m member, code *string, from date.Date, through *date.Date, field ...string) (record.Change, error) {
-	upline, err := uplineOrNone(ctx, w, code, field...)
-	if err != nil {
-		return record.Change{}, err
-	}
-	h, err := uplines.Read(ctx, w, m.teamID, m.agentID)
-	if err != nil {
-		return record.Change{}, err
-	}
-	return placeBelow(ctx, w, m, h, history.Period[uplineRef]{From: from, Through: through, Value: upline}, field...)
+	return placeBelow(ctx, w, m, code, history.Period[uplineRef]{From: from, Through: through}, false, field...)
 }
 
-// placeBelow applies a period to the uplines of a member.
-func placeBelow(ctx context.Context, w *record.Writing, m member, h *record.Histories[uplineRef], p history.Period[uplineRef], field ...string) (record.Change, error) {
+// placeBelow applies a period, with the upline of a code, to the uplines of a member. With
+// unlessCurrent it changes nothing if that is the upline on the first day of the period.
+func placeBelow(ctx context.Context, w *record.Writing, m member, code *string, p history.Period[uplineRef], unlessCurrent bool, field ...string) (change record.Change, err error) {
+	if p.Value, err = uplineOrNone(ctx, w, code, field...); err != nil {
+		return change, err
+	}
+	h, err := uplines.Ask(ctx, w, m.teamID, m.agentID)
+	if err != nil {
+		return change, err
+	}
+	checkCycle := func(context.Context) error { return nil }
 	if p.Value.id != 0 {
-		if err := hierarchy.CheckCycle(ctx, w.Tx, m.teamID, m.agentID, p.Value.id, p.From, p.Through); err != nil {
-			return record.Change{}, record.Renamed(err, field)
-		}
+		checkCycle, err = hierarchy.AskCycle(ctx, w.Tx, m.teamID, m.agentID, p.Value.id, p.From, p.Through)
+	}
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return change, err
+	}
+	if current, ok := h.At(m.agentID, p.From); unlessCurrent && ok && current == p.Value {
+		plan := h.Unchanged(m.agentID)
+		text, err := uplineCodes(ctx, w, plan)
+		return h.Describe(m.agentID, plan, p.From, text), err
+	}
+	if err := checkCycle(ctx); err != nil {
+		return change, record.Renamed(err, field)
 	}
 	plan, err := h.Apply(w, m.agentID, p)
+	if err != nil {
+		return change, err
+	}
+	text, err := askUplineCodes(ctx, w, plan)
 	if err == nil && plan.Changed() {
 		err = record.FirstOf(h.Write(ctx, w), hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Today, w.Now))
 	}
-	if err != nil {
-		return record.Change{}, err
+	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
+		return change, err
 	}
-	return describeUpline(ctx, w, h, m, plan, p.From)
+	change = h.Describe(m.agentID, plan, p.From, text)
+	warnRebuild(&change)
+	return change, nil
 }
 
 func uplineOrNone(ctx context.Context, w *record.Writing, code *string, field ...string) (uplineRef, error) {

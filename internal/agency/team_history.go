@@ -66,6 +66,12 @@ func (z zeroForNull[T]) Scan(src any) error {
 
 // uplineCodes returns the function that shows the uplines of plans, by their codes.
 func uplineCodes(ctx context.Context, w *record.Writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
+	text, err := askUplineCodes(ctx, w, plans...)
+	return text, record.FirstOf(err, w.Flush(ctx))
+}
+
+// askUplineCodes is uplineCodes, but the function knows the codes only after Flush.
+func askUplineCodes(ctx context.Context, w *record.Writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
 	var ids []int64
 	for _, plan := range plans {
 		for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
@@ -74,7 +80,8 @@ func uplineCodes(ctx context.Context, w *record.Writing, plans ...history.Plan[u
 			}
 		}
 	}
-	codes, err := agentCodes(ctx, w, w.Tenant.ID, ids)
+	codes := map[int64]string{}
+	err := w.AskAll(ctx, intoCodes(codes), codesSQL+w.In("id", "$2"), w.Tenant.ID, w.List(ids))
 	return func(v uplineRef) *string {
 		switch {
 		case v.id != 0:
@@ -92,14 +99,23 @@ func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int6
 	if len(ids) == 0 {
 		return codes, nil
 	}
-	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
+	read := intoCodes(codes)
+	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) { return struct{}{}, read(r) },
+		codesSQL+q.In("id", "$2"), tenantID, q.List(ids))
+	return codes, err
+}
+
+const codesSQL = "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "
+
+// intoCodes reads the rows of codesSQL.
+func intoCodes(codes map[int64]string) func(store.Scanner) error {
+	return func(r store.Scanner) error {
 		var (
 			id   int64
 			code string
 		)
 		err := r.Scan(&id, &code)
 		codes[id] = code
-		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(ids))
-	return codes, err
+		return err
+	}
 }

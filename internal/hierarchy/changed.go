@@ -3,7 +3,6 @@ package hierarchy
 import (
 	"context"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -39,10 +38,14 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 		return err
 	}
 	f := flattening{tenantID, teamID, today}
-	if err := f.raise(ctx, tx, now); err != nil {
+	if err := f.raise(ctx, tx, agentIDs, now); err != nil {
 		return err
 	}
 	free, err := askRebuildLock(ctx, tx, tenantID, teamID)
+	if err != nil {
+		return err
+	}
+	changed, err := f.askChangedAgents(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -50,15 +53,8 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 	if err != nil {
 		return err
 	}
-	ids := slices.Clone(agentIDs)
-	slices.Sort(ids)
-	if err := f.record(ctx, tx, b.ChangedVersion, slices.Compact(ids)); err != nil {
-		return err
-	}
-	if *free && b.BuiltFor != nil && *b.BuiltFor == today && len(ids) <= movedAtOnce {
-		if done, err := f.atOnce(ctx, tx, b, now); err != nil || done {
-			return err
-		}
+	if *free && b.BuiltFor != nil && *b.BuiltFor == today && isFew(*changed, movedAtOnce) {
+		return f.atOnce(ctx, tx, b, *changed, now)
 	}
 	return f.ask(ctx, tx, b, now)
 }
@@ -68,18 +64,14 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 // changes of the team wait.
 var movedAtOnce = 200
 
-// atOnce flattens the changes that are not flattened yet, if few agents move.
-func (f flattening) atOnce(ctx context.Context, tx *store.Tx, b *Build, now time.Time) (done bool, err error) {
-	changed, err := f.changedAgents(ctx, tx, b.Version)
-	if err != nil || !isFew(changed, movedAtOnce) {
-		return false, err
-	}
+// atOnce flattens the changes that are not flattened yet.
+func (f flattening) atOnce(ctx context.Context, tx *store.Tx, b *Build, changed []changedAgent, now time.Time) error {
 	agents, relations, err := f.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
 	if err != nil {
-		return false, err
+		return err
 	}
 	b.StartedAt = &now
-	return true, f.complete(ctx, tx, b, agents, relations, now)
+	return f.complete(ctx, tx, b, agents, relations, now)
 }
 
 // ask inserts a job that rebuilds, unless one is already waiting: the status is QUEUED
@@ -118,31 +110,28 @@ func changedAll(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) 
 		return f, nil, err
 	}
 	f.teamID = teamID
-	if err := f.raise(ctx, tx, now); err != nil {
+	if err := f.raise(ctx, tx, []int64{everyAgent}, now); err != nil {
 		return f, nil, err
 	}
-	if b, err = readBuild(ctx, tx, f.tenantID, f.teamID, f.today, ""); err != nil {
-		return f, nil, err
-	}
-	return f, b, f.record(ctx, tx, b.ChangedVersion, []int64{everyAgent})
+	b, err = readBuild(ctx, tx, f.tenantID, f.teamID, f.today, "")
+	return f, b, err
 }
 
-// raise counts a change. The row of the build stays locked until the transaction ends, so
-// versions are committed in their order.
-func (f flattening) raise(ctx context.Context, tx *store.Tx, now time.Time) error {
-	return tx.Later(ctx, `
+// raise counts a change of agents, and records them. The row of the build stays locked
+// until the transaction ends, so versions are committed in their order.
+func (f flattening) raise(ctx context.Context, tx *store.Tx, agentIDs []int64, now time.Time) error {
+	if err := tx.Later(ctx, `
 		INSERT INTO hierarchy_build (tenant_id, team_id, changed_version, built_version, status, queued_at)
 		VALUES ($1, $2, 1, 0, 'FAILED', $3)
 		ON CONFLICT (tenant_id, team_id) DO UPDATE SET
 			changed_version = hierarchy_build.changed_version + 1,
 			queued_at = CASE WHEN hierarchy_build.status = 'QUEUED' THEN hierarchy_build.queued_at ELSE excluded.queued_at END`,
-		f.tenantID, f.teamID, now)
-}
-
-func (f flattening) record(ctx context.Context, tx *store.Tx, version int64, ids []int64) error {
-	return tx.InsertNumbers(ctx, "hierarchy_change", []string{"tenant_id", "team_id", "version", "agent_id"}, rows(ids, func(row []any, id int64) []any {
-		return append(row, f.tenantID, f.teamID, version, id)
-	}))
+		f.tenantID, f.teamID, now); err != nil {
+		return err
+	}
+	return tx.Later(ctx, `INSERT INTO hierarchy_change (tenant_id, team_id, version, agent_id)
+		SELECT DISTINCT b.tenant_id, b.team_id, b.changed_version, c.value FROM hierarchy_build b CROSS JOIN `+tx.Each("c", "$3")+`
+		WHERE b.tenant_id = $1 AND b.team_id = $2`, f.tenantID, f.teamID, tx.List(agentIDs))
 }
 
 // rows yields a table row for each item; all rows share their memory.

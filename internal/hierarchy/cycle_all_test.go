@@ -55,7 +55,9 @@ func TestCheckCyclesEqualsDailyLook(t *testing.T) {
 			})
 			from := day0.AddDays(rapid.IntRange(-12, 12).Draw(t, "first day"))
 			asked := w.agents[:rapid.IntRange(1, 5).Draw(t, "asked")]
-			found, err := hierarchy.CheckCycles(w.ctx, s, w.team, asked, from)
+			found, err := reading(t, w, func(tx *store.Tx) (map[int64]*problem.Error, error) {
+				return hierarchy.CheckCycles(w.ctx, tx, w.team, asked, from)
+			})
 			must(t, err)
 			for _, agent := range asked {
 				w.checkFirstCycle(t, found[agent], agent, from)

@@ -76,6 +76,15 @@ func (w *world) checkCycle(t failer, p *problem.Error, agent, upline int64, on d
 	}
 }
 
+// askCycle asks whether an upline is refused.
+func (w *world) askCycle(t failer, agent, upline int64, from date.Date, through *date.Date) error {
+	t.Helper()
+	_, err := reading(t, w, func(tx *store.Tx) (none struct{}, err error) {
+		return none, hierarchy.CheckCycle(w.ctx, tx, w.team, agent, upline, from, through)
+	})
+	return err
+}
+
 func TestCheckCycle(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 70)
@@ -97,7 +106,7 @@ func TestCheckCycle(t *testing.T) {
 			"after days to come":               {b, c, day0.AddDays(41), nil, false},
 			"links that hold on no common day": {a, c, day0.AddDays(-60), day0.AddDays(60).Ptr(), false},
 		} {
-			err := hierarchy.CheckCycle(w.ctx, s, w.team, try.agent, try.upline, try.from, try.through)
+			err := w.askCycle(t, try.agent, try.upline, try.from, try.through)
 			if problem.Has(err, problem.CircularHierarchy) != try.refused || !try.refused && err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -106,7 +115,7 @@ func TestCheckCycle(t *testing.T) {
 		for i := 4; i < len(w.agents); i++ {
 			must(t, w.place(t, w.agents[i], w.agents[i-1], day0, nil))
 		}
-		err := hierarchy.CheckCycle(w.ctx, s, w.team, w.agents[3], w.agents[69], day0, nil)
+		err := w.askCycle(t, w.agents[3], w.agents[69], day0, nil)
 		if !problem.Has(err, problem.CircularHierarchy) {
 			t.Errorf("a cycle of 67 agents: %v", err)
 		}
@@ -144,7 +153,7 @@ func TestCircularRowsEndEveryWalk(t *testing.T) {
 		w.plant(t, -1, 0, 1, 2)
 		w.rebuild(t)
 		w.corrupt(t, w.agents[0], w.agents[2])
-		if err := hierarchy.CheckCycle(w.ctx, s, w.team, w.agents[3], w.agents[0], day0, nil); err != nil {
+		if err := w.askCycle(t, w.agents[3], w.agents[0], day0, nil); err != nil {
 			t.Errorf("an agent outside the circle: %v", err)
 		}
 		chains, err := w.on(day0).Chain(w.ctx, s, w.agents, 1000)

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -27,14 +28,14 @@ func (f flattening) flatten(ctx context.Context, tx *store.Tx, b *Build) (agents
 	if b.BuiltFor == nil {
 		return f.flattenAll(ctx, tx, 0, 0)
 	}
-	changed, err := f.changedAgents(ctx, tx, b.Version)
-	if err != nil {
+	changed, err := f.askChangedAgents(ctx, tx)
+	if err := errors.Join(err, tx.Flush(ctx)); err != nil {
 		return 0, 0, err
 	}
-	if !isFew(changed, max(1000, *b.AgentCount/4)) {
+	if !isFew(*changed, max(1000, *b.AgentCount/4)) {
 		return f.flattenAll(ctx, tx, *b.AgentCount, *b.RelationCount)
 	}
-	return f.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
+	return f.flattenChanged(ctx, tx, *changed, *b.AgentCount, *b.RelationCount)
 }
 
 // isFew reports whether changed agents and everyone below them are at most a number.

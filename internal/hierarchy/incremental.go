@@ -19,26 +19,30 @@ type changedAgent struct {
 	place    place
 }
 
-// changedAgents reads the agents that changed since a version, everyAgent first, at most
-// one more than maxIncremental. It is one statement and so reads changes and periods of
+// askChangedAgents asks for the agents whose changes are not flattened, everyAgent first, at
+// most one more than maxIncremental. It is one statement and so reads changes and periods of
 // the same instant: a period that it sees has its change among the rows. So it never
 // mixes old and new uplines into a forest that existed at no instant and might have a
 // cycle.
-func (f flattening) changedAgents(ctx context.Context, tx *store.Tx, version int64) ([]changedAgent, error) {
-	return store.Collect(ctx, tx, func(row store.Scanner) (c changedAgent, err error) {
-		err = row.Scan(&c.id, &c.upline, &c.downline, &c.held, &c.place.held, &c.place.upline)
-		return c, err
+// They are there after Flush.
+func (f flattening) askChangedAgents(ctx context.Context, tx *store.Tx) (all *[]changedAgent, err error) {
+	all = new([]changedAgent)
+	return all, tx.AskAll(ctx, func(row store.Scanner) error {
+		var c changedAgent
+		err := row.Scan(&c.id, &c.upline, &c.downline, &c.held, &c.place.held, &c.place.upline)
+		*all = append(*all, c)
+		return err
 	}, `
 		SELECT c.agent_id, coalesce(n.upline_agent_id, 0), coalesce(n.downline_count, 0), u.id IS NOT NULL, p.id IS NOT NULL, coalesce(p.upline_agent_id, 0)
 		FROM (
 			SELECT DISTINCT h.agent_id FROM hierarchy_change h
-			WHERE h.tenant_id = $1 AND h.team_id = $2 AND h.version > $3
-			ORDER BY h.agent_id LIMIT $4
+			WHERE h.tenant_id = $1 AND h.team_id = $2 AND h.version > (SELECT b.built_version FROM hierarchy_build b WHERE b.tenant_id = $1 AND b.team_id = $2)
+			ORDER BY h.agent_id LIMIT $3
 		) c
 		LEFT JOIN hierarchy_node n ON n.tenant_id = $1 AND n.team_id = $2 AND n.agent_id = c.agent_id
-		LEFT JOIN agency_upline_period p ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.agent_id AND `+history.Covers("p", "$5")+`
-		LEFT JOIN agency_upline_period u ON u.tenant_id = $1 AND u.team_id = $2 AND u.agent_id = n.upline_agent_id AND `+history.Covers("u", "$5")+`
-		ORDER BY c.agent_id`, f.tenantID, f.teamID, version, maxIncremental+1, f.today)
+		LEFT JOIN agency_upline_period p ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.agent_id AND `+history.Covers("p", "$4")+`
+		LEFT JOIN agency_upline_period u ON u.tenant_id = $1 AND u.team_id = $2 AND u.agent_id = n.upline_agent_id AND `+history.Covers("u", "$4")+`
+		ORDER BY c.agent_id`, f.tenantID, f.teamID, maxIncremental+1, f.today)
 }
 
 // flattenChanged detaches the agents whose upline has changed, with everyone below them,

@@ -260,6 +260,16 @@ func (w *world) clear(t failer, agent int64, from date.Date) {
 	w.periods[agent] = left
 }
 
+// reading runs f in a transaction, for checks that read in one.
+func reading[T any](t failer, w *world, f func(tx *store.Tx) (T, error)) (found T, err error) {
+	t.Helper()
+	err = w.store.InTx(w.ctx, func(_ context.Context, tx *store.Tx) (err error) {
+		found, err = f(tx)
+		return err
+	})
+	return found, err
+}
+
 // inBackground leaves every change to a rebuild until the test ends.
 func inBackground(t *testing.T) {
 	before := *hierarchy.MovedAtOnce

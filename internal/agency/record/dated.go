@@ -53,6 +53,12 @@ func (d *Dated[V]) None(teamID int64) *Histories[V] {
 
 // Read reads the current periods of owners.
 func (d *Dated[V]) Read(ctx context.Context, w *Writing, teamID int64, owners ...int64) (*Histories[V], error) {
+	h, err := d.Ask(ctx, w, teamID, owners...)
+	return h, FirstOf(err, w.Flush(ctx))
+}
+
+// Ask is Read, but the periods are there only after Flush.
+func (d *Dated[V]) Ask(ctx context.Context, w *Writing, teamID int64, owners ...int64) (*Histories[V], error) {
 	h := d.None(teamID)
 	if len(owners) == 0 {
 		return h, nil
@@ -67,7 +73,7 @@ func (d *Dated[V]) Read(ctx context.Context, w *Writing, teamID int64, owners ..
 	} else {
 		s.Write(" AND " + w.In(d.Owner, s.Arg(w.List(owners))))
 	}
-	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+	return h, w.AskAll(ctx, func(r store.Scanner) error {
 		var (
 			owner int64
 			p     history.Period[V]
@@ -75,9 +81,8 @@ func (d *Dated[V]) Read(ctx context.Context, w *Writing, teamID int64, owners ..
 		err := r.Scan(append([]any{&owner, &p.ID, &p.From, &p.Through}, d.Dest(&p.Value)...)...)
 		h.stored[owner] = append(h.stored[owner], p)
 		h.now[owner] = h.stored[owner]
-		return struct{}{}, err
+		return err
 	}, s.Write(" AND superseded_at IS NULL ORDER BY effective_from").Text(), s.Args()...)
-	return h, err
 }
 
 // Has reports whether an owner has a stored period.

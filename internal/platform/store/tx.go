@@ -32,6 +32,9 @@ func (t *Tx) querier() querier { return t.raw }
 // In implements Querier.
 func (t *Tx) In(column, placeholder string) string { return t.store.In(column, placeholder) }
 
+// Each is Each of the store.
+func (t *Tx) Each(alias, placeholder string) string { return t.store.Each(alias, placeholder) }
+
 // InTexts implements Querier.
 func (t *Tx) InTexts(column, placeholder string) string { return t.store.InTexts(column, placeholder) }
 
