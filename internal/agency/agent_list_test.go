@@ -172,6 +172,10 @@ func TestAgentOrder(t *testing.T) {
 		w.must(nil, err)
 		equal(t, "two clauses", strings.Join(w.walk(texts(list, "a.code"), true), " "), "C5 C2 C1 C4 C0 C3")
 		equal(t, "two clauses, backwards", strings.Join(w.walk(texts(list, "a.code"), false), " "), "C5 C2 C1 C4 C0 C3")
+		w.later()
+		_, err = w.UpdateAgent(w.ctx, "C0", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Bo")}, Initiator: "desk"})
+		w.must(nil, err)
+		equal(t, "after a change", w.findOn(agency.AgentFilter{}, agentToday, listing.Order{Field: "LAST_MODIFIED"}), strings.Fields("C1 C2 C3 C4 C5 C0"))
 	})
 }
 
