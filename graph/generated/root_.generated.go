@@ -2477,7 +2477,7 @@ enum HierarchyBuildStatus {
   FAILED
 }
 
-"The flattened hierarchy of a team, rebuilt in the background after changes."
+"The flattened hierarchy of a team: brought up to date with each change, or in the background if many agents move."
 type HierarchyBuild implements Node {
   "Global id."
   id: ID!
@@ -3239,7 +3239,7 @@ enum PeriodWarningCode {
   GAP_BEFORE_PERIOD
   "A back-dated status can change what was payable."
   AFFECTS_COMMISSION_ELIGIBILITY
-  "The flattened hierarchy is rebuilt in the background."
+  "The flattened hierarchy changes: at once, or in the background if many agents move."
   HIERARCHY_REBUILD_REQUIRED
 }
 

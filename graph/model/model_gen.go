@@ -2081,7 +2081,7 @@ const (
 	PeriodWarningCodeGapBeforePeriod PeriodWarningCode = "GAP_BEFORE_PERIOD"
 	// A back-dated status can change what was payable.
 	PeriodWarningCodeAffectsCommissionEligibility PeriodWarningCode = "AFFECTS_COMMISSION_ELIGIBILITY"
-	// The flattened hierarchy is rebuilt in the background.
+	// The flattened hierarchy changes: at once, or in the background if many agents move.
 	PeriodWarningCodeHierarchyRebuildRequired PeriodWarningCode = "HIERARCHY_REBUILD_REQUIRED"
 )
 
