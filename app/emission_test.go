@@ -27,9 +27,9 @@ func TestChangesEmitEvents(t *testing.T) {
 			again        bool // the same request once more changes nothing
 			want         string
 		}{
-			{"POST", "/agents", agent("A1"), false, "AgentCreated"},
+			{"POST", "/agents", agent("A1"), false, "AgentCreated HierarchyBuildCompleted"},
 			{"POST", "/agents", agent("A1"), false, ""},
-			{"POST", "/agents", agent("A2"), false, "AgentCreated"},
+			{"POST", "/agents", agent("A2"), false, "AgentCreated HierarchyBuildCompleted"},
 			{"PATCH", "/agents/A1", object{"firstName": "Ana"}, true, "AgentUpdated"},
 			{"PATCH", "/agents/A1/contact", object{"homeAddress": object{"city": "Austin"}}, true, "AgentUpdated"},
 			{"PATCH", "/agents/A1/payee?dryRun=true", object{"status": "Suspended"}, false, ""},
@@ -37,8 +37,8 @@ func TestChangesEmitEvents(t *testing.T) {
 				"w9": object{"name": "A", "taxClassification": "Individual"}}, true, "AgentDirectDepositChanged AgentPayStatusChanged AgentUpdated AgentW9Changed"},
 			{"POST", "/payees/assigned-statuses", object{"agentCode": "A1", "status": "Active", "effectiveFrom": "2026-08-01"}, true, "AgentPayStatusChanged AgentUpdated"},
 			{"POST", "/payees/w9s", object{"agentCode": "A1", "effectiveFrom": "2026-08-01", "w9": object{"name": "C", "taxClassification": "Individual"}}, true, "AgentUpdated AgentW9Changed"},
-			{"PATCH", "/teams/default/members/A2", object{"membership": object{"directUpline": "A1", "level": 20}}, true, "AgentLevelChanged AgentUpdated AgentUplineChanged"},
-			{"POST", "/teams/default/assigned-uplines", object{"agentCode": "A2", "uplineAgentCode": nil, "effectiveFrom": "2027-01-01"}, true, "AgentUpdated AgentUplineChanged"},
+			{"PATCH", "/teams/default/members/A2", object{"membership": object{"directUpline": "A1", "level": 20}}, true, "AgentLevelChanged AgentUpdated AgentUplineChanged HierarchyBuildCompleted"},
+			{"POST", "/teams/default/assigned-uplines", object{"agentCode": "A2", "uplineAgentCode": nil, "effectiveFrom": "2027-01-01"}, true, "AgentUpdated AgentUplineChanged HierarchyBuildCompleted"},
 			{"POST", "/teams/default/assigned-levels", object{"agentCode": "A2", "level": 10, "effectiveFrom": "2027-01-01"}, true, "AgentLevelChanged AgentUpdated"},
 			{"POST", "/tags", object{"name": "T"}, false, "ReferenceDataChanged"},
 			{"PATCH", "/agents/A1/tags", object{"tags": []any{object{"operation": "Assign", "tag": "T"}}}, true, "AgentTagsChanged AgentUpdated"},
@@ -49,7 +49,7 @@ func TestChangesEmitEvents(t *testing.T) {
 			{"POST", "/certifications/1/history", object{"status": "Expired", "effectiveFrom": "2027-01-01"}, true, "AgentUpdated CertificationStatusChanged CertificationUpdated"},
 			{"DELETE", "/certifications/1", nil, false, "AgentUpdated CertificationDeleted"},
 			{"DELETE", "/agents/A1", nil, false, ""},
-			{"DELETE", "/agents/A2", nil, false, "AgentDeleted"},
+			{"DELETE", "/agents/A2", nil, false, "AgentDeleted HierarchyBuildCompleted"},
 		} {
 			if got := emitted(t, w, func() { change(t, c, step.method, step.path, step.body) }); got != step.want {
 				t.Errorf("%s %s: events %q, want %q", step.method, step.path, got, step.want)

@@ -92,6 +92,7 @@ func rebuilding() work {
 	return work{name: "a rebuild",
 		more: func(t *testing.T, w *apptest.World, n int) {
 			code, upline := fmt.Sprintf("A%d", 1040+n%15), []string{"A1000", "A1001"}[n%2]
+			w.LeaveBehind(t, apptest.Acme)
 			status, _, answer := w.As(apptest.Acme).REST(t, http.MethodPatch, "/teams/default/members/"+code, object{"membership": object{"directUpline": upline}, "initiator": "hr"})
 			if status != http.StatusOK {
 				t.Fatalf("move %s: %d %s", code, status, answer)

@@ -45,6 +45,7 @@ func TestSubscriptionsAcrossReplicas(t *testing.T) {
 				t.Fatalf("received %s, want %s", got, want)
 			}
 		}
+		r.LeaveBehind(t, apptest.Acme)
 		r.RebuildNow(t, apptest.Acme)
 		f.expect(`"hierarchyBuildCompleted":{"team":"default","isStale":false}`)
 	})

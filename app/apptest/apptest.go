@@ -21,12 +21,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/agency/record"
-
-	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/admission"
@@ -169,6 +169,21 @@ func (w *World) RebuildNow(t T, tenantIdentifier string) {
 	}
 	if err != nil {
 		t.Fatalf("rebuild: %v", err)
+	}
+}
+
+// LeaveBehind has a tenant's hierarchy wait for a rebuild, as after a large move.
+func (w *World) LeaveBehind(t T, tenantIdentifier string) {
+	t.Helper()
+	ctx := w.Context(t, tenantIdentifier)
+	team, err := w.App.Agency.Team(ctx, record.DefaultTeam)
+	if err == nil {
+		err = w.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return hierarchy.ChangedAll(ctx, tx, team, w.Clock.Now())
+		})
+	}
+	if err != nil {
+		t.Fatalf("leave behind: %v", err)
 	}
 }
 

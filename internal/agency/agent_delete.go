@@ -69,7 +69,7 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 		return err
 	}
 	d.NoteAgent(d.agentID, d.code, record.Removed)
-	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Today, d.Now)
+	return uplinesChanged(ctx, d.Writing, d.teamID, append(d.directReports(), d.agentID)...)
 }
 
 // leaveApplication clears the link from the application that became the agent. The

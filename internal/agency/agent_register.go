@@ -11,7 +11,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/problem"
@@ -85,7 +84,7 @@ func (s *Service) register(ctx context.Context, w *record.Writing, in Registrati
 		return 0, "", err
 	}
 	w.AgentID, w.AgentCode = n.id, code
-	return n.id, code, hierarchy.Changed(ctx, w.Tx, team, []int64{n.id}, w.Today, w.Now)
+	return n.id, code, uplinesChanged(ctx, w, team, n.id)
 }
 
 // firstDayOf returns the day on which the first periods of a new agent begin: the date of

@@ -159,7 +159,7 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 	if err := r.TouchAgents(ctx, touched); err != nil {
 		return err
 	}
-	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.Today, r.Now)
+	return uplinesChanged(ctx, r.Writing, r.teamID, relocated...)
 }
 
 func isChange(c *record.Change) bool { return c != nil && c.Changed }

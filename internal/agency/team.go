@@ -163,7 +163,7 @@ func placeBelow(ctx context.Context, w *record.Writing, m member, code *string, 
 	}
 	text, err := askUplineCodes(ctx, w, plan)
 	if err == nil && plan.Changed() {
-		err = record.FirstOf(h.Write(ctx, w), hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Today, w.Now))
+		err = record.FirstOf(h.Write(ctx, w), uplinesChanged(ctx, w, m.teamID, m.agentID))
 	}
 	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
 		return change, err
@@ -171,6 +171,13 @@ func placeBelow(ctx context.Context, w *record.Writing, m member, code *string, 
 	change = h.Describe(m.agentID, plan, p.From, text)
 	warnRebuild(&change)
 	return change, nil
+}
+
+// uplinesChanged tells the hierarchy of agents whose uplines the write changes. Call it last.
+func uplinesChanged(ctx context.Context, w *record.Writing, teamID int64, agentIDs ...int64) error {
+	flattened, err := hierarchy.Changed(ctx, w.Tx, teamID, agentIDs, w.Today, w.Now)
+	w.RaiseLast(flattened...)
+	return err
 }
 
 func uplineOrNone(ctx context.Context, w *record.Writing, code *string, field ...string) (uplineRef, error) {

@@ -143,7 +143,7 @@ func BenchmarkMoveSubtree1000(b *testing.B) {
 		}
 		w.exec(b, "UPDATE agency_upline_period SET upline_agent_id = $1 WHERE tenant_id = $2 AND agent_id = $3", upline, w.tenant, agent)
 		w.inTx(b, func(ctx context.Context, tx *store.Tx) error {
-			return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
+			return w.tell(ctx, tx, agent)
 		})
 		b.StartTimer()
 		w.rebuild(b)

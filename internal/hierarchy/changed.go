@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -27,36 +28,37 @@ func Begin(ctx context.Context, tx *store.Tx, teamID int64, today date.Date, now
 // written or removed on a day in the tenant's zone. The agents include those whose upline
 // is deleted, and a deleted agent itself. If few agents move, the flattened rows are
 // brought up to date at once, so that whoever was told of the change reads it; otherwise
-// Changed asks for a rebuild. Call it last: until the transaction ends, other changes of
-// the team wait.
-func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, today date.Date, now time.Time) error {
+// Changed asks for a rebuild. It returns the events that tell of what is flattened; the
+// caller writes them after those of the change. Call it last: until the transaction ends,
+// other changes of the team wait.
+func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, today date.Date, now time.Time) ([]events.Event, error) {
 	if len(agentIDs) == 0 {
-		return nil
+		return nil, nil
 	}
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f := flattening{tenantID, teamID, today}
 	if err := f.raise(ctx, tx, agentIDs, now); err != nil {
-		return err
+		return nil, err
 	}
 	free, err := askRebuildLock(ctx, tx, tenantID, teamID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	changed, err := f.askChangedAgents(ctx, tx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b, err := readBuild(ctx, tx, tenantID, teamID, today, "")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if *free && b.BuiltFor != nil && *b.BuiltFor == today && isFew(*changed, movedAtOnce) {
 		return f.atOnce(ctx, tx, b, *changed, now)
 	}
-	return f.ask(ctx, tx, b, now)
+	return nil, f.ask(ctx, tx, b, now)
 }
 
 // movedAtOnce is how many agents may move, with everyone below them, for the flattened
@@ -65,13 +67,14 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 var movedAtOnce = 200
 
 // atOnce flattens the changes that are not flattened yet.
-func (f flattening) atOnce(ctx context.Context, tx *store.Tx, b *Build, changed []changedAgent, now time.Time) error {
+func (f flattening) atOnce(ctx context.Context, tx *store.Tx, b *Build, changed []changedAgent, now time.Time) ([]events.Event, error) {
 	agents, relations, err := f.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b.StartedAt = &now
-	return f.complete(ctx, tx, b, agents, relations, now)
+	e, err := f.complete(ctx, tx, b, agents, relations, now)
+	return []events.Event{e}, err
 }
 
 // ask inserts a job that rebuilds, unless one is already waiting: the status is QUEUED

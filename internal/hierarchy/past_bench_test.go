@@ -82,7 +82,7 @@ func (w *world) comparePast(b *testing.B, agent int64, ask func(w *world, v hier
 		measure(1, past)
 		if n%4 == 0 {
 			w.inTx(b, func(ctx context.Context, tx *store.Tx) error {
-				return hierarchy.Changed(ctx, tx, w.team, w.agents[len(w.agents)-1:], w.today(), w.clock.Now())
+				return w.tell(ctx, tx, w.agents[len(w.agents)-1])
 			})
 			measure(2, past)
 			w.rebuild(b)

@@ -120,7 +120,12 @@ func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err err
 		if err != nil {
 			return err
 		}
-		if err := r.complete(ctx, tx, found, agents, relations, r.service.clock.Now()); err != nil {
+		now := r.service.clock.Now()
+		e, err := r.complete(ctx, tx, found, agents, relations, now)
+		if err == nil {
+			_, err = events.Write(ctx, tx, now, e)
+		}
+		if err != nil {
 			return err
 		}
 		b, err = r.read(ctx, tx, "")
@@ -133,19 +138,17 @@ func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err err
 // process whose kept periods are no further behind reads those of the agents that changed.
 const changesKept = 100
 
-// complete notes what the rows include now. A change that came since has a job of its
-// own, and its status stays.
-func (f flattening) complete(ctx context.Context, tx *store.Tx, b *Build, agents, relations int, now time.Time) error {
+// complete notes what the rows include now, and returns the event that tells so. A change
+// that came since has a job of its own, and its status stays.
+func (f flattening) complete(ctx context.Context, tx *store.Tx, b *Build, agents, relations int, now time.Time) (e events.Event, err error) {
 	if err := tx.Later(ctx, "DELETE FROM hierarchy_change WHERE tenant_id = $1 AND team_id = $2 AND version <= $3",
 		f.tenantID, f.teamID, b.ChangedVersion-changesKept); err != nil {
-		return err
+		return e, err
 	}
-	if _, err := events.Write(ctx, tx, now, events.Event{Type: events.HierarchyBuildCompleted, Data: completed{
+	e = events.Event{Type: events.HierarchyBuildCompleted, Data: completed{
 		Team: b.Team, Version: b.ChangedVersion, AgentCount: agents, RelationCount: relations, StartedAt: b.StartedAt, FinishedAt: now,
-	}}); err != nil {
-		return err
-	}
-	return tx.Later(ctx, `UPDATE hierarchy_build SET built_version = $1, built_for = $2, finished_at = $3, agent_count = $4, relation_count = $5,
+	}}
+	return e, tx.Later(ctx, `UPDATE hierarchy_build SET built_version = $1, built_for = $2, finished_at = $3, agent_count = $4, relation_count = $5,
 			started_at = coalesce($6, started_at), status = CASE WHEN changed_version > $1 THEN status ELSE 'COMPLETED' END
 		WHERE tenant_id = $7 AND team_id = $8`, b.ChangedVersion, f.today, now, agents, relations, b.StartedAt, f.tenantID, f.teamID)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -96,6 +97,11 @@ func (s *Service) RebuildWhole(ctx context.Context, teamID int64) error {
 		if err := f.rewrite(ctx, tx, c); err != nil {
 			return err
 		}
-		return f.complete(ctx, tx, b, len(c.nodes), len(c.added), s.clock.Now())
+		now := s.clock.Now()
+		e, err := f.complete(ctx, tx, b, len(c.nodes), len(c.added), now)
+		if err == nil {
+			_, err = events.Write(ctx, tx, now, e)
+		}
+		return err
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -209,12 +210,21 @@ func (w *world) place(t failer, agent, upline int64, from date.Date, through *da
 		if err := w.write(ctx, tx, agent, after); err != nil {
 			return err
 		}
-		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
+		return w.tell(ctx, tx, agent)
 	})
 	if err == nil {
 		w.periods[agent] = after
 	}
 	return err
+}
+
+// tell tells of agents whose uplines changed, as the agency area does.
+func (w *world) tell(ctx context.Context, tx *store.Tx, agents ...int64) error {
+	flattened, err := hierarchy.Changed(ctx, tx, w.team, agents, w.today(), w.clock.Now())
+	if err != nil {
+		return err
+	}
+	return events.WriteAll(ctx, tx, w.clock.Now(), flattened)
 }
 
 // plant gives agents uplines from long ago on: uplines[i] is the index of the
@@ -238,7 +248,7 @@ func (w *world) corrupt(t failer, agent, upline int64) {
 		if err := w.write(ctx, tx, agent, w.periods[agent]); err != nil {
 			return err
 		}
-		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
+		return w.tell(ctx, tx, agent)
 	})
 }
 
@@ -255,7 +265,7 @@ func (w *world) clear(t failer, agent int64, from date.Date) {
 		if err := w.write(ctx, tx, agent, left); err != nil {
 			return err
 		}
-		return hierarchy.Changed(ctx, tx, w.team, []int64{agent}, w.today(), w.clock.Now())
+		return w.tell(ctx, tx, agent)
 	})
 	w.periods[agent] = left
 }

@@ -88,7 +88,7 @@ func TestTransitions(t *testing.T) {
 		told("approve", "ApplicationUpdated")
 		w.must(w.process(uid))
 		stands(onboarding.Processed)
-		told("process", "AgentCreated", "ApplicationProcessed", "ApplicationStatusChanged")
+		told("process", "AgentCreated", "HierarchyBuildCompleted", "ApplicationProcessed", "ApplicationStatusChanged")
 		w.refused("reject a processed one", w.Reject(w.ctx, uid, "late"), "INVALID_TRANSITION")
 		_, err = w.ApproveBackground(w.ctx, uid, true, nil)
 		w.refused("approve a processed one", err, "INVALID_TRANSITION")
@@ -181,7 +181,7 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		seen, _ := w.raised(nil)
 		w.must(w.Process(w.ctx, uid, onboarding.Processing{AgentCode: new("N1"), Initiator: "reviewer"}))
 		all, _ := w.raised(nil)
-		if got := strings.Join(all[len(seen):], " "); got != "AgentCreated CertificationCreated CertificationCreated ApplicationProcessed ApplicationStatusChanged" {
+		if got := strings.Join(all[len(seen):], " "); got != "AgentCreated CertificationCreated CertificationCreated HierarchyBuildCompleted ApplicationProcessed ApplicationStatusChanged" {
 			t.Errorf("events: %s", got)
 		}
 		found, err := w.app.Agency.AgentIDs(w.ctx, []string{"N1", "R1"})

@@ -53,6 +53,8 @@ type Writing struct {
 	entry   audit.Entry
 	entries []audit.Entry
 	events  []events.Event
+	// last are events that come after all others.
+	last []events.Event
 	// also has the trails to which the entry is added besides that of the tenant.
 	also []*tenant.Tenant
 }
@@ -223,6 +225,9 @@ func (w *Writing) ChangedToo(t *tenant.Tenant) { w.also = append(w.also, t) }
 // Raise adds events of the change.
 func (w *Writing) Raise(all ...events.Event) { w.events = append(w.events, all...) }
 
+// RaiseLast adds events that tell what the change led to; they come after all others.
+func (w *Writing) RaiseLast(all ...events.Event) { w.last = append(w.last, all...) }
+
 // Conclude writes the events and then the audit entries, which come last because they
 // lock the tenant's chain. A change that never checked the version that its request demands
 // is refused.
@@ -230,10 +235,8 @@ func (w *Writing) Conclude(ctx context.Context) error {
 	if err := version.Checked(ctx); err != nil {
 		return err
 	}
-	if len(w.events) > 0 {
-		if err := events.WriteAll(ctx, w.Tx, w.Now, w.events); err != nil {
-			return err
-		}
+	if err := events.WriteAll(ctx, w.Tx, w.Now, append(w.events, w.last...)); err != nil {
+		return err
 	}
 	if w.entry.EntityType != "" {
 		w.Record(w.entry)
