@@ -8,8 +8,9 @@
 // First one connection asks for pages, one after the other; then so many do as the
 // server has room for, which shows its capacity; then requests come at many times
 // that rate, whether they are answered or not. With -mixes it shows instead who has to
-// wait for whom: quick reads beside slow ones, one tenant beside another. Compare the figures of one run
-// only: server and flood share the machine.
+// wait for whom: quick reads beside slow ones, one tenant beside another. With -day it sends
+// the work of an agency's day instead, so many errands a second, which is no flood. Compare
+// the figures of one run only: server and flood share the machine.
 package main
 
 import (
@@ -35,6 +36,7 @@ type options struct {
 	connections, times                                    int
 	length                                                time.Duration
 	mixes                                                 bool
+	day                                                   int
 }
 
 func main() {
@@ -50,6 +52,7 @@ func main() {
 	flag.BoolVar(&o.mixes, "mixes", false, "show who has to wait for whom")
 	flag.StringVar(&o.mix, "mix", "", "part of the names of the mixes to show; all by default")
 	flag.StringVar(&o.other, "other", "acme", "another tenant of the demo, for -mixes")
+	flag.IntVar(&o.day, "day", 0, "errands of a day's work a second, for -length")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -65,6 +68,9 @@ func run(ctx context.Context, o options) error {
 	}
 	if o.mixes {
 		return f.mixes(ctx)
+	}
+	if o.day > 0 {
+		return f.spend(ctx, o.day, o.length)
 	}
 	var err error
 	if f.body, err = json.Marshal(map[string]string{"query": o.query}); err != nil {

@@ -76,3 +76,19 @@ func TestRegistrationIsFewTrips(t *testing.T) {
 		}
 	})
 }
+
+// What every write of something of an agent changes is in no index of the agent's row, so
+// PostgreSQL writes one version of the row and none of its ten index entries.
+func TestATouchedAgentWritesNoIndexEntry(t *testing.T) {
+	w := newAgentWorld(t, dbtest.Postgres(t))
+	w.register(newcomer("A1"))
+	w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.Exec(ctx, "UPDATE agency_agent SET last_modified = last_modified + interval '1 second', last_modified_by = 'desk' WHERE tenant_id = $1", w.tenantID()); err != nil {
+			return err
+		}
+		var updated, hot int64
+		_, err := store.One(ctx, tx, []any{&updated, &hot}, "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relid = 'agency_agent'::regclass")
+		equal(t, "rows written, without index entries", []int64{updated, hot}, []int64{1, 1})
+		return err
+	}))
+}

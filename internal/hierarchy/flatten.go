@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -52,7 +53,7 @@ func isFew(changed []changedAgent, most int) bool {
 func (f flattening) apply(ctx context.Context, tx *store.Tx, c *change) error {
 	if len(c.removed) > 0 {
 		if err := tx.Later(ctx, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND "+
-			tx.In("descendant_id", "$3")+" AND "+tx.In("descendant_id * 100 + level", "$4"),
+			tx.In("descendant_id", "$3")+" AND "+tx.In("descendant_id * "+strconv.Itoa(levels)+" + level", "$4"),
 			f.tenantID, f.teamID, tx.List(c.removedFrom()), tx.List(c.removed)); err != nil {
 			return err
 		}
