@@ -17,7 +17,7 @@ type surge struct {
 
 const (
 	// lookAgain is the time between two looks at a surge.
-	lookAgain = 50 * time.Millisecond
+	lookAgain = 30 * time.Millisecond
 	// mostRefused bounds the connections that are remembered of a surge.
 	mostRefused = 10_000
 	// few is the length up to which a queue is no surge: about the connections of one
