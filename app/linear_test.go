@@ -54,7 +54,7 @@ func TestHistories(t *testing.T) {
 		cluster := dbtest.NewCluster(t)
 		newLinear(t, site{url: cluster.URL(), direct: cluster.URL(), parts: []part{cluster}}).run(few)
 	})
-	eachTopology(t, func(t *testing.T, at site) { newLinear(t, at).run(few) })
+	eachTopology(t, append([]topology{failingNetwork}, topologies...), func(t *testing.T, at site) { newLinear(t, at).run(few) })
 }
 
 const (
