@@ -120,12 +120,7 @@ func (r *rebuild) finish(ctx context.Context, started *Build) (b *Build, err err
 		if err != nil {
 			return err
 		}
-		now := r.service.clock.Now()
-		e, err := r.complete(ctx, tx, found, agents, relations, now)
-		if err == nil {
-			_, err = events.Write(ctx, tx, now, e)
-		}
-		if err != nil {
+		if err := r.completeAlone(ctx, tx, found, agents, relations, r.service.clock.Now()); err != nil {
 			return err
 		}
 		b, err = r.read(ctx, tx, "")
@@ -151,6 +146,15 @@ func (f flattening) complete(ctx context.Context, tx *store.Tx, b *Build, agents
 	return e, tx.Later(ctx, `UPDATE hierarchy_build SET built_version = $1, built_for = $2, finished_at = $3, agent_count = $4, relation_count = $5,
 			started_at = coalesce($6, started_at), status = CASE WHEN changed_version > $1 THEN status ELSE 'COMPLETED' END
 		WHERE tenant_id = $7 AND team_id = $8`, b.ChangedVersion, f.today, now, agents, relations, b.StartedAt, f.tenantID, f.teamID)
+}
+
+// completeAlone is complete for a rebuild, which has no other events than its own.
+func (f flattening) completeAlone(ctx context.Context, tx *store.Tx, b *Build, agents, relations int, now time.Time) error {
+	e, err := f.complete(ctx, tx, b, agents, relations, now)
+	if err == nil {
+		_, err = events.Write(ctx, tx, now, e)
+	}
+	return err
 }
 
 // completed is the data of the event HierarchyBuildCompleted.

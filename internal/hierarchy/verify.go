@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -97,11 +96,6 @@ func (s *Service) RebuildWhole(ctx context.Context, teamID int64) error {
 		if err := f.rewrite(ctx, tx, c); err != nil {
 			return err
 		}
-		now := s.clock.Now()
-		e, err := f.complete(ctx, tx, b, len(c.nodes), len(c.added), now)
-		if err == nil {
-			_, err = events.Write(ctx, tx, now, e)
-		}
-		return err
+		return f.completeAlone(ctx, tx, b, len(c.nodes), len(c.added), s.clock.Now())
 	})
 }

@@ -62,8 +62,8 @@ const manyNumbers = 1000
 
 // InsertNumbers is CopyLater for rows of whole numbers, nil for null. On PostgreSQL it puts
 // off up to a thousand rows, as one statement whose text is always the same: it is
-// prepared once, and needs no round trip of its own as COPY does. (Citus brings the rows of
-// such a statement to their shard by a COPY of its own.)
+// prepared once, and needs no round trip of its own as COPY does. On Citus it is CopyLater:
+// whether such a statement goes to one shard was not tried.
 func (t *Tx) InsertNumbers(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	if !t.Postgres() || t.Sharded() {
 		return t.CopyLater(ctx, table, columns, rows)
