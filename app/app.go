@@ -292,6 +292,7 @@ func (b *background) Start(ctx context.Context) error {
 	looking, stop := context.WithCancel(ctx)
 	b.stopLooking = stop
 	b.looking.Go(func() { b.app.Hierarchy.Look(looking, b.app.Log) })
+	b.looking.Go(func() { b.app.Audit.Watch(looking, b.app.Log) })
 	return b.JobRunner.Start(ctx)
 }
 

@@ -73,6 +73,9 @@ func TestFindings(t *testing.T) {
 		c.Query(t, `mutation { exportCreate(input: {query: "{ agents { nodes { id } } }", connectionPath: "agents", format: CSV}) { export { id } } }`, nil)
 		c.Query(t, `mutation { tagCreate(input: {name: "Old hand", initiator: "ana"}) { tag { name } } }`, nil) // which the audit trail holds
 		apptest.Sound(t, s, w.Clock)
+		if err := w.Audit.LinkAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 
 		for _, d := range damages {
 			d.inflict(t, s)
@@ -123,6 +126,9 @@ func TestTold(t *testing.T) {
 		w := apptest.New(t, s, apptest.Options{})
 		w.LoadDemo(t, apptest.Acme, 12)
 		w.As(apptest.Acme).Query(t, `mutation { tagCreate(input: {name: "Old hand", initiator: "ana"}) { applied } }`, nil)
+		if err := w.Audit.LinkAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		told := map[string][2]int{}
 		physician := doctor.New(s, w.Vault, w.Clock)
 		physician.Told = func(what string, done, total int) { told[what] = [2]int{done, total} }

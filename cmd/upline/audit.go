@@ -74,6 +74,9 @@ func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vaul
 // verify checks one tenant's trail and prints a line.
 func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected audit.Head, lost map[string]audit.Lost) error {
 	name := cmp.Or(t.Identifier, "(platform)")
+	if err := trail.Link(tenant.With(ctx, t)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	bar := newLateProgress("entries")
 	r, err := trail.VerifyHeld(tenant.With(ctx, t), lost, expected, func(done, total int) { bar.show("checking "+name, done, total) })
 	bar.end()
@@ -86,6 +89,9 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 	state := "ok"
 	if r.Broken() {
 		state, err = fmt.Sprintf("BROKEN at %d: %s", r.BrokenAt, r.Reason), fmt.Errorf("%s: %w", name, errTampered)
+	}
+	if r.Unlinked > 0 {
+		state += fmt.Sprintf(", %d more wait for their places behind the head", r.Unlinked)
 	}
 	fmt.Printf("%-24s %8d entries  head %s  %s\n", name, r.Entries, r.Head, state)
 	return err

@@ -31,6 +31,7 @@ func TestExportCommand(t *testing.T) {
 	if want := "\ufeffagentCode,displayName\r\n"; err != nil || string(got) != want {
 		t.Errorf("the file is %q, %v; want %q", got, err, want)
 	}
+	linkTrails(t, d, s)
 	entries, err := store.Collect(t.Context(), s, store.ScanOne[string], `SELECT operation || ' ' || surface || ' ' || initiator || ' ' || entity_type || ' ' || entity_keys FROM audit_entry`)
 	if want := `export COMMAND_LINE pat Export ["agents"]`; err != nil || len(entries) != 1 || entries[0] != want {
 		t.Errorf("the entries are %q, %v; want %q", entries, err, want)

@@ -28,6 +28,9 @@ func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*mode
 			return nil, problem.Invalid(problem.InvalidFormat, "is the number of an entry, a colon, and its hash in hexadecimal digits, as a check tells it", "head")
 		}
 	}
+	if err := r.Audit.Link(ctx); err != nil {
+		return nil, err
+	}
 	report, err := r.Audit.Verify(ctx, expected)
 	if err != nil {
 		return nil, err

@@ -209,6 +209,7 @@ func (w *agentWorld) unchanged(f func()) {
 
 func (w *agentWorld) count(query string, args ...any) (n int) {
 	w.t.Helper()
+	w.must(nil, w.app.Audit.Link(w.ctx))
 	found, err := store.One(w.ctx, w.store, []any{&n}, query, args...)
 	w.must(found, err)
 	return n

@@ -18,6 +18,7 @@ import (
 // lastEntry returns the fields that the newest audit entry names, sorted.
 func (w *agentWorld) lastEntry() (fields []string) {
 	w.t.Helper()
+	w.must(nil, w.app.Audit.Link(w.ctx))
 	var text []byte
 	_, err := store.One(w.ctx, w.store, []any{&text}, "SELECT changes FROM audit_entry WHERE tenant_id = $1 ORDER BY seq DESC LIMIT 1", w.tenantID())
 	w.must(nil, err)

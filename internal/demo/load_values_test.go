@@ -205,7 +205,7 @@ func TestLoadTellsNobody(t *testing.T) {
 		a := w.create(t, "a")
 		ctx := tenant.With(t.Context(), a)
 		told := func() (n int) {
-			_, err := store.One(ctx, s, []any{&n}, "SELECT (SELECT count(*) FROM outbox_event WHERE tenant_id = $1) + (SELECT count(*) FROM audit_entry WHERE tenant_id = $1)", a.ID)
+			_, err := store.One(ctx, s, []any{&n}, "SELECT (SELECT count(*) FROM outbox_event WHERE tenant_id = $1) + (SELECT CAST(coalesce(sum(entries), 0) AS bigint) FROM audit_written WHERE tenant_id = $1)", a.ID)
 			must(t, err)
 			return n
 		}

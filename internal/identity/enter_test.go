@@ -127,6 +127,9 @@ func TestSignInIsAudited(t *testing.T) {
 		for range 8 {
 			_, _ = w.Enter(ctx, entry("ana", "wrong"))
 		}
+		if err := w.Audit.Link(w.ctx); err != nil {
+			t.Fatal(err)
+		}
 		got, err := store.Collect(w.ctx, w.Store, func(r store.Scanner) (string, error) {
 			var operation, surface, subject, client, entity, keys string
 			err := r.Scan(&operation, &surface, &subject, &client, &entity, &keys)

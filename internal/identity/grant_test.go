@@ -193,6 +193,9 @@ func TestAuditNamesWhatWasSent(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		fields := func() (text string) {
 			t.Helper()
+			if err := w.Audit.Link(w.ctx); err != nil {
+				t.Fatal(err)
+			}
 			if _, err := storeOne(w, &text, "SELECT changes FROM audit_entry WHERE tenant_id = $1 ORDER BY seq DESC LIMIT 1", w.World.Tenants[apptest.Acme].ID); err != nil {
 				t.Fatal(err)
 			}

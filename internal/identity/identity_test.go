@@ -52,6 +52,9 @@ func (w *world) user(t *testing.T, in identity.UserInput) *identity.User {
 
 func (w *world) count(t *testing.T, table string) (n int) {
 	t.Helper()
+	if err := w.Audit.Link(w.ctx); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := store.One(w.ctx, w.Store, []any{&n}, "SELECT count(*) FROM "+table+" WHERE tenant_id = $1", w.World.Tenants[apptest.Acme].ID); err != nil {
 		t.Fatal(err)
 	}

@@ -60,6 +60,9 @@ func (w *world) form(uid string) onboarding.Form {
 // count counts the rows of a query of the tenant, whose id is $1.
 func (w *world) count(query string) (n int) {
 	w.t.Helper()
+	if err := w.Audit.Link(w.ctx); err != nil {
+		w.t.Fatal(err)
+	}
 	if _, err := store.One(w.ctx, w.Store, []any{&n}, query, w.Tenants[apptest.Acme].ID); err != nil {
 		w.t.Fatal(err)
 	}

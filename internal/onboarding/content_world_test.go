@@ -32,6 +32,7 @@ type publisher struct {
 	store *store.Store
 	clock *clock.Fixed
 	ctx   context.Context
+	trail *audit.Trail
 }
 
 // publishers runs a test on both databases.
@@ -44,6 +45,7 @@ func publishers(t *testing.T, f func(t *testing.T, p *publisher)) {
 		acme, err := directory.Create(t.Context(), s, v, p.clock, directory.NewTenant{
 			Identifier: "acme", Name: "Acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		must(t, err)
+		p.trail = audit.New(s, p.clock, v)
 		p.Service = onboarding.New(s, p.clock, v, knownAgency{})
 		p.ctx = tenant.WithCaller(tenant.With(t.Context(), acme), tenant.Caller{Subject: "compliance"})
 		p.ctx = audit.WithOrigin(p.ctx, audit.Origin{Operation: "publication", Surface: audit.GraphQL})
@@ -99,6 +101,7 @@ func (p *publisher) events() (all []string) {
 
 func (p *publisher) entries() []string {
 	p.t.Helper()
+	must(p.t, p.trail.Link(p.ctx))
 	entries, err := store.Collect(p.ctx, p.store, func(r store.Scanner) (string, error) {
 		var initiator, entity, keys, changes string
 		if err := r.Scan(&initiator, &entity, &keys, &changes); err != nil {

@@ -144,6 +144,9 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 
 func (w *world) texts(t *testing.T, query string) []string {
 	t.Helper()
+	if err := w.things.trail.Link(w.ctx); err != nil {
+		t.Fatal(err)
+	}
 	all, err := store.Collect(w.ctx, w.store, store.ScanOne[string], query)
 	if err != nil {
 		t.Fatal(err)

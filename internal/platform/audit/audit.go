@@ -3,8 +3,12 @@
 // holds a keyed fingerprint, which tells whether two values were the same and
 // nothing else.
 //
-// The entries of a tenant are a chain: each has a number, from 1 without gaps,
-// and a hash over itself and the hash before it, made with the tenant's key. Who
+// An entry is written in the transaction of its change, with a keyed hash of its own. Within
+// a second, or when somebody reads the trail, it gets its place in the tenant's chain (Link):
+// writers do not wait for each other, which one chain that all extend would make them do.
+//
+// The entries of a chain have numbers, from 1 without gaps, and each has a hash over itself
+// and the hash before it, made with the tenant's key. Who
 // can write to the database but does not have the key can neither change an
 // entry, nor take one out or add one, without Verify finding it. What the chain
 // alone cannot show is that its newest entries, or all, were cut off together with
@@ -119,10 +123,11 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Trail {
 // Write adds the entry of a write of the context's tenant to the transaction that makes
 // the change, with the time of the change.
 //
-// It locks the end of the tenant's chain until the transaction ends, so it must come
-// last: a transaction that locks anything after it could wait for a writer that waits for
-// the chain. The tenant's keys must exist (vault.Prepare, before the transaction). In a
-// context of Defer the entry is put off.
+// The entry gets its number and its place in the chain within a second (see Link). It is
+// counted in a row that another connection may have too, so it must come last: a
+// transaction that locks anything after it could wait for a writer that waits for the row.
+// The tenant's keys must exist (vault.Prepare, before the transaction). In a context of
+// Defer the entry is put off.
 func (t *Trail) Write(ctx context.Context, tx *store.Tx, at time.Time, e Entry) error {
 	return t.WriteAll(ctx, tx, at, []Entry{e})
 }
@@ -141,7 +146,7 @@ func (t *Trail) WriteAll(ctx context.Context, tx *store.Tx, at time.Time, all []
 		d.all = append(d.all, deferred{t, tenantID, rows})
 		return nil
 	}
-	return t.append(ctx, tx, tenantID, rows)
+	return t.add(ctx, tx, tenantID, rows)
 }
 
 // fingerprintSize is the length of a fingerprint in bytes: enough to tell the

@@ -33,14 +33,14 @@ func ParseHead(s string) (Head, error) {
 	return Head{seq, hash}, nil
 }
 
-// append adds entries to the end of a tenant's chain.
-func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) error {
-	head, stored, err := lockHead(ctx, tx, tenantID, rows)
-	if err != nil {
-		return fmt.Errorf("audit: lock the chain: %w", err)
+// append adds entries to the end of a tenant's chain, whose head is locked.
+func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, head Head, rows []*Row) error {
+	if len(rows) == 0 {
+		return nil
 	}
-	if len(rows) == 1 && tx.Postgres() && !tx.Sharded() { // a server of Citus takes no insertion beside another
-		return t.appendOne(ctx, tx, tenantID, head, rows[0], stored)
+	stored, err := entriesWithKeys(ctx, tx, tenantID, rows)
+	if err != nil {
+		return fmt.Errorf("audit: look for equal keys: %w", err)
 	}
 	var entries, keys [][]any
 	for _, r := range rows {
@@ -67,19 +67,19 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 	return tx.Later(ctx, q.Text(), q.Args()...)
 }
 
-// writeHead moves the head of the chain behind rows. If they are of a change, it also
-// writes what the chain says of the newest change.
+// writeHead moves the head of the chain behind rows. The newest change is for servers of
+// the version before, which keep totals until it changes.
 func writeHead(q *store.SQL, tenantID int64, head Head, rows []*Row) {
-	q.Write("UPDATE audit_head SET seq = ?, hash = ?", head.Seq, head.Hash)
+	q.Write("UPDATE audit_head SET seq = ?, hash = ?, linked = linked + ?", head.Seq, head.Hash, len(rows))
 	if slices.ContainsFunc(rows, func(r *Row) bool { return r.Kind == Write }) {
 		q.Write(", changed_seq = ?", head.Seq)
 	}
 	q.Write(" WHERE tenant_id = ?", tenantID)
 }
 
-// askForKeys asks, by their digests, for the entries that already have the keys of rows:
-// an integration shows the same pages again and again. The answers are there after Flush.
-func askForKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (stored map[string]int64, err error) {
+// entriesWithKeys returns, by their digests, the entries that already have the keys of rows:
+// an integration shows the same pages again and again.
+func entriesWithKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (stored map[string]int64, err error) {
 	stored = map[string]int64{}
 	var digests []string
 	for _, r := range rows {
@@ -90,13 +90,14 @@ func askForKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) 
 	if len(digests) == 0 {
 		return stored, nil
 	}
-	return stored, tx.AskAll(ctx, func(row store.Scanner) error {
+	err = tx.AskAll(ctx, func(row store.Scanner) error {
 		var digest string
 		var seq int64
 		err := row.Scan(&digest, &seq)
 		stored[digest] = seq
 		return err
 	}, "SELECT keys_digest, min(seq) FROM audit_entry WHERE tenant_id = $1 AND "+tx.InTexts("keys_digest", "$2")+" GROUP BY keys_digest", tenantID, tx.Texts(digests))
+	return stored, errors.Join(err, tx.Flush(ctx))
 }
 
 // link numbers and hashes an entry that comes after a head, and returns the new head.
@@ -110,52 +111,13 @@ func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row, st
 	return Head{r.Seq, r.hash}, err
 }
 
-// appendOne adds an entry, its keys and the new head in one statement, which goes with
-// the commit: every write of the tenant waits for the chain, so each round trip counts.
-func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, after Head, r *Row, stored map[string]int64) error {
-	head, err := t.link(ctx, tenantID, after, r, stored)
-	if err != nil {
-		return err
-	}
-	values, err := r.values(tenantID)
-	if err != nil {
-		return fmt.Errorf("audit: %w", err)
-	}
-	var q store.SQL
-	q.Write("WITH entry AS ("+entryTable.insertInto()+entryTable.placeholders()+")", values...)
-	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.ownKeys())
-	q.Write(" ")
-	writeHead(&q, tenantID, head, []*Row{r})
-	return tx.Later(ctx, q.Text(), q.Args()...)
-}
-
-// lockHead returns the end of the chain, locked until the transaction ends, and the
-// entries that have the keys of rows, which it reads after the lock. The first entry of a
-// tenant makes the row of the head.
-func lockHead(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (h Head, stored map[string]int64, err error) {
-	lock := func() (found *bool, err error) {
-		return tx.Ask(ctx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)
-	}
-	found, err := lock()
-	if err != nil {
-		return h, nil, err
-	}
-	if stored, err = askForKeys(ctx, tx, tenantID, rows); err != nil {
-		return h, nil, err
-	}
-	if err := tx.Flush(ctx); err != nil || *found {
-		return h, stored, err
-	}
-	// There is no entry yet. Of two first ones, the second waits here, and then finds
-	// the row, and perhaps the entry.
+// lockHead returns the end of the chain, locked until the transaction ends. The first entry
+// of a tenant makes the row of the head: of two first ones, the second waits here, and then
+// finds the row, and perhaps the entry.
+func lockHead(ctx context.Context, tx *store.Tx, tenantID int64) (h Head, err error) {
 	if err := tx.Later(ctx, "INSERT INTO audit_head (tenant_id, seq, hash) VALUES ($1, 0, $2) ON CONFLICT (tenant_id) DO NOTHING", tenantID, []byte{}); err != nil {
-		return h, nil, err
+		return h, err
 	}
-	if _, err = lock(); err != nil {
-		return h, nil, err
-	}
-	if stored, err = askForKeys(ctx, tx, tenantID, rows); err != nil {
-		return h, nil, err
-	}
-	return h, stored, tx.Flush(ctx)
+	_, err = store.One(ctx, tx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)
+	return h, wrapped(err)
 }

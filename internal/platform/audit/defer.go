@@ -18,19 +18,25 @@ type deferred struct {
 type deferredKey struct{}
 
 // Defer returns a context in which Write puts the entries off, for a transaction of
-// several writes. Otherwise the first entry would keep every other writer of the tenant
-// waiting, while the transaction goes on to lock what one of those has locked. Whoever
-// gets the Deferred writes it last.
+// several writes, such as an import. Whoever gets the Deferred writes it last.
 func Defer(ctx context.Context) (context.Context, *Deferred) {
 	d := new(Deferred)
 	return context.WithValue(ctx, deferredKey{}, d), d
 }
 
-// Write writes the entries that were put off. It locks as Trail.Write does, so it must
-// come last.
+// Write adds the entries that were put off to the end of the chain, which it locks until the
+// transaction ends, so it must come last. They are so many that to write each twice, first
+// without its place, would cost more than the tenant's others wait.
 func (d *Deferred) Write(ctx context.Context, tx *store.Tx) error {
 	for _, e := range d.all {
-		if err := e.trail.append(ctx, tx, e.tenantID, e.rows); err != nil {
+		head, err := lockHead(ctx, tx, e.tenantID)
+		if err != nil {
+			return err
+		}
+		if err := e.trail.append(ctx, tx, e.tenantID, head, e.rows); err != nil {
+			return err
+		}
+		if err := count(ctx, tx, e.tenantID, e.rows); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,9 @@ type notedHead struct {
 // trail. A trail that was erased whole, with its head, shows no fault in itself; the
 // noted head is what shows the loss. It locks no tenant's chain.
 func (t *Trail) NoteHeads(ctx context.Context) error {
+	if err := t.LinkAll(ctx); err != nil {
+		return err
+	}
 	all, err := store.Collect(tenant.System(ctx, "note the heads of all tenants"), t.store, func(s store.Scanner) (n notedHead, err error) {
 		return n, s.Scan(&n.tenantID, &n.tenant, &n.head.Seq, &n.head.Hash)
 	}, "SELECT h.tenant_id, t.identifier, h.seq, h.hash FROM audit_head h JOIN tenant t ON t.id = h.tenant_id WHERE h.seq <> h.noted_seq ORDER BY t.identifier")
@@ -54,7 +57,7 @@ func (t *Trail) NoteHeads(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return t.Link(platform)
 }
 
 func (t *Trail) remember(ctx context.Context, n notedHead) error {

@@ -34,7 +34,7 @@ func TestErasedTrailShows(t *testing.T) {
 		if lost := w.lost(); len(lost) != 0 {
 			t.Errorf("lost %v, of trails that are whole", lost)
 		}
-		w.tamper("DELETE FROM audit_entry WHERE tenant_id = 1", "DELETE FROM audit_entry_key WHERE tenant_id = 1", "DELETE FROM audit_head WHERE tenant_id = 1")
+		w.tamper("DELETE FROM audit_entry WHERE tenant_id = 1", "DELETE FROM audit_entry_key WHERE tenant_id = 1", "DELETE FROM audit_head WHERE tenant_id = 1", "DELETE FROM audit_written WHERE tenant_id = 1")
 		for entries := range int64(8) {
 			w.whole(w.ctx, entries)
 			if lost := w.lost(); len(lost) != 1 || lost["acme"].Head.Seq != 5 {

@@ -69,7 +69,7 @@ func TestSharedKeysAreOfTheChain(t *testing.T) {
 				}
 				w.whole(w.ctx, 4)
 				w.tamper(test.statement)
-				if r := w.verify(w.ctx, audit.Head{}); r.BrokenAt != test.brokenAt {
+				if r := w.verifyLinked(w.ctx, audit.Head{}); r.BrokenAt != test.brokenAt {
 					t.Errorf("%+v; want it broken at %d", r, test.brokenAt)
 				}
 			})

@@ -31,8 +31,8 @@ var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true
 // many entries.
 var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true}
 
-// List is the list of the entries that match, newest first. It returns a problem
-// for an entity key without its type.
+// List is the list of the entries that match, newest first, of all that are committed now.
+// It returns a problem for an entity key without its type.
 func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -48,6 +48,9 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 		if c.text != nil && text.Trim(*c.text) == "" {
 			return listing.List[*Row]{}, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
 		}
+	}
+	if err := t.Link(ctx); err != nil {
+		return listing.List[*Row]{}, err
 	}
 	return listing.List[*Row]{
 		Rows: listing.Rows{
@@ -113,6 +116,9 @@ func keysOf(alias string) string {
 // gets all entries of its code.
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
+	if err == nil {
+		err = t.Link(ctx)
+	}
 	return listing.List[*Row]{
 		Rows: listing.Rows{
 			Store: t.store, Name: "agentAuditLog", Owner: "a.id", Keys: []page.Key{newestOfKey},

@@ -45,7 +45,7 @@ func (t *Trail) Reveal(ctx context.Context, e Entry) error {
 	t.waiting[tenantID] = append(others, r)
 	t.mu.Unlock()
 	if !writing {
-		go t.writeWaiting(tenant.Whole(context.WithoutCancel(ctx), "appends to the chain, of several callers"), tenantID)
+		go t.writeWaiting(tenant.Whole(context.WithoutCancel(ctx), "adds to the trail, of several callers"), tenantID)
 	}
 	select {
 	case err := <-r.done:
@@ -88,5 +88,5 @@ func (t *Trail) writeBatch(ctx context.Context, tenantID int64, batch []*revelat
 	for i, r := range batch {
 		rows[i] = r.row
 	}
-	return t.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return t.append(ctx, tx, tenantID, rows) })
+	return t.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return t.add(ctx, tx, tenantID, rows) })
 }

@@ -18,7 +18,7 @@ import (
 // Row is an entry as it is stored.
 type Row struct {
 	// Seq is its number in the tenant's chain.
-	Seq        int64
+	Seq        int64 `json:"-"`
 	At         time.Time
 	Kind       Kind
 	Operation  string
@@ -55,10 +55,15 @@ func newRow(ctx context.Context, kind Kind, at time.Time, e Entry) *Row {
 	for i, c := range e.Changes {
 		r.Changes[i] = Change{clean(c.Field), clean(c.Fingerprint)}
 	}
-	if kind == Reveal && len(r.EntityKeys) > 1 {
+	r.setDigest()
+	return r
+}
+
+// setDigest sets the digest of the keys of a page that was shown.
+func (r *Row) setDigest() {
+	if r.Kind == Reveal && len(r.EntityKeys) > 1 {
 		r.keysDigest = digestOf(r.EntityType, r.EntityKeys)
 	}
-	return r
 }
 
 // digestOf tells the keys of one page from those of others.
@@ -126,14 +131,6 @@ var (
 		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest"}}
 	keyTable = table{"audit_entry_key", []string{"tenant_id", "seq", "entity_type", "entity_key"}}
 )
-
-func (t table) insertInto() string {
-	return "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
-}
-
-func (t table) placeholders() string {
-	return "VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
-}
 
 // values are the values of entryTable's columns.
 func (r *Row) values(tenantID int64) ([]any, error) {

@@ -18,6 +18,9 @@ type Report struct {
 	// Head is the stored end of the chain. Note it down outside the database, to find out
 	// later whether the chain was cut.
 	Head Head
+	// Unlinked is how many entries wait for their places behind the head, as they were
+	// written.
+	Unlinked int64
 	// Reason says what is wrong with the first damaged entry, whose number is BrokenAt;
 	// it is empty when none is damaged.
 	Reason   string
@@ -47,11 +50,12 @@ func (t *Trail) verify(ctx context.Context, expected Head, told func(done, total
 		return Report{}, err
 	}
 	var r Report
-	var newest int64
-	// One statement, so that head and entries are of the same moment.
-	if _, err := store.One(ctx, t.store, []any{&r.Head.Seq, &r.Head.Hash, &newest}, `SELECT
+	var newest, linked, written, waiting int64
+	// One statement, so that all is of the same moment.
+	if _, err := store.One(ctx, t.store, []any{&r.Head.Seq, &r.Head.Hash, &linked, &newest, &written, &waiting}, `SELECT
 		coalesce((SELECT seq FROM audit_head WHERE tenant_id = $1), 0), (SELECT hash FROM audit_head WHERE tenant_id = $1),
-		coalesce((SELECT max(seq) FROM audit_entry WHERE tenant_id = $1), 0)`, tenantID); err != nil {
+		coalesce((SELECT linked FROM audit_head WHERE tenant_id = $1), 0), coalesce((SELECT max(seq) FROM audit_entry WHERE tenant_id = $1), 0),
+		(SELECT CAST(coalesce(sum(entries), 0) AS bigint) FROM audit_written WHERE tenant_id = $1), (SELECT count(*) FROM audit_unlinked WHERE tenant_id = $1)`, tenantID); err != nil {
 		return r, fmt.Errorf("audit: read the head: %w", err)
 	}
 	last, err := t.walk(ctx, tenantID, &r, expected, told)
@@ -67,8 +71,34 @@ func (t *Trail) verify(ctx context.Context, expected Head, told func(done, total
 		r.broken(r.Head.Seq+1, "the head is before this entry")
 	case expected.Seq > r.Head.Seq:
 		r.broken(r.Head.Seq+1, "the chain was cut back; its head was once entry %d", expected.Seq)
+	case written != linked+waiting:
+		r.broken(r.Head.Seq+1, "%d entries wait for their places, and %d should", waiting, written-linked)
+	default:
+		err = t.checkUnlinked(ctx, tenantID, &r)
 	}
-	return r, nil
+	return r, err
+}
+
+// checkUnlinked checks the entries that wait for their places.
+func (t *Trail) checkUnlinked(ctx context.Context, tenantID int64, r *Report) error {
+	for last := int64(0); ; {
+		page, err := collectUnlinked(ctx, t.store, tenantID, last)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, u := range page {
+			row, err := t.row(ctx, tenantID, u)
+			if err != nil {
+				return err
+			}
+			if row == nil {
+				r.broken(r.Head.Seq+1, "an entry that waits for its place was changed, or forged")
+				return nil
+			}
+			last = u.written
+			r.Unlinked++
+		}
+	}
 }
 
 // walk checks the entries up to the head and returns the last correct one.

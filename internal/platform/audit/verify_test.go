@@ -88,23 +88,23 @@ func headTo(seq int) string {
 func TestVerifyAgainstAnEarlierHead(t *testing.T) {
 	asOwner(t, func(t *testing.T, w *world) {
 		w.five()
-		if r := w.verify(w.ctx, audit.Head{Seq: 6, Hash: []byte{1}}); r.BrokenAt != 6 || !strings.Contains(r.Reason, "cut back") {
+		if r := w.verifyLinked(w.ctx, audit.Head{Seq: 6, Hash: []byte{1}}); r.BrokenAt != 6 || !strings.Contains(r.Reason, "cut back") {
 			t.Errorf("cut back by one: %+v; want it broken at 6", r)
 		}
 		noted, err := audit.ParseHead(w.whole(w.ctx, 5).String())
 		w.must(err)
 		w.write(w.ctx, update("A6", "email"))
-		if r := w.verify(w.ctx, noted); r.Broken() || r.Entries != 6 {
+		if r := w.verifyLinked(w.ctx, noted); r.Broken() || r.Entries != 6 {
 			t.Errorf("a chain that grew: %+v", r)
 		}
 		w.tamper(headTo(3), "DELETE FROM audit_entry_key WHERE tenant_id = 1 AND seq > 3", "DELETE FROM audit_entry WHERE tenant_id = 1 AND seq > 3")
 		w.whole(w.ctx, 3)
-		if r := w.verify(w.ctx, noted); r.BrokenAt != 4 || !strings.Contains(r.Reason, "cut back") {
+		if r := w.verifyLinked(w.ctx, noted); r.BrokenAt != 4 || !strings.Contains(r.Reason, "cut back") {
 			t.Errorf("cut back: %+v; want it broken at 4", r)
 		}
 		w.write(w.ctx, update("B4", "email"), update("B5", "email"))
 		w.whole(w.ctx, 5)
-		if r := w.verify(w.ctx, noted); r.BrokenAt != 5 || !strings.Contains(r.Reason, "expected head") {
+		if r := w.verifyLinked(w.ctx, noted); r.BrokenAt != 5 || !strings.Contains(r.Reason, "expected head") {
 			t.Errorf("cut back and grown again: %+v; want it broken at 5", r)
 		}
 	})
@@ -136,17 +136,59 @@ func TestVerifyReadsInPages(t *testing.T) {
 			}
 		}()
 		for range 5 {
-			if r := w.verify(w.ctx, audit.Head{}); r.Broken() || r.Entries < entries {
+			if r := w.verifyLinked(w.ctx, audit.Head{}); r.Broken() || r.Entries < entries {
 				t.Errorf("a chain that grows: %+v", r)
 			}
 		}
 		close(stop)
 		<-stopped
 		w.tamper("UPDATE audit_entry SET trace_id = 'x' WHERE tenant_id = 1 AND seq = 431")
-		if r := w.verify(w.ctx, audit.Head{}); r.BrokenAt != 431 || r.Entries != 430 {
+		if r := w.verifyLinked(w.ctx, audit.Head{}); r.BrokenAt != 431 || r.Entries != 430 {
 			t.Errorf("changed on the third page: %+v", r)
 		}
 	})
+}
+
+// What waits for its place cannot be changed, forged or taken out unseen either, whether or
+// not somebody links the rest.
+func TestVerifyLooksAtWhatWaits(t *testing.T) {
+	const copied = "SELECT tenant_id, %s, mac FROM audit_unlinked WHERE tenant_id = 1 AND written = (SELECT min(written) FROM audit_unlinked)"
+	const other = "(SELECT o.entry FROM audit_unlinked o WHERE o.tenant_id = 1 AND o.written = (SELECT max(written) FROM audit_unlinked))"
+	const first = " WHERE tenant_id = 1 AND written = (SELECT min(written) FROM audit_unlinked WHERE tenant_id = 1)"
+	const counted = "UPDATE audit_written SET entries = entries + 1 WHERE tenant_id = 1"
+	for name, c := range map[string]struct {
+		statements []string
+		reason     string
+		linked     int64 // of five
+	}{
+		"changed":             {[]string{"UPDATE audit_unlinked SET entry = replace(entry, 'hr-import', 'somebody')" + first}, "changed, or forged", 4},
+		"with another's hash": {[]string{"UPDATE audit_unlinked SET entry = " + other + first}, "changed, or forged", 4},
+		"damaged":             {[]string{"UPDATE audit_unlinked SET entry = ''" + first}, "changed, or forged", 4},
+		"taken out":           {[]string{"DELETE FROM audit_unlinked" + first}, "4 entries wait for their places, and 5 should", 4},
+		"all taken out":       {[]string{"DELETE FROM audit_unlinked WHERE tenant_id = 1"}, "0 entries wait for their places, and 5 should", 0},
+		"added again":         {[]string{"INSERT INTO audit_unlinked (tenant_id, entry, mac) " + fmt.Sprintf(copied, "entry")}, "6 entries wait for their places, and 5 should", 6},
+		"forged and counted":  {[]string{"INSERT INTO audit_unlinked (tenant_id, entry, mac) " + fmt.Sprintf(copied, "replace(entry, 'A1', 'B1')"), counted}, "changed, or forged", 5},
+		"of another tenant":   {[]string{"UPDATE audit_unlinked SET tenant_id = 2" + first}, "4 entries wait for their places, and 5 should", 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asOwner(t, func(t *testing.T, w *world) {
+				w.five()
+				if r := w.verify(w.ctx, audit.Head{}); r.Broken() || r.Unlinked != 5 || r.Entries != 0 {
+					t.Fatalf("five that wait: %+v", r)
+				}
+				w.tamperNow(c.statements...)
+				if r := w.verify(w.ctx, audit.Head{}); !strings.Contains(r.Reason, c.reason) {
+					t.Errorf("%+v; want %q", r, c.reason)
+				}
+				if r := w.verifyLinked(w.ctx, audit.Head{}); !r.Broken() {
+					t.Errorf("when the others have their places: %+v", r)
+				}
+				if n := w.count("SELECT count(*) FROM audit_entry WHERE tenant_id = 1"); int64(n) != c.linked {
+					t.Errorf("%d of the others have their places; want %d", n, c.linked)
+				}
+			})
+		})
+	}
 }
 
 func TestParseHead(t *testing.T) {

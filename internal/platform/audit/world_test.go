@@ -111,24 +111,48 @@ func (w *world) verify(ctx context.Context, expected audit.Head) audit.Report {
 	return r
 }
 
+// verifyLinked links what waits first.
+func (w *world) verifyLinked(ctx context.Context, expected audit.Head) audit.Report {
+	w.t.Helper()
+	w.link()
+	return w.verify(ctx, expected)
+}
+
+// whole links what waits, and checks that the chain is whole.
 func (w *world) whole(ctx context.Context, entries int64) audit.Head {
 	w.t.Helper()
-	r := w.verify(ctx, audit.Head{})
+	r := w.verifyLinked(ctx, audit.Head{})
 	if r.Broken() || r.Entries != entries || r.Head.Seq != entries {
 		w.t.Errorf("verify: %+v; want %d whole entries", r, entries)
 	}
 	return r.Head
 }
 
+// link gives all entries their places.
+func (w *world) link() {
+	w.t.Helper()
+	w.must(w.LinkAll(w.t.Context()))
+}
+
+// count links what waits, and returns the number that a query finds.
 func (w *world) count(query string, args ...any) (n int) {
 	w.t.Helper()
+	w.link()
 	_, err := store.One(w.ctx, w.store, []any{&n}, query, args...)
 	w.must(err)
 	return n
 }
 
-// tamper runs statements as someone who owns the database: nothing stops them.
+// tamper runs statements as someone who owns the database, after all entries have their
+// places: nothing stops them.
 func (w *world) tamper(statements ...string) {
+	w.t.Helper()
+	w.link()
+	w.tamperNow(statements...)
+}
+
+// tamperNow is tamper while entries wait.
+func (w *world) tamperNow(statements ...string) {
 	w.t.Helper()
 	w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
 		off := []string{"DROP TRIGGER audit_entry_append_only ON audit_entry", "DROP TRIGGER audit_entry_key_append_only ON audit_entry_key"}

@@ -29,6 +29,7 @@ type world struct {
 	*change.Writer
 	ctx   context.Context
 	store *store.Store
+	trail *audit.Trail
 	clock *clock.Fixed
 	keys  *idempotency.Service
 }
@@ -41,6 +42,7 @@ func onEach(t *testing.T, f func(w *world)) {
 		acme, err := directory.Create(t.Context(), s, v, w.clock, directory.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 		w.must(err)
 		w.ctx = tenant.WithCaller(tenant.With(t.Context(), acme), tenant.Caller{Subject: "crm"})
+		w.trail = audit.New(s, w.clock, v)
 		w.Writer, w.keys = change.New(s, w.clock, v), idempotency.New(s, w.clock, v)
 		f(w)
 	})
@@ -55,6 +57,7 @@ func (w *world) must(err error) {
 
 func (w *world) count(query string) (n int) {
 	w.Helper()
+	w.must(w.trail.Link(w.ctx))
 	_, err := store.One(w.ctx, w.store, []any{&n}, query)
 	w.must(err)
 	return n

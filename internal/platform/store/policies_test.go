@@ -30,7 +30,7 @@ var withoutPolicy = map[string]string{
 
 // workLists are the tables in which tenant.System finds the rows of every tenant.
 var workLists = map[string][]int64{
-	"audit_head": {1, 2}, "export": {1, 2}, "hierarchy_build": {1, 2}, "outbox_event": {1, 2}, "outbox_feed": {1, 2},
+	"audit_head": {1, 2}, "audit_unlinked": {1, 2}, "export": {1, 2}, "hierarchy_build": {1, 2}, "outbox_event": {1, 2}, "outbox_feed": {1, 2},
 	"webhook_fanout": {1, 2}, "webhook_message": {1, 2}, "webhook_subscription": {1, 2},
 }
 

@@ -199,14 +199,22 @@ func (r *replica) lost(err error) {
 	clear(r.reached)
 }
 
+// MarkSlots is how many rows of audit_written a tenant has: a connection of PostgreSQL counts
+// in that of its process, so that writers seldom wait for each other.
+const MarkSlots = 32
+
 // Mark is a query of one number that grows with each change of a tenant that its people
 // made, and with each rebuild of its flattened hierarchy; tenant is the placeholder of its
-// id. Both parts only grow. A replica has the commits in their order, so one with the same
-// mark has all of them; and whoever reads the mark with something else in one statement
-// knows that it is the same as long as the mark is.
+// id. Whoever reads the mark with something else in one statement knows that it is the same
+// as long as the mark is.
+//
+// Each row that is counted has a weight of its own: where two changes become visible in
+// another order on a replica, their marks differ there in between. The newest linked change
+// of the trail is what servers of the version before write.
 func Mark(tenant string) string {
-	return "SELECT coalesce((SELECT h.changed_seq FROM audit_head h WHERE h.tenant_id = " + tenant + "), 0)" +
-		" + coalesce((SELECT CAST(sum(b.built_version) AS bigint) FROM hierarchy_build b WHERE b.tenant_id = " + tenant + "), 0)"
+	return "SELECT coalesce((SELECT CAST(sum(w.changes * (2 * w.slot + 3)) AS bigint) FROM audit_written w WHERE w.tenant_id = " + tenant + "), 0)" +
+		" + coalesce((SELECT CAST(sum(b.built_version * (2 * b.team_id + 67)) AS bigint) FROM hierarchy_build b WHERE b.tenant_id = " + tenant + "), 0)" +
+		" + coalesce((SELECT h.changed_seq FROM audit_head h WHERE h.tenant_id = " + tenant + "), 0)"
 }
 
 // markOn reads the mark of a tenant. Policies hold for it, so it says whose it reads.
@@ -236,18 +244,18 @@ func (r *replica) has(ctx context.Context, tenantID int64) context.Context {
 	if err != nil {
 		return nil
 	}
-	if reached >= wanted {
+	if reached == wanted {
 		return there
 	}
 	within, done := both(ctx, there)
 	defer done()
-	if reached, err = markOn(within, r.pool, tenantID); err != nil || reached < wanted {
+	if reached, err = markOn(within, r.pool, tenantID); err != nil || reached != wanted {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if there.Err() == nil {
-		r.reached[tenantID] = max(reached, r.reached[tenantID])
+		r.reached[tenantID] = reached
 	}
 	return there
 }

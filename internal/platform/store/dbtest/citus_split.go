@@ -22,6 +22,7 @@ var splitReasons = map[string]string{
 	`^SELECT DISTINCT m\.tenant_id, m\.subscription_id FROM webhook_message`:                                         "looks for messages that a wrong clock put off",
 	`^SELECT (\(SELECT count\(\*\) FROM webhook_message WHERE state|m\.next_attempt_at FROM webhook_subscription s)`: "the metrics of all deliveries",
 	`^SELECT DISTINCT tenant_id FROM outbox_event WHERE position IS NULL`:                                            "looks for agencies whose events have no position",
+	`^SELECT DISTINCT tenant_id FROM audit_unlinked`:                                                                 "looks for agencies with entries that wait for their places",
 	`^SELECT b\.tenant_id, b\.team_id, t\.time_zone`:                                                                 "looks for teams that are behind",
 	`^SELECT h\.tenant_id, t\.identifier, h\.seq, h\.hash FROM audit_head`:                                           "notes the ends of all trails",
 	`^SELECT e\.seq, e\.hash FROM audit_entry e JOIN tenant`:                                                         "compares noted ends with the trails, by the names of agencies",

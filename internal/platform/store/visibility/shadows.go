@@ -44,6 +44,7 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"agency_certification_expiry": nothing("agency_certification_expiry"),
 	"tenant_agent_code":           nothing("tenant_agent_code"),
 	"audit_head":                  nothing("audit_head"),
+	"audit_unlinked":              nothing("audit_unlinked"),
 })
 
 // withHistories adds the tables of the dated relations, except those that say something of
@@ -179,6 +180,7 @@ var open = map[string]string{
 	"insights_agency_recipe":         "definitions that the agency wrote for whoever runs reports",
 	"export":                         "a caller finds its own exports only",
 	"export_chunk":                   "encrypted; its export is looked up first",
+	"audit_written":                  "how much was written to the trail",
 	"outbox_feed":                    "positions of the feed, without what is there",
 	"onboarding_app_configuration":   "what the agency publishes for every recruit",
 	"onboarding_background_question": "what the agency publishes for every recruit",
