@@ -59,8 +59,7 @@ func fill(ctx context.Context, a *app.App, agents int) error {
 	if err != nil {
 		return err
 	}
-	agency := demo.Generate(demo.Options{Agents: agents, Seed: 1, Today: clock.Today(system, t.Zone)})
-	err = demo.Load(ctx, a.Store, a.Vault, system, t, agency, func(int, int) {})
+	err = demo.Load(ctx, a.Store, a.Vault, system, t, demo.Options{Agents: agents, Seed: 1, Today: clock.Today(system, t.Zone)}, func(int, int) {})
 	if err != nil && !errors.Is(err, demo.ErrNotEmpty) {
 		return err
 	}

@@ -224,7 +224,7 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 	must(t, err)
 	who, err := directory.Create(ctx, s, v, c, directory.NewTenant{Identifier: "a", Name: "A", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	must(t, err)
-	must(t, demo.Load(ctx, s, v, c, who, demo.Generate(demo.Options{Agents: 60, Seed: 3, Today: date.Of(2026, 5, 4), CodePrefix: "A"}), func(int, int) {}))
+	must(t, demo.Load(ctx, s, v, c, who, demo.Options{Agents: 60, Seed: 3, Today: date.Of(2026, 5, 4), CodePrefix: "A"}, func(int, int) {}))
 	area := agency.New(s, c, v)
 	payees(t, area, tenant.With(ctx, who))
 	tags(t, area, tenant.With(ctx, who))

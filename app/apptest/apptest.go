@@ -223,7 +223,7 @@ func (w *World) LoadDemo(t T, tenantIdentifier string, agents int) *demo.Agency 
 	t.Helper()
 	in := w.Tenants[tenantIdentifier]
 	a := demo.Generate(demo.Options{Agents: agents, Seed: 1, Today: clock.Today(w.Clock, in.Zone)})
-	if err := demo.Load(t.Context(), w.Store, w.Vault, w.Clock, in, a, func(int, int) {}); err != nil {
+	if err := demo.Load(t.Context(), w.Store, w.Vault, w.Clock, in, a.Options, func(int, int) {}); err != nil {
 		t.Fatalf("load: %v", err)
 	}
 	w.RebuildNow(t, tenantIdentifier)

@@ -145,7 +145,7 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 	if err != nil || exists {
 		return err
 	}
-	agency := demo.Generate(demo.Options{Agents: agents, Seed: c.Seed, Today: clock.Today(system, t.Zone), CodePrefix: prefix})
+	agency := demo.Options{Agents: agents, Seed: c.Seed, Today: clock.Today(system, t.Zone), CodePrefix: prefix}
 	bar := newProgress("agents")
 	defer bar.end()
 	if err := demo.Load(ctx, a.Store, a.Vault, system, t, agency, func(done, _ int) { bar.show("loading "+t.Identifier, done, agents) }); err != nil {

@@ -80,7 +80,7 @@ func newListed(b *testing.B, s *store.Store, agents int) *listed {
 	t, err := directory.Create(b.Context(), s, v, c, directory.NewTenant{Identifier: "listed", Name: "Listed", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
 	must(err)
 	w := &listed{store: s, ctx: tenant.With(b.Context(), t), today: clock.Today(c, t.Zone)}
-	must(demo.Load(w.ctx, s, v, c, t, demo.Generate(demo.Options{Agents: agents, Seed: 1, Today: w.today}), func(int, int) {}))
+	must(demo.Load(w.ctx, s, v, c, t, demo.Options{Agents: agents, Seed: 1, Today: w.today}, func(int, int) {}))
 	w.Service = agency.New(s, c, v)
 	w.team, err = w.Team(w.ctx, record.DefaultTeam)
 	must(err)

@@ -53,7 +53,7 @@ func (b *builder) another(i int, home town) Certification {
 // licence is valid for two years at a time. Residents often have it before they
 // join.
 func (b *builder) licence(i int, where town, kind string) Certification {
-	resident := where.jurisdiction == b.agents[i].HomeAddress.Jurisdiction
+	resident := where.jurisdiction == b.agent.HomeAddress.Jurisdiction
 	first := b.sinceStart(i)
 	if resident {
 		first = b.starts[i].AddDays(-b.IntN(2 * daysAYear))

@@ -46,7 +46,8 @@ func (l *loader) code(upline int) *string {
 	if upline == NoUpline {
 		return nil
 	}
-	return &l.of.Agents[upline].Code
+	code := l.of.code(upline)
+	return &code
 }
 
 func periods[T comparable](made []Period[T]) (all []history.Period[T]) {

@@ -27,8 +27,8 @@ var tags = []struct {
 
 // labels fills in an agent's aliases and tags.
 func (b *builder) labels(i int) {
-	b.agents[i].Aliases = b.aliases(&b.agents[i])
-	b.agents[i].Tags = b.tags(i)
+	b.agent.Aliases = b.aliases(&b.agent)
+	b.agent.Tags = b.tags(i)
 }
 
 // aliases returns the writing numbers of the appointments that a carrier granted, with
@@ -51,7 +51,7 @@ func (b *builder) tags(i int) (worn []string) {
 	if b.inactiveFrom[i] <= b.today {
 		return nil
 	}
-	level := on(b.agents[i].LevelPeriods, b.today)
+	level := on(b.agent.LevelPeriods, b.today)
 	for _, t := range tags {
 		if b.papers.chance(t.percent) && level >= t.level {
 			worn = append(worn, t.Name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
@@ -31,13 +32,25 @@ const initiator = "demo"
 // them: it bounds the memory of rows and of PostgreSQL's pending foreign key checks.
 const batchSize = 1000
 
-// batch returns the first agents that are entered together: they started in one year.
-func batch(agents []Agent) []Agent {
-	n := 1
-	for n < min(len(agents), batchSize) && agents[n].StartDate.Time().Year() == agents[0].StartDate.Time().Year() {
-		n++
+// batches yields the agents in the batches in which they are entered: those of one started
+// in one year. A batch is valid until the next one.
+func batches(agents iter.Seq[Agent]) iter.Seq[[]Agent] {
+	return func(yield func([]Agent) bool) {
+		batch := make([]Agent, 0, batchSize)
+		for a := range agents {
+			if len(batch) == batchSize || len(batch) > 0 && a.StartDate.Time().Year() != batch[0].StartDate.Time().Year() {
+				if !yield(batch) {
+					return
+				}
+				clear(batch)
+				batch = batch[:0]
+			}
+			batch = append(batch, a)
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
 	}
-	return agents[:n]
 }
 
 // entered is when agents are entered: when the last of them has started.
@@ -45,7 +58,7 @@ func entered(agents []Agent, zone *time.Location) time.Time {
 	return agents[len(agents)-1].StartDate.Begin(zone).Add(17 * time.Hour).UTC()
 }
 
-// Load stores an agency in a tenant that was made by directory.Create and has no
+// Load makes up an agency and stores it in a tenant that was made by directory.Create and has no
 // agents, and asks for its hierarchy to be flattened. It tells progress how
 // many agents are written, of how many.
 //
@@ -57,28 +70,30 @@ func entered(agents []Agent, zone *time.Location) time.Time {
 // and nobody sees a part of an agency. Other writers of the tenant's team wait
 // meanwhile, on SQLite all writers. Where the database asks for the transaction
 // to be run again, progress starts again as well.
-func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t *tenant.Tenant, a *Agency, progress func(done, total int)) error {
+func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t *tenant.Tenant, o Options, progress func(done, total int)) error {
 	ctx = tenant.With(ctx, t)
 	// Keys are made in a transaction of their own.
 	if err := v.Prepare(ctx, t.ID); err != nil {
 		return fmt.Errorf("load agency: %w", err)
 	}
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		l := &loader{tx: tx, vault: v, agency: agency.New(s, c, v), facts: facts.New(s, c, v), writer: record.NewWriter(s, c, v), of: a}
+		l := &loader{tx: tx, vault: v, agency: agency.New(s, c, v), facts: facts.New(s, c, v), writer: record.NewWriter(s, c, v), of: o}
 		team, err := l.takeTeam(ctx, t)
 		if err != nil {
 			return err
 		}
-		if err := l.addTags(ctx); err != nil {
-			return err
-		}
-		for done := 0; done < len(a.Agents); {
-			some := batch(a.Agents[done:])
+		done := 0
+		for some := range batches(o.agents()) {
+			if done == 0 {
+				if err := l.addTags(ctx, entered(some[:1], t.Zone)); err != nil {
+					return err
+				}
+			}
 			if err := l.add(ctx, some); err != nil {
 				return err
 			}
 			done += len(some)
-			progress(done, len(a.Agents))
+			progress(done, o.Agents)
 		}
 		// PostgreSQL has statistics of the filled tables, and the hierarchy is rebuilt.
 		if err := tx.Learn(ctx); err != nil {
@@ -115,28 +130,27 @@ type loader struct {
 	agency *agency.Service
 	facts  *facts.Service
 	writer *record.Writer
-	of     *Agency
+	of     Options
 }
 
-// addTags defines the tags. A tag of the same name that the tenant has already stays as
+// addTags defines the tags at an instant. A tag of the same name that the tenant has already stays as
 // it is.
-func (l *loader) addTags(ctx context.Context) error {
+func (l *loader) addTags(ctx context.Context, at time.Time) error {
 	w, err := l.writer.Begin(ctx, l.tx, initiator)
 	if err != nil {
 		return err
 	}
-	if len(l.of.Agents) > 0 {
-		w.StampAt(entered(l.of.Agents[:1], w.Tenant.Zone))
-	}
-	names := make([]string, len(l.of.Tags))
-	for i, t := range l.of.Tags {
+	w.StampAt(at)
+	tags := l.of.tags()
+	names := make([]string, len(tags))
+	for i, t := range tags {
 		names[i] = t.Name
 	}
 	there, err := record.AskKeys(ctx, w, record.TagTable, names)
 	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
 		return err
 	}
-	for _, t := range l.of.Tags {
+	for _, t := range tags {
 		if there[t.Name] {
 			continue
 		}

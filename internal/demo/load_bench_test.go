@@ -19,7 +19,7 @@ func BenchmarkLoad(b *testing.B) {
 }
 
 func benchmarkLoad(b *testing.B, agents int, open func(testing.TB) *store.Store) {
-	agency := demo.Generate(demo.Options{Agents: agents, Seed: 1, Today: today})
+	agency := &demo.Agency{Options: demo.Options{Agents: agents, Seed: 1, Today: today}}
 	w := newWorld(b, open(b))
 	for n := 0; b.Loop(); n++ {
 		b.StopTimer()

@@ -46,7 +46,7 @@ func (w world) create(t testing.TB, identifier string) *tenant.Tenant {
 }
 
 func (w world) load(ctx context.Context, t *tenant.Tenant, a *demo.Agency, progress func(done, total int)) error {
-	return demo.Load(ctx, w.store, w.vault, w.clock, t, a, progress)
+	return demo.Load(ctx, w.store, w.vault, w.clock, t, a.Options, progress)
 }
 
 func ignore(int, int) {}

@@ -31,7 +31,7 @@ type DirectDeposit struct {
 // payee fills in an agent's W9s, and the bank details of most who can be paid;
 // the others get cheques.
 func (b *builder) payee(i int) {
-	a := &b.agents[i]
+	a := &b.agent
 	status := on(a.PayStatusPeriods, b.today)
 	if status == "Pending" {
 		return
@@ -44,7 +44,7 @@ func (b *builder) payee(i int) {
 
 // w9s returns one W9, and for a few agents a second one.
 func (b *builder) w9s(i int) []Period[W9] {
-	a, home := &b.agents[i], b.agents[i].HomeAddress
+	a, home := &b.agent, b.agent.HomeAddress
 	first := W9{
 		Name: a.FirstName + " " + a.LastName, TaxClassification: "INDIVIDUAL",
 		StreetAddress: home.Line1, City: home.City, State: home.Jurisdiction[len("US-"):], ZipCode: home.PostalCode,

@@ -9,7 +9,7 @@ import (
 
 // person fills in who an agent is, and returns the town it lives in.
 func (b *builder) person(i int) town {
-	a := &b.agents[i]
+	a := &b.agent
 	b.name(a)
 	a.Email = fmt.Sprintf("%s.%s%d@%s", mailbox(a.FirstName), mailbox(a.LastName), i+1,
 		pick(b.dice, []string{"example.com", "example.org"}))

@@ -47,7 +47,7 @@ var productLines = []struct {
 // production makes up what an agent sold, and was paid for it: about a policy in
 // three months while it is there, of a few agents far more.
 func (b *builder) production(i int) {
-	a, d := &b.agents[i], b.sales
+	a, d := &b.agent, b.sales
 	first, end := max(a.StartDate, b.today.AddDays(-productionYears*daysAYear)), min(b.today, b.inactiveFrom[i])
 	policies := d.IntN(20)
 	if d.chance(8) {

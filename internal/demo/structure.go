@@ -20,10 +20,12 @@ type builder struct {
 	dice
 	today  date.Date
 	offset uint64 // where the shuffled identifiers begin
-	agents []Agent
+	agent  Agent  // that is being made
 	starts []date.Date
 	roots  int // the first agents are the roots
 
+	// upline and level are the histories of the agents so far.
+	upline, level [][]Period[int]
 	// depth is an agent's greatest depth on any date: one more than the
 	// greatest of all the uplines it ever has. Keeping it within maxDepth
 	// keeps the tree within maxDepth on every date.
@@ -50,7 +52,7 @@ func newBuilder(o Options) *builder {
 	n := max(o.Agents, 0)
 	b := &builder{
 		dice: newDice(o.Seed, agentDice), papers: newDice(o.Seed, payeeDice), sales: newDice(o.Seed, salesDice), today: o.Today,
-		agents: make([]Agent, n), depth: make([]int, n), inactiveFrom: make([]date.Date, n),
+		upline: make([][]Period[int], n), level: make([][]Period[int], n), depth: make([]int, n), inactiveFrom: make([]date.Date, n),
 		towns: newTowns(), carriers: directory.StarterReference().ProviderCompanies,
 		payable: map[string]bool{}, written: map[aliasOf]bool{},
 	}
@@ -131,7 +133,7 @@ func (b *builder) above(u int) int {
 	if u < b.roots {
 		return u
 	}
-	return last(b.agents[u].UplinePeriods).Value
+	return last(b.upline[u]).Value
 }
 
 // move lets an agent change to another upline: half the time its upline's
@@ -214,9 +216,9 @@ func (b *builder) promote(i int, periods []Period[int], day date.Date) []Period[
 // level is the one it has when its time as upline begins.
 func (b *builder) ceiling(i int, day date.Date) int {
 	lowest := topLevel
-	for _, p := range b.agents[i].UplinePeriods {
+	for _, p := range b.upline[i] {
 		if day.Before(p.Through) || day == date.OrMax(p.Through) {
-			lowest = min(lowest, on(b.agents[p.Value].LevelPeriods, max(day, p.From)))
+			lowest = min(lowest, on(b.level[p.Value], max(day, p.From)))
 		}
 	}
 	return lowest
