@@ -172,7 +172,7 @@ func (l *losing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // entries is how many changes the trails have.
 func (l *losing) entries() (n int) {
-	_, err := store.One(l.t.Context(), l.database, []any{&n}, "SELECT CAST(sum(changes) AS bigint) FROM audit_written WHERE tenant_id = $1", l.world.Tenants[apptest.Acme].ID)
+	_, err := store.One(l.t.Context(), l.database, []any{&n}, "SELECT CAST(coalesce(sum(changes), 0) AS bigint) FROM audit_written WHERE tenant_id = $1", l.world.Tenants[apptest.Acme].ID)
 	if err != nil {
 		l.t.Fatal(err)
 	}

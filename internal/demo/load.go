@@ -30,7 +30,7 @@ const initiator = "demo"
 
 // batchSize is how many agents are written at a time at most, with all that belongs to
 // them: it bounds the memory of rows and of PostgreSQL's pending foreign key checks.
-const batchSize = 1000
+const batchSize = 200
 
 // batches yields the agents in the batches in which they are entered: those of one started
 // in one year. A batch is valid until the next one.

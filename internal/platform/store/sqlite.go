@@ -86,7 +86,7 @@ func (o Options) makeSQLiteFile(path string) error {
 func sqliteDSN(path string, more ...string) string {
 	q := url.Values{
 		"_time_format": {"sqlite"},
-		"_pragma":      {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(full)", "temp_store(memory)", "cache_size(-65536)"},
+		"_pragma":      {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(full)", "temp_store(memory)", "cache_size(-16384)"},
 	}
 	for i := 0; i < len(more); i += 2 {
 		q.Add(more[i], more[i+1])
