@@ -82,11 +82,13 @@ func (o Options) makeSQLiteFile(path string) error {
 
 // sqliteDSN names a file and the settings of every connection: times in a form that
 // compares as text, foreign keys on, and commits that reach the disk, since an
-// acknowledged write must never be lost.
+// acknowledged write must never be lost. A connection keeps 8 MiB of pages, which take
+// twice as much: the driver's allocator gives each page of 4 KiB and its head 8 KiB. With
+// eight times as many, an agency of 100,000 agents is read no faster.
 func sqliteDSN(path string, more ...string) string {
 	q := url.Values{
 		"_time_format": {"sqlite"},
-		"_pragma":      {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(full)", "temp_store(memory)", "cache_size(-16384)"},
+		"_pragma":      {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(full)", "temp_store(memory)", "cache_size(-8192)"},
 	}
 	for i := 0; i < len(more); i += 2 {
 		q.Add(more[i], more[i+1])
