@@ -72,12 +72,20 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 		if err := l.addTags(ctx); err != nil {
 			return err
 		}
-		for done := 0; done < len(a.Agents); {
+		for done, learned := 0, 0; done < len(a.Agents); {
 			some := batch(a.Agents[done:])
 			if err := l.add(ctx, some); err != nil {
 				return err
 			}
 			done += len(some)
+			// With the statistics of empty tables, each foreign key is checked by
+			// reading the tenant's whole part of an index.
+			if done >= 4*learned {
+				if err := tx.Learn(ctx); err != nil {
+					return err
+				}
+				learned = done
+			}
 			progress(done, len(a.Agents))
 		}
 		// PostgreSQL has statistics of the filled tables, and the hierarchy is rebuilt.
