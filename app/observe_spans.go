@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 
+	"github.com/riverqueue/river"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -23,12 +25,12 @@ func (a *App) beginOperation(ctx context.Context, name string) (context.Context,
 	return ctx, func() { span.End() }
 }
 
-// aroundJob makes a trace of each job.
+// aroundJob makes a trace of each job. A job that goes on later has not failed.
 func (a *App) aroundJob(ctx context.Context, kind string, work func(context.Context) error) error {
 	ctx, span := a.tracer().Start(ctx, "job "+kind, trace.WithSpanKind(trace.SpanKindConsumer))
 	defer span.End()
 	err := work(ctx)
-	if err != nil {
+	if later := new(river.JobSnoozeError); err != nil && !errors.As(err, &later) {
 		span.SetStatus(codes.Error, "the job failed")
 	}
 	return err

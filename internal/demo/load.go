@@ -82,7 +82,7 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 		if err != nil {
 			return err
 		}
-		done := 0
+		done, learned := 0, 0
 		for some := range batches(o.agents()) {
 			if done == 0 {
 				if err := l.addTags(ctx, entered(some[:1], t.Zone)); err != nil {
@@ -93,6 +93,14 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 				return err
 			}
 			done += len(some)
+			// With the statistics of empty tables, each foreign key is checked by
+			// reading the tenant's whole part of an index.
+			if done >= 4*learned {
+				if err := tx.Learn(ctx); err != nil {
+					return err
+				}
+				learned = done
+			}
 			progress(done, o.Agents)
 		}
 		// PostgreSQL has statistics of the filled tables, and the hierarchy is rebuilt.

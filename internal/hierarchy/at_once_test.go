@@ -2,7 +2,9 @@ package hierarchy_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -59,4 +61,48 @@ func TestAtOnceWaitsForARebuild(t *testing.T) {
 		t.Errorf("a change after the rebuild: %+v", b)
 	}
 	w.check(t)
+}
+
+// While a rebuild is under way, another one takes no connection to wait for it, and however
+// many changes come, one job waits.
+func TestRebuildsDoNotWaitInATransaction(t *testing.T) {
+	inBackground(t)
+	w := newWorld(t, dbtest.Postgres(t), 4)
+	w.plant(t, -1, 0, 0, 0)
+	w.rebuild(t)
+	w.exec(t, "DELETE FROM river_job")
+	w.inTx(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := hierarchy.LockRebuild(ctx, tx, w.tenant, w.team); err != nil {
+			return err
+		}
+		w.runJobs(t)
+		for _, upline := range []int64{w.agents[1], w.agents[2], w.agents[1]} {
+			must(t, w.place(t, w.agents[3], upline, w.today(), nil))
+			if _, err := hierarchy.RebuildNow(w.service, w.ctx, w.team); !errors.Is(err, hierarchy.ErrUnderWay) {
+				t.Errorf("a rebuild beside another: %v", err)
+			}
+		}
+		w.count(t, "jobs that looked again", "SELECT count(*) FROM river_job WHERE coalesce(metadata->>'snoozes', '0')::int > 1", 1)
+		w.count(t, "jobs", "SELECT count(*) FROM river_job", 1)
+		w.count(t, "sessions that wait", "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'", 0)
+		return nil
+	})
+	w.settle(t)
+	w.check(t)
+}
+
+// count waits until a query counts so many.
+func (w *world) count(t *testing.T, what, query string, want int) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var n int
+		_, err := store.One(w.ctx, w.store, []any{&n}, query)
+		must(t, err)
+		if n == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d %s, want %d", n, what, want)
+		}
+	}
 }

@@ -52,9 +52,7 @@ func isFew(changed []changedAgent, most int) bool {
 // apply writes the change of a part of the hierarchy.
 func (f flattening) apply(ctx context.Context, tx *store.Tx, c *change) error {
 	if len(c.removed) > 0 {
-		if err := tx.Later(ctx, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND "+
-			tx.In("descendant_id", "$3")+" AND "+tx.In("descendant_id * "+strconv.Itoa(levels)+" + level", "$4"),
-			f.tenantID, f.teamID, tx.List(c.removedFrom()), tx.List(c.removed)); err != nil {
+		if err := tx.Later(ctx, deleteRelations(tx.Each("r", "$3")), f.tenantID, f.teamID, tx.List(c.removed)); err != nil {
 			return err
 		}
 	}
@@ -66,6 +64,14 @@ func (f flattening) apply(ctx context.Context, tx *store.Tx, c *change) error {
 		}
 	}
 	return f.insert(ctx, tx, c)
+}
+
+// deleteRelations is the statement that deletes relations, each of which is looked up in
+// an index. As conditions on two lists, PostgreSQL's plan for any list would compare
+// each relation of the agents with each one to delete.
+func deleteRelations(removed string) string {
+	n := strconv.Itoa(levels)
+	return "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND (descendant_id, level) IN (SELECT r.value / " + n + ", r.value % " + n + " FROM " + removed + ")"
 }
 
 // rewrite writes the whole hierarchy anew.

@@ -30,16 +30,6 @@ type change struct {
 // number, its descendant times levels plus its level.
 const levels = 100
 
-// removedFrom returns the descendants of the rows that are removed, each once.
-func (c *change) removedFrom() (descendants []int64) {
-	for _, r := range c.removed {
-		if d := r / levels; len(descendants) == 0 || descendants[len(descendants)-1] != d {
-			descendants = append(descendants, d)
-		}
-	}
-	return descendants
-}
-
 // agents returns by how many the number of agents in the hierarchy grows.
 func (c *change) agents(built map[int64]node) int {
 	n := -len(c.gone)

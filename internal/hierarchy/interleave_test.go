@@ -82,9 +82,9 @@ func TestOverlappingRebuilds(t *testing.T) {
 	w.awaitLock(t)
 	change(q)
 	second := w.rebuildAside(t)
-	w.await(t, "the second rebuild begins", running)
 	releaseP()
 	<-first
+	w.await(t, "the second rebuild begins", running)
 	if b := w.build(t); b.Status != hierarchy.Running || b.ChangedVersion != b.Version+1 {
 		t.Errorf("after the first rebuild, while the second runs: %+v", b)
 	}

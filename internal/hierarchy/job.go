@@ -46,7 +46,10 @@ func (w *rebuildWorker) Work(ctx context.Context, job *river.Job[RebuildArgs]) e
 	if err != nil {
 		return err
 	}
-	_, err = w.service.Rebuild(tenant.With(ctx, t), job.Args.TeamID)
+	_, err = w.service.rebuild(tenant.With(ctx, t), job.Args.TeamID)
+	if errors.Is(err, errUnderWay) {
+		return river.JobSnooze(retryEvery)
+	}
 	return err
 }
 
@@ -158,8 +161,11 @@ func (t team) isLeft(now time.Time, patience time.Duration) bool {
 // wake inserts a job, unless another process has just done so or a rebuild is under way.
 func (s *Service) wake(ctx context.Context, t team, now time.Time) error {
 	return s.store.InTx(tenant.With(ctx, &tenant.Tenant{ID: t.TenantID}), func(ctx context.Context, tx *store.Tx) error {
-		free, err := askRebuildLock(ctx, tx, t.TenantID, t.TeamID)
-		if err := errors.Join(err, tx.Flush(ctx)); err != nil || !*free {
+		err := lockRebuild(ctx, tx, t.TenantID, t.TeamID)
+		if errors.Is(err, errUnderWay) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		n, err := tx.Exec(ctx, `UPDATE hierarchy_build SET status = 'QUEUED', queued_at = $1

@@ -2,8 +2,10 @@ package hierarchy
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
 	"strconv"
+	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -23,19 +25,26 @@ func Lock(ctx context.Context, tx *store.Tx, teamID int64) error {
 	return tx.Later(ctx, "SELECT id FROM agency_team WHERE tenant_id = $1 AND id = $2"+tx.ForUpdate(), tenantID, teamID)
 }
 
-// lockRebuild makes the transaction the only rebuild of a team until it ends. It locks no
-// row: a change updates the team's row of hierarchy_build and must not wait for a
-// rebuild. SQLite has one writer at a time and needs no lock.
+// errUnderWay says that another rebuild of the team is under way.
+var errUnderWay = errors.New("hierarchy: a rebuild is under way")
+
+// lockRebuild makes the transaction the only rebuild of a team until it ends, or returns
+// errUnderWay. It does not wait: whoever waits inside a transaction takes a connection
+// from requests, for as long as the other rebuild takes. It locks no row: a change updates
+// the team's row of hierarchy_build and must not wait for a rebuild.
 func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) error {
-	if !tx.Postgres() {
-		return nil
+	free, err := askRebuildLock(ctx, tx, tenantID, teamID)
+	if err := errors.Join(err, tx.Flush(ctx)); err != nil {
+		return err
 	}
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
-	return err
+	if !*free {
+		return errUnderWay
+	}
+	return nil
 }
 
-// askRebuildLock is lockRebuild without waiting. After Flush, locked is false if a rebuild
-// of the team is under way.
+// askRebuildLock is lockRebuild among other questions: after Flush, locked is false if a
+// rebuild of the team is under way. SQLite has one writer at a time and needs no lock.
 func askRebuildLock(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (locked *bool, err error) {
 	if !tx.Postgres() {
 		return new(true), nil
@@ -43,6 +52,24 @@ func askRebuildLock(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (
 	locked = new(bool)
 	_, err = tx.Ask(ctx, []any{locked}, "SELECT pg_try_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
 	return locked, err
+}
+
+// retryEvery is how long somebody who needs a rebuild waits for one that is under way
+// before looking again.
+const retryEvery = 500 * time.Millisecond
+
+// alone calls f until no other rebuild is in its way.
+func alone(ctx context.Context, f func() error) error {
+	for {
+		if err := f(); !errors.Is(err, errUnderWay) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryEvery):
+		}
+	}
 }
 
 func rebuildLock(tenantID, teamID int64) int64 {

@@ -25,7 +25,15 @@ type rebuild struct {
 // after hierarchy changes" (specification, Events) it stores the event
 // HierarchyBuildCompleted. Rebuilds of a team wait for each other; changes do not wait
 // for a rebuild.
-func (s *Service) Rebuild(ctx context.Context, teamID int64) (*Build, error) {
+func (s *Service) Rebuild(ctx context.Context, teamID int64) (b *Build, err error) {
+	return b, alone(ctx, func() error {
+		b, err = s.rebuild(ctx, teamID)
+		return err
+	})
+}
+
+// rebuild is Rebuild, but returns errUnderWay if it would have to wait.
+func (s *Service) rebuild(ctx context.Context, teamID int64) (*Build, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
@@ -37,6 +45,9 @@ func (s *Service) Rebuild(ctx context.Context, teamID int64) (*Build, error) {
 			return started, err
 		}
 		finished, err := r.finish(ctx, started)
+		if errors.Is(err, errUnderWay) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("rebuild hierarchy: %w", err), r.fail(ctx))
 		}
@@ -50,11 +61,15 @@ func (r *rebuild) read(ctx context.Context, tx *store.Tx, lock string) (*Build, 
 	return readBuild(ctx, tx, r.tenantID, r.teamID, r.today, lock)
 }
 
-// start makes it visible that a rebuild is under way. due is false if there is nothing to
-// rebuild.
+// start makes it visible that a rebuild is under way, unless one is already: then the
+// status stays, and if that is QUEUED, changes insert no more jobs. due is false if there is
+// nothing to rebuild.
 func (r *rebuild) start(ctx context.Context) (b *Build, due bool, err error) {
 	err = r.service.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		var err error
+		err := lockRebuild(ctx, tx, r.tenantID, r.teamID)
+		if err != nil {
+			return err
+		}
 		if b, err = r.read(ctx, tx, tx.ForUpdate()); err != nil || b == nil {
 			return err
 		}

@@ -79,15 +79,19 @@ func (s *Service) RebuildWhole(ctx context.Context, teamID int64) error {
 	if _, err := s.Rebuild(ctx, teamID); err != nil {
 		return err
 	}
+	return alone(ctx, func() error { return s.rewriteAll(ctx, t.ID, teamID) })
+}
+
+func (s *Service) rewriteAll(ctx context.Context, tenantID, teamID int64) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := lockRebuild(ctx, tx, t.ID, teamID); err != nil {
+		if err := lockRebuild(ctx, tx, tenantID, teamID); err != nil {
 			return err
 		}
-		b, err := readBuild(ctx, tx, t.ID, teamID, 0, "")
+		b, err := readBuild(ctx, tx, tenantID, teamID, 0, "")
 		if err != nil || b == nil || b.BuiltFor == nil || b.ChangedVersion > b.Version { // then a rebuild is due, and writes them
 			return err
 		}
-		f := flattening{t.ID, teamID, *b.BuiltFor}
+		f := flattening{tenantID, teamID, *b.BuiltFor}
 		places, err := f.allPlaces(ctx, tx, 0)
 		if err != nil {
 			return err

@@ -205,16 +205,18 @@ func (b *productionBatch) name(i int) string {
 	return r.AgentCode + "/" + r.ProviderCompany + "/" + r.PolicyNumber
 }
 
-// stored reads the records of the batch's agents that have one of its policy numbers.
+// stored reads the records of the batch that there are already.
 func (b *productionBatch) stored(ctx context.Context) (map[productionKey]production, error) {
-	var numbers []string
-	for _, r := range b.rows {
-		numbers = append(numbers, r.PolicyNumber)
+	var keys [][]any
+	for i, r := range b.rows {
+		if len(b.outcomes[i].Problems) == 0 {
+			keys = append(keys, []any{b.outcomes[i].AgentID, r.ProviderCompany, r.PolicyNumber})
+		}
 	}
 	var s store.SQL
 	s.Write(`SELECT agent_id, provider_company, policy_number, coalesce(product_line, ''), submitted_on, issued_on, placed_on, annual_premium_cents
 		FROM insights_production_record WHERE tenant_id = ?`, b.Tenant.ID)
-	s.Write(" AND " + b.In("agent_id", s.Arg(b.List(agents(b.outcomes)))) + " AND " + b.InTexts("policy_number", s.Arg(b.Texts(numbers))))
+	s.Write(" AND (agent_id, provider_company, policy_number) IN (SELECT CAST(k.value->>0 AS bigint), k.value->>1, k.value->>2 FROM " + b.EachKey("k", s.Arg(store.Keys(keys))) + ")")
 	found := map[productionKey]production{}
 	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var (

@@ -46,18 +46,18 @@ func (b *productionBatch) companies(ctx context.Context) (c companies, err error
 
 // known reads which of the batch's policies of disabled companies are already recorded.
 func (b *productionBatch) known(ctx context.Context, enabled map[string]bool) (map[policyKey]bool, error) {
-	var codes, disabled, numbers []string
+	var keys [][]string
 	for _, r := range b.rows {
 		if takes, configured := enabled[r.ProviderCompany]; configured && !takes {
-			codes, disabled, numbers = append(codes, r.AgentCode), append(disabled, r.ProviderCompany), append(numbers, r.PolicyNumber)
+			keys = append(keys, []string{r.AgentCode, r.ProviderCompany, r.PolicyNumber})
 		}
 	}
-	if disabled == nil {
+	if keys == nil {
 		return nil, nil
 	}
 	var s store.SQL
 	s.Write("SELECT a.code, f.provider_company, f.policy_number FROM agency_agent a JOIN insights_production_record f ON f.tenant_id = a.tenant_id AND f.agent_id = a.id WHERE a.tenant_id = ?", b.Tenant.ID)
-	s.Write(" AND " + b.InTexts("a.code", s.Arg(b.Texts(codes))) + " AND " + b.InTexts("f.provider_company", s.Arg(b.Texts(disabled))) + " AND " + b.InTexts("f.policy_number", s.Arg(b.Texts(numbers))))
+	s.Write(" AND (a.code, f.provider_company, f.policy_number) IN (SELECT k.value->>0, k.value->>1, k.value->>2 FROM " + b.EachKey("k", s.Arg(store.Keys(keys))) + ")")
 	found := map[policyKey]bool{}
 	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var k policyKey

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -306,6 +307,50 @@ func TestRFC8414_3_3_MetadataOfAnotherIssuer(t *testing.T) {
 	}
 }
 
+// Of what an issuer publishes 256 KiB are read, and 64 keys, the first of each name.
+func TestBoundsOfPublishedKeys(t *testing.T) {
+	_, other, _ := ed25519.GenerateKey(nil)
+	for what, c := range map[string]struct {
+		keys func(f *foreignIssuer) []map[string]any
+		size int
+		want bool
+	}{
+		"the longest answer":  {func(f *foreignIssuer) []map[string]any { return f.keys }, 256 << 10, true},
+		"too long an answer":  {func(f *foreignIssuer) []map[string]any { return f.keys }, 256<<10 + 1, false},
+		"a name's second key": {func(f *foreignIssuer) []map[string]any { return []map[string]any{ed25519Set("k", other), f.keys[0]} }, 0, false},
+		"a name's first key":  {func(f *foreignIssuer) []map[string]any { return []map[string]any{f.keys[0], ed25519Set("k", other)} }, 0, true},
+		"a key after a bad one": {func(f *foreignIssuer) []map[string]any {
+			return []map[string]any{{"kty": "oct", "kid": "k"}, f.keys[0]}
+		}, 0, true},
+		"the 64th key": {func(f *foreignIssuer) []map[string]any { return append(many(63, other), f.keys[0]) }, 0, true},
+		"the 65th key": {func(f *foreignIssuer) []map[string]any { return append(many(64, other), f.keys[0]) }, 0, false},
+	} {
+		w, f := newWorld(t), newForeignIssuer(t, "k")
+		w.accept(t, f.config("a"))
+		text, err := json.Marshal(map[string]any{"keys": c.keys(f)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.set(func() {
+			f.answer = func(w http.ResponseWriter) {
+				_, _ = fmt.Fprintf(w, "%s%s", text, strings.Repeat(" ", max(0, c.size-len(text))))
+			}
+		})
+		_, err = w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
+		if (err == nil) != c.want {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// many are so many keys with other names.
+func many(n int, key ed25519.PrivateKey) (keys []map[string]any) {
+	for i := range n {
+		keys = append(keys, ed25519Set(fmt.Sprint("k", i), key))
+	}
+	return keys
+}
+
 func TestExternalIssuersAreChecked(t *testing.T) {
 	good := oauth.ExternalIssuer{Name: "a", Issuer: "https://a.example", Audience: "upline", Algorithms: []string{"RS256"}, Tenants: []string{"acme"}}
 	for name, edit := range map[string]func(*oauth.ExternalIssuer){
@@ -324,6 +369,11 @@ func TestExternalIssuersAreChecked(t *testing.T) {
 		"the platform's scope":     func(e *oauth.ExternalIssuer) { e.Grants = map[string][]string{"x": {bearer.PlatformTenants}} },
 		"a type":                   func(e *oauth.ExternalIssuer) { e.Type = "any" },
 		"our own issuer":           func(e *oauth.ExternalIssuer) { e.Issuer = config.Issuer },
+		"no URL":                   func(e *oauth.ExternalIssuer) { e.Issuer = "https://%zz" },
+		"no host":                  func(e *oauth.ExternalIssuer) { e.Issuer = "https:///keys" },
+		"a password":               func(e *oauth.ExternalIssuer) { e.Issuer = "https://u:p@a.example" },
+		"an empty fragment":        func(e *oauth.ExternalIssuer) { e.Issuer = "https://a.example#" },
+		"a query":                  func(e *oauth.ExternalIssuer) { e.Issuer = "https://a.example?x" },
 	} {
 		w, e := newWorld(t), good
 		edit(&e)
@@ -332,8 +382,19 @@ func TestExternalIssuersAreChecked(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	if err := w.verifier.AcceptIssuers([]oauth.ExternalIssuer{good, good}, false, w.clock, nil); err == nil {
-		t.Error("one issuer twice is taken")
+	renamed, moved := good, good
+	renamed.Name, moved.Issuer = "b", "https://b.example"
+	for name, other := range map[string]oauth.ExternalIssuer{"one issuer": good, "one issuer, with two names,": renamed, "a name": moved} {
+		if err := w.verifier.AcceptIssuers([]oauth.ExternalIssuer{good, other}, false, w.clock, nil); err == nil {
+			t.Errorf("%s twice is taken", name)
+		}
+	}
+	for address, want := range map[string]bool{"http://localhost": true, "http://127.0.0.1:80": true, "http://[::1]": true, "http://10.0.0.1": false, "http://a.example": false, "ftp://127.0.0.1": false} {
+		here := good
+		here.Issuer = address
+		if err := w.verifier.AcceptIssuers([]oauth.ExternalIssuer{here}, true, w.clock, nil); (err == nil) != want {
+			t.Errorf("%s on this machine: %v", address, err)
+		}
 	}
 	if err := w.verifier.AcceptIssuers([]oauth.ExternalIssuer{good}, false, w.clock, nil); err != nil {
 		t.Error(err)

@@ -27,11 +27,12 @@ func TestRFC6749_3_1_2_RedirectURIs(t *testing.T) {
 // RFC 8252 §7.3: "The authorization server MUST allow any port to be specified at
 // the time of the request for loopback IP redirect URIs".
 func TestRFC8252_7_3_AnyPortOnLoopback(t *testing.T) {
-	c := Client{RedirectURIs: []string{"http://127.0.0.1/cb?x=1", "http://[::1]:9/cb", "http://localhost:3000/cb", "https://app.example/cb"}}
+	c := Client{RedirectURIs: []string{"http://127.0.0.1/cb?x=1", "http://[::1]:9/cb", "http://localhost:3000/cb", "https://app.example/cb", "http://10.0.0.1/cb"}}
 	for uri, want := range map[string]bool{
 		"http://127.0.0.1/cb?x=1": true, "http://127.0.0.1:5000/cb?x=1": true, "http://[::1]/cb": true, "http://[::1]:65535/cb": true, "http://localhost:3000/cb": true, "https://app.example/cb": true,
 		"http://127.0.0.1:5000/cb": false, "http://127.0.0.1:5000/cb?x=1&y=2": false, "http://127.0.0.1:5000/CB?x=1": false, "http://127.0.0.2:5000/cb?x=1": false, "http://localhost:3001/cb": false,
 		"https://app.example:8443/cb": false, "https://app.example/cb/evil": false, "https://app.example/cb?evil": false, "http://127.0.0.1:5000@evil.example/cb?x=1": false, "http://evil@127.0.0.1:5000/cb?x=1": false, "http://127.0.0.1:5000/cb?x=1#f": false, "HTTP://127.0.0.1/cb?x=1": false, "": false,
+		"http://10.0.0.1:5000/cb": false, "http://127.0.0.1:5000/%zz": false,
 	} {
 		if got := c.registered(uri); got != want {
 			t.Errorf("%q: %t", uri, got)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -30,6 +31,7 @@ type revoked struct {
 	clients clients
 	tokens  map[string]bool
 	keys    []string
+	stored  map[string]oauth.APIKey // the keys that there are, by their hashes
 	err     error
 	asked   int
 }
@@ -51,6 +53,9 @@ func (r *revoked) RevokeToken(_ context.Context, c bearer.Claims) error {
 
 func (r *revoked) RevokeAPIKey(_ context.Context, k oauth.APIKey) error {
 	r.keys = append(r.keys, k.UID)
+	if r.err == nil {
+		maps.DeleteFunc(r.stored, func(_ string, stored oauth.APIKey) bool { return stored.UID == k.UID })
+	}
 	return r.err
 }
 
@@ -78,6 +83,7 @@ func (w *world) revocable(t testing.TB) (r *revoked, key string) {
 	if err := w.verifier.AcceptAPIKeys(keys, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
+	r.stored = keys.keys
 	w.verifier.HeedRevocations(r)
 	w.clients["other"] = oauth.Client{ID: "other", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{"read:agents"}}
 	w.clients["resource"] = oauth.Client{ID: "resource", TenantIdentifier: "acme", SecretHash: oauth.HashSecret("p"), Scopes: []string{bearer.ReadTokens}}
@@ -143,6 +149,9 @@ func TestRFC7009_Revocation(t *testing.T) {
 		{"§2.2: an unknown hint is ignored", "refresh-1", "acme", []edit{set("token_type_hint", "pat")}, 200, ""},
 		{"an API key, with Basic", key, "acme", []edit{basic("acme", acmeSecret)}, 200, ""},
 	}
+	if _, err := w.verifier.Authenticate(withToken(key)); err != nil { // the server remembers it
+		t.Fatal(err)
+	}
 	for _, tt := range tests {
 		secret := acmeSecret
 		rec, body := serve(w.handler, about(path, tt.token, tt.client, secret, tt.edits...))
@@ -158,6 +167,8 @@ func TestRFC7009_Revocation(t *testing.T) {
 	}
 	_, err := w.verifier.Authenticate(withToken(token))
 	checkInvalid(t, err, "the token was revoked")
+	_, err = w.verifier.Authenticate(withToken(key))
+	checkInvalid(t, err, "the API key is not valid")
 	if rec, _ := serve(w.handler, httptest.NewRequest(http.MethodGet, path+"?token="+token, nil)); rec.Code != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", rec.Code)
 	}
@@ -236,7 +247,7 @@ func TestRFC7009_2_2_1_Unavailable(t *testing.T) {
 
 func TestRFC7662_Introspection(t *testing.T) {
 	w := newWorld(t)
-	_, key := w.revocable(t)
+	r, key := w.revocable(t)
 	token, secret := newToken(t, w.handler, set("scope", "read:agents read:users")), "p"
 	ask := func(id, token string) (*httptest.ResponseRecorder, map[string]any) {
 		if id == "acme" {
@@ -282,6 +293,13 @@ func TestRFC7662_Introspection(t *testing.T) {
 	w.clock.Move(keyring.TokenLifetime + keyring.Leeway)
 	if _, body := ask("acme", token); body["active"] != false {
 		t.Errorf("§4, an expired token: %v", body)
+	}
+	for hash, stored := range r.stored {
+		stored.Expires = new(w.clock.Now())
+		r.stored[hash] = stored
+	}
+	if _, body := ask("acme", key); body["active"] != false {
+		t.Errorf("§4, an expired API key: %v", body)
 	}
 }
 

@@ -155,6 +155,16 @@ func (s *Store) Each(alias, placeholder string) string {
 	return "json_each(" + placeholder + ") AS " + alias
 }
 
+// EachKey returns the table of an argument made by Keys: its column value is one key, whose
+// first part is value->>0. It looks up keys of several columns: with a list for each
+// column, PostgreSQL looks up each combination, a million for the keys of a thousand rows.
+func (s *Store) EachKey(alias, placeholder string) string {
+	if s.Postgres() {
+		return "jsonb_array_elements(" + placeholder + "::jsonb) AS " + alias + "(value)"
+	}
+	return "json_each(" + placeholder + ") AS " + alias
+}
+
 // List implements Querier.
 func (s *Store) List(ids []int64) any { return s.list(ids) }
 
@@ -165,6 +175,13 @@ func (s *Store) list(values any) any {
 	if s.Postgres() {
 		return values
 	}
+	return encode(values)
+}
+
+// Keys returns the argument for EachKey.
+func Keys[T any](keys [][]T) string { return encode(append([][]T{}, keys...)) }
+
+func encode(values any) string {
 	encoded, err := json.Marshal(values)
 	if err != nil {
 		panic(err) // integers and texts can always be encoded

@@ -35,6 +35,9 @@ func (t *Tx) In(column, placeholder string) string { return t.store.In(column, p
 // Each is Each of the store.
 func (t *Tx) Each(alias, placeholder string) string { return t.store.Each(alias, placeholder) }
 
+// EachKey is EachKey of the store.
+func (t *Tx) EachKey(alias, placeholder string) string { return t.store.EachKey(alias, placeholder) }
+
 // InTexts implements Querier.
 func (t *Tx) InTexts(column, placeholder string) string { return t.store.InTexts(column, placeholder) }
 
