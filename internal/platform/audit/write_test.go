@@ -51,7 +51,8 @@ func TestEntrySaysWhoWhenWhat(t *testing.T) {
 	})
 }
 
-// Writers at once, in two tenants, make one chain without gaps in each.
+// Writers at once, in two tenants, make one chain without gaps in each, whoever links what
+// they wrote.
 func TestConcurrentWritersMakeOneChain(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		const writers, each = 8, 5
@@ -66,6 +67,9 @@ func TestConcurrentWritersMakeOneChain(t *testing.T) {
 					if err := w.inTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 						return w.Write(ctx, tx, w.clock.Now(), update(fmt.Sprintf("A%d-%d", i, n), "email"))
 					}); err != nil {
+						t.Error(err)
+					}
+					if err := w.LinkAll(t.Context()); err != nil {
 						t.Error(err)
 					}
 				}
