@@ -58,6 +58,63 @@ func importAgents(b *testing.B, s *store.Store, policy bulkimport.Policy, rows i
 	b.ReportMetric(0, "ns/op")
 }
 
+var importRows = flag.Int("import-rows", 20_000, "rows of each kind of BenchmarkImportKinds")
+
+// BenchmarkImportKinds brings so many rows of each kind, in chunks: "imports ≥ 10,000 rows/s
+// of each kind". All rows are new; each agent has one of the kind.
+func BenchmarkImportKinds(b *testing.B) {
+	kinds := []struct {
+		entity string
+		header string
+		row    func(i int) string
+	}{
+		{bulkimport.Certification, "agentCode,type,jurisdiction,identifier,effectiveFrom", func(i int) string { return fmt.Sprintf("N%06d,HEALTH,US-TX,L%d,2021-01-01", i, i) }},
+		{bulkimport.LevelPeriod, "agentCode,level,effectiveFrom", func(i int) string { return fmt.Sprintf("N%06d,10,2021-01-01", i) }},
+		{bulkimport.PayStatusPeriod, "agentCode,status,effectiveFrom", func(i int) string { return fmt.Sprintf("N%06d,Suspended,2021-01-01", i) }},
+		{bulkimport.UplinePeriod, "agentCode,uplineAgentCode,effectiveFrom", func(i int) string { return fmt.Sprintf("N%06d,N%06d,2021-01-01", i, i/9) }},
+		{bulkimport.ProductionRecord, "agentCode,providerCompany,policyNumber,submittedOn,annualPremium", func(i int) string { return fmt.Sprintf("N%06d,ACME,P%d,2022-01-01,1200.00", i, i) }},
+		{bulkimport.Commission, "agentCode,paidOn,amount,reference", func(i int) string { return fmt.Sprintf("N%06d,2022-01-01,100.00,R%d", i, i) }},
+	}
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner} {
+		b.Run(name, func(b *testing.B) {
+			w := apptest.New(b, open(b), apptest.Options{Now: clock.System{}.Now()})
+			importKind(b, w, bulkimport.ProviderCompany, "code,name,isEnabled\nACME,Acme,true\n", 1)
+			b.Run(bulkimport.Agent, func(b *testing.B) {
+				for b.Loop() { // with -benchtime 1x
+					importKind(b, w, bulkimport.Agent, agentFile(*importRows), *importRows)
+				}
+			})
+			for _, kind := range kinds {
+				lines := make([]string, *importRows)
+				for i := range lines {
+					lines[i] = kind.row(i + 1) // N000000 is the root
+				}
+				lines[len(lines)-1] = kind.row(0)
+				if kind.entity == bulkimport.UplinePeriod {
+					lines = lines[:len(lines)-1]
+				}
+				b.Run(kind.entity, func(b *testing.B) {
+					for b.Loop() {
+						importKind(b, w, kind.entity, kind.header+"\n"+strings.Join(lines, "\n"), len(lines))
+					}
+				})
+			}
+		})
+	}
+}
+
+func importKind(b *testing.B, w *apptest.World, entity, file string, rows int) {
+	database, begun, own := below(os.Getpid()), time.Now(), ownUsage().CPU
+	done, err := w.Imports.Run(w.Context(b, apptest.Acme), bulkimport.Import{Entity: entity, File: strings.NewReader(file), Policy: bulkimport.RejectFailedRows, Initiator: "bench"})
+	if err != nil || done.Created+done.Updated != rows || done.Rejected != 0 {
+		b.Fatalf("%s: %+v, %v", entity, done, err)
+	}
+	b.ReportMetric(float64((ownUsage().CPU-own).Microseconds())/float64(rows), "own-µs/row")
+	b.ReportMetric(float64(rows)/time.Since(begun).Seconds(), "rows/s")
+	b.ReportMetric(float64((below(os.Getpid())-database).Microseconds())/float64(rows), "db-µs/row")
+	b.ReportMetric(0, "ns/op")
+}
+
 var numberingEvents = flag.Int("numbering-events", 50_000, "events of BenchmarkNumbering")
 
 // BenchmarkNumbering stores events, a thousand in each transaction, and gives them

@@ -24,6 +24,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/scan"
 )
 
 // exportPage is how many rows of an export are read at once, if they do not cost too
@@ -143,37 +144,38 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 }
 
 // read takes the page out of an answer.
-func (p *exportPlan) read(data json.RawMessage) (rows export.Page, err error) {
+func (p *exportPlan) read(data []byte) (rows export.Page, err error) {
 	for _, name := range p.Path {
-		var object map[string]json.RawMessage
-		if err := json.Unmarshal(data, &object); err != nil {
+		if data, err = scan.Member(data, name); err != nil {
 			return rows, err
 		}
-		if data = object[name]; data == nil || string(data) == "null" {
+		if scan.IsNull(data) {
 			return rows, problem.Missing(problem.NotFoundCode, "There is nothing at "+name+" of the connection's path", "connectionPath")
 		}
 	}
-	var connection map[string]json.RawMessage
-	if err := json.Unmarshal(data, &connection); err != nil {
-		return rows, err
-	}
-	if err := json.Unmarshal(connection[p.Rows], &rows.Rows); err != nil {
-		return rows, err
-	}
-	var info struct {
-		HasNextPage bool
-		EndCursor   *string
-	}
-	if err := json.Unmarshal(connection[extract.PageInfo], &info); err != nil {
-		return rows, err
-	}
-	if info.HasNextPage && info.EndCursor != nil {
-		rows.Next = *info.EndCursor
-	}
-	if total := connection[extract.Total]; total != nil {
-		err = json.Unmarshal(total, &rows.Total)
-	}
-	return rows, err
+	rows.Rows = make([]json.RawMessage, 0, p.size)
+	return rows, scan.Members(data, func(name, value []byte) error {
+		switch string(name) {
+		case p.Rows:
+			return scan.Elements(value, func(row []byte) error {
+				rows.Rows = append(rows.Rows, row)
+				return nil
+			})
+		case extract.PageInfo:
+			var info struct {
+				HasNextPage bool
+				EndCursor   *string
+			}
+			err := json.Unmarshal(value, &info)
+			if info.HasNextPage && info.EndCursor != nil {
+				rows.Next = *info.EndCursor
+			}
+			return err
+		case extract.Total:
+			return json.Unmarshal(value, &rows.Total)
+		}
+		return nil
+	})
 }
 
 // exportFailure returns the error that ends an export: a problem, if people can do

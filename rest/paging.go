@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/scan"
 	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -70,7 +71,7 @@ func (e *endpoint) linkNext(r *http.Request, header http.Header, page window, to
 			HasNextPage bool
 			EndCursor   string
 		}
-		found, err := record.Member(list, "pageInfo")
+		found, err := scan.Member(list, "pageInfo")
 		if err == nil {
 			err = json.Unmarshal(found, &info)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/scan"
 	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -41,9 +42,9 @@ func (e *endpoint) readDryRun(query url.Values, c *input.Checker) {
 
 // replyPreview answers a dry run: 200 with { "applied": false, "changes": … }.
 func (e *endpoint) replyPreview(root []byte) (*reply, error) {
-	changes, err := record.Member(root, e.previewed)
+	changes, err := scan.Member(root, e.previewed)
 	if err != nil || changes == nil {
-		return nil, record.ErrJSON
+		return nil, scan.ErrJSON
 	}
 	body, err := e.preview.Append([]byte(`{"applied":false,"changes":`), changes)
 	return &reply{status: http.StatusOK, header: http.Header{}, body: append(body, '}')}, err

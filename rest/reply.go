@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/scan"
 	"github.com/uplinehq/upline/rest/paths"
-	"github.com/uplinehq/upline/rest/record"
 )
 
 // reply is a successful response.
@@ -53,11 +53,11 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if !graph.OnlyUnreadable(response.Errors) {
 		return nil, e.refused(response.Errors, q.variables)
 	}
-	root, err := record.Member(response.Data, e.operation.Root.Alias)
+	root, err := scan.Member(response.Data, e.operation.Root.Alias)
 	if err != nil {
 		return nil, err
 	}
-	if record.IsNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
+	if scan.IsNull(root) && len(response.Errors) > 0 { // only values that cannot be shown are missing
 		return nil, e.refused(response.Errors, q.variables)
 	}
 	a, err := e.replyOf(r, root, q)
@@ -87,7 +87,7 @@ func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, err
 // replyArray answers all records of a short list, or those of the page that is asked for.
 func (e *endpoint) replyArray(root []byte, q request) (*reply, error) {
 	if q.page.size > 0 {
-		part, _, err := record.Cut(root, q.page.offset(), q.page.size)
+		part, _, err := scan.Cut(root, q.page.offset(), q.page.size)
 		if err != nil {
 			return nil, err
 		}
@@ -130,21 +130,21 @@ func (e *endpoint) listIn(root []byte) ([]byte, error) {
 	switch {
 	case e.listOf == nil:
 		return root, nil
-	case record.IsNull(root):
+	case scan.IsNull(root):
 		return nil, missing(e.operation.Root.Definition.Type)
 	}
-	return record.Member(root, e.listOf.Alias)
+	return scan.Member(root, e.listOf.Alias)
 }
 
 // rowsOf returns the rows of the page, and the length of the list.
 func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount int, err error) {
 	if !e.connection {
-		return record.Cut(root, page.offset(), page.size)
+		return scan.Cut(root, page.offset(), page.size)
 	}
-	if items, err = record.Member(root, "nodes"); err != nil {
+	if items, err = scan.Member(root, "nodes"); err != nil {
 		return nil, 0, err
 	}
-	total, err := record.Member(root, "totalCount")
+	total, err := scan.Member(root, "totalCount")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -163,7 +163,7 @@ func (e *endpoint) replyTable(r *http.Request, root []byte, q request) (*reply, 
 	if err != nil {
 		return nil, err
 	}
-	total, err := record.Member(answer, "totalCount")
+	total, err := scan.Member(answer, "totalCount")
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (e *endpoint) replyTable(r *http.Request, root []byte, q request) (*reply, 
 }
 
 func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
-	if record.IsNull(root) {
+	if scan.IsNull(root) {
 		return nil, missing(e.rows.Type)
 	}
 	body, err := e.rows.Append(nil, root)
@@ -244,7 +244,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 		if !m.Applied || !part.Spread {
 			continue
 		}
-		if written, err := record.Member(root, part.Name); err != nil || string(written) == "null" {
+		if written, err := scan.Member(root, part.Name); err != nil || string(written) == "null" {
 			return nil, errors.Join(err, missing(part.Plan.Type).Err())
 		}
 	}
@@ -295,9 +295,9 @@ func (m mutation) status(o paths.Outcome) int {
 
 // memberText returns a property that is a string or a number, as text.
 func memberText(object []byte, name string) (string, error) {
-	value, err := record.Member(object, name)
-	if err != nil || record.IsNull(value) {
-		return "", record.ErrJSON
+	value, err := scan.Member(object, name)
+	if err != nil || scan.IsNull(value) {
+		return "", scan.ErrJSON
 	}
 	if value[0] != '"' {
 		return string(value), nil

@@ -168,11 +168,7 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) (pageOf, error)
 		rows, s = f.of(id)
 		total = s.total
 	} else if rows = upTo(f.cells.Rows()); len(rows) > 0 {
-		var first []any
-		if f.plan.IsFar() {
-			first = f.keysOf(0)
-		}
-		total = f.list.Told(f.plan, int(f.cells.Int(0, totalAt)), first)
+		total = f.list.Told(f.plan, int(f.cells.Int(0, totalAt)))
 	}
 	if f.plan.Backward() { // of which the page is turned round
 		rows = slices.Clone(rows)

@@ -220,7 +220,7 @@ func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds
 	for i, k := range found.keys {
 		name := "k" + strconv.Itoa(i)
 		inner += ", " + k.Value() + " AS " + name
-		if s.cursors || found.plan.IsFar() {
+		if s.cursors {
 			b.Write(", x." + name)
 			kinds = append(kinds[:len(kinds):len(kinds)], cellOf[k.Kind])
 		}

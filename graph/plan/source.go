@@ -28,9 +28,8 @@ type List interface {
 	Sorted() []page.Key
 	Count(ctx context.Context) (int, error)
 	Counts(ctx context.Context, owners []int64) (map[int64]int, error)
-	// Told is the number of rows in the whole list, given the column total of a page of
-	// it, and the values of the sort keys of the first row of a far page.
-	Told(q *page.Query, total int, first []any) int
+	// Told is the number of rows in the whole list, given the column total of a page of it.
+	Told(q *page.Query, total int) int
 	// WritePage writes a SELECT of a page with the columns total and those given.
 	WritePage(s *store.SQL, plan *page.Query, columns string)
 	// WritePages writes a SELECT of the same page of each owner's list, with the columns

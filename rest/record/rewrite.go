@@ -1,8 +1,10 @@
 package record
 
+import "github.com/uplinehq/upline/internal/scan"
+
 // Append appends a value of the response in its REST form.
 func (p *Plan) Append(buf, value []byte) ([]byte, error) {
-	if p.verbatim || IsNull(value) {
+	if p.verbatim || scan.IsNull(value) {
 		return append(buf, value...), nil
 	}
 	switch p.Kind {
@@ -23,7 +25,7 @@ func (p *Plan) Append(buf, value []byte) ([]byte, error) {
 // text in a preview can be, is written as null: one value must not cost the whole answer.
 func (p *Plan) writeEnum(buf, value []byte) ([]byte, error) {
 	if len(value) < 2 {
-		return nil, ErrJSON
+		return nil, scan.ErrJSON
 	}
 	spelling, ok := p.spellings[string(value[1:len(value)-1])]
 	if !ok {
@@ -35,16 +37,16 @@ func (p *Plan) writeEnum(buf, value []byte) ([]byte, error) {
 }
 
 func (p *Plan) writeSingle(buf, value []byte) ([]byte, error) {
-	only, err := Member(value, p.Members[0].Name)
+	only, err := scan.Member(value, p.Members[0].Name)
 	if err != nil || only == nil {
-		return nil, ErrJSON
+		return nil, scan.ErrJSON
 	}
 	return p.Members[0].Plan.Append(buf, only)
 }
 
 func (p *Plan) writeList(buf, value []byte) ([]byte, error) {
 	buf = append(buf, '[')
-	err := eachElement(value, func(element []byte) error {
+	err := scan.Elements(value, func(element []byte) error {
 		var err error
 		buf, err = p.Elem.Append(separate(buf, '['), element)
 		return err
@@ -56,14 +58,14 @@ func (p *Plan) writeList(buf, value []byte) ([]byte, error) {
 func (p *Plan) writeEntries(buf, value []byte) ([]byte, error) {
 	name, content := p.Elem.Members[0], p.Elem.Members[1]
 	buf = append(buf, '{')
-	err := eachElement(value, func(element []byte) error {
-		key, err := Member(element, name.Name)
-		if err != nil || IsNull(key) {
-			return ErrJSON
+	err := scan.Elements(value, func(element []byte) error {
+		key, err := scan.Member(element, name.Name)
+		if err != nil || scan.IsNull(key) {
+			return scan.ErrJSON
 		}
-		held, err := Member(element, content.Name)
+		held, err := scan.Member(element, content.Name)
 		if err != nil || held == nil {
-			return ErrJSON
+			return scan.ErrJSON
 		}
 		buf, err = content.Plan.Append(append(append(separate(buf, '{'), key...), ':'), held)
 		return err
@@ -73,9 +75,9 @@ func (p *Plan) writeEntries(buf, value []byte) ([]byte, error) {
 
 func (p *Plan) writeObject(buf, value []byte) ([]byte, error) {
 	if p.KeyedBy != "" {
-		key, err := Member(value, p.KeyedBy)
-		if err != nil || IsNull(key) {
-			return nil, ErrJSON
+		key, err := scan.Member(value, p.KeyedBy)
+		if err != nil || scan.IsNull(key) {
+			return nil, scan.ErrJSON
 		}
 		buf = append(append(append(buf, '{'), key...), ':')
 	}
@@ -89,12 +91,12 @@ func (p *Plan) writeObject(buf, value []byte) ([]byte, error) {
 // writeMembers appends the members of an object without its brackets.
 func (p *Plan) writeMembers(buf, value []byte) ([]byte, error) {
 	next := 0
-	err := eachMember(value, func(name, v []byte) error {
+	err := scan.Members(value, func(name, v []byte) error {
 		m := p.find(name, &next)
 		var err error
 		switch {
-		case m == nil || m.Drop || m.Name == p.KeyedBy || m.Absent && IsNull(v):
-		case m.Spread && IsNull(v):
+		case m == nil || m.Drop || m.Name == p.KeyedBy || m.Absent && scan.IsNull(v):
+		case m.Spread && scan.IsNull(v):
 		case m.Spread:
 			buf, err = m.Plan.writeMembers(buf, v)
 		default:

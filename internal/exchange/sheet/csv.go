@@ -20,8 +20,10 @@ const byteOrderMark = "\ufeff"
 type commaSeparated struct {
 	w       io.Writer
 	columns []Column
-	cells   []string
+	row     *cells
+	texts   []string
 	line    bytes.Buffer
+	csv     *csv.Writer // into line
 }
 
 // NewCSV returns a writer of CSV for programs, without a byte order mark, which they
@@ -29,10 +31,11 @@ type commaSeparated struct {
 func NewCSV(w io.Writer, columns []Column) (Writer, error) { return newCSV(w, columns, "") }
 
 func newCSV(w io.Writer, columns []Column, mark string) (*commaSeparated, error) {
-	c := &commaSeparated{w: w, columns: columns, cells: make([]string, len(columns))}
+	c := &commaSeparated{w: w, columns: columns, row: newCells(columns), texts: make([]string, len(columns))}
 	for i, column := range columns {
-		c.cells[i] = column.Name()
+		c.texts[i] = column.Name()
 	}
+	c.csv = csv.NewWriter(&c.line)
 	c.line.WriteString(mark)
 	return c, c.write()
 }
@@ -43,28 +46,38 @@ var lineEnd = regexp.MustCompile(`\r+\n`)
 
 // Row implements Writer.
 func (c *commaSeparated) Row(object json.RawMessage) error {
-	row, err := value.Object(object)
-	if err != nil {
+	if err := c.row.read(object); err != nil {
 		return err
 	}
 	for i, column := range c.columns {
-		t, err := text(value.At(row, column.Path))
+		t, err := c.row.text(i)
 		if err != nil {
 			return err
 		}
-		switch c.cells[i] = t; column.Kind {
+		switch c.texts[i] = t; column.Kind {
 		case value.Integer, value.Decimal, value.Boolean, value.Date, value.DateTime:
 		default:
-			c.cells[i] = Harmless(lineEnd.ReplaceAllString(t, "\n"))
+			if strings.Contains(t, "\r\n") {
+				t = lineEnd.ReplaceAllString(t, "\n")
+			}
+			c.texts[i] = Harmless(t)
 		}
 	}
 	return c.write()
 }
 
+// write writes a row that ends with CRLF (RFC 4180 §2). The own CRLF of encoding/csv would
+// also change the line ends inside a cell.
 func (c *commaSeparated) write() error {
-	if err := writeRow(&c.line, c.cells); err != nil {
+	if err := c.csv.Write(c.texts); err != nil {
 		return err
 	}
+	c.csv.Flush()
+	if err := c.csv.Error(); err != nil {
+		return err
+	}
+	c.line.Truncate(c.line.Len() - 1)
+	c.line.WriteString("\r\n")
 	_, err := c.w.Write(c.line.Bytes())
 	c.line.Reset()
 	return err
@@ -72,19 +85,6 @@ func (c *commaSeparated) write() error {
 
 // End implements Writer.
 func (*commaSeparated) End() error { return nil }
-
-// writeRow writes a row that ends with CRLF (RFC 4180 §2). The own CRLF of
-// encoding/csv would also change the line ends inside a cell.
-func writeRow(text *bytes.Buffer, cells []string) error {
-	w := csv.NewWriter(text)
-	if err := w.Write(cells); err != nil {
-		return err
-	}
-	w.Flush()
-	text.Truncate(text.Len() - 1)
-	text.WriteString("\r\n")
-	return w.Error()
-}
 
 const (
 	// triggers are the characters with which a spreadsheet's formula begins (OWASP, CSV
@@ -123,7 +123,7 @@ func Original(text string) string {
 // there.
 func changeCells(text string, change func(cell, triggers string) string) string {
 	atStart := "\t\r\n" // are triggers only there
-	if !strings.ContainsAny(text, triggers+atStart) {
+	if text == "" || isPlain(text[0]) && !strings.ContainsAny(text, separators) {
 		return text
 	}
 	var b strings.Builder
@@ -136,6 +136,11 @@ func changeCells(text string, change func(cell, triggers string) string) string 
 		rest, atStart = rest[end:], ""
 	}
 	return b.String()
+}
+
+// isPlain reports whether nothing can be a formula that begins with a character.
+func isPlain(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // isFormula reports whether a cell begins with a trigger, possibly behind quotes and

@@ -3,12 +3,13 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -34,6 +35,7 @@ type workbook struct {
 	columns []Column
 	names   []string // of the columns for Excel
 	rows    int      // written, with the header
+	row     *cells
 	line    bytes.Buffer
 }
 
@@ -41,7 +43,8 @@ func newWorkbook(w io.Writer, columns []Column) (*workbook, error) {
 	if len(columns) > maxColumns {
 		return nil, refused(XLSX, "a sheet has at most %d columns", maxColumns)
 	}
-	b := &workbook{pack: zip.NewWriter(w), columns: columns}
+	b := &workbook{pack: zip.NewWriter(w), columns: columns, row: newCells(columns)}
+	b.pack.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	for i := range columns {
 		b.names = append(b.names, letters(i))
 	}
@@ -75,12 +78,11 @@ func (b *workbook) Row(object json.RawMessage) error {
 	if b.rows == maxRows {
 		return refused(XLSX, "a sheet has at most %d rows, its header among them", maxRows)
 	}
-	row, err := value.Object(object)
-	if err != nil {
+	if err := b.row.read(object); err != nil {
 		return err
 	}
-	for i, c := range b.columns {
-		if err := b.cell(i, value.At(row, c.Path)); err != nil {
+	for i := range b.columns {
+		if err := b.cell(i); err != nil {
 			b.line.Reset()
 			return err
 		}
@@ -91,23 +93,32 @@ func (b *workbook) Row(object json.RawMessage) error {
 // write writes a row of the cells in line.
 func (b *workbook) write() error {
 	b.rows++
-	_, err := fmt.Fprintf(b.sheet, `<row r="%d">%s</row>`, b.rows, &b.line)
+	b.line.WriteString("</row>")
+	_, err := io.WriteString(b.sheet, `<row r="`+strconv.Itoa(b.rows)+`">`)
+	if err == nil {
+		_, err = b.sheet.Write(b.line.Bytes())
+	}
 	b.line.Reset()
 	return err
 }
 
 // cell adds a value as a cell of the column's kind; what Excel cannot hold as such, as a
 // number of many digits, is a text.
-func (b *workbook) cell(column int, v any) error {
-	t, err := text(v)
-	if err != nil || v == nil {
+func (b *workbook) cell(column int) error {
+	raw := b.row.found[column]
+	t, err := b.row.text(column)
+	if err != nil || raw == nil {
 		return err
 	}
 	c := b.columns[column]
 	switch c.Kind {
 	case value.Boolean:
-		if is, ok := v.(bool); ok {
-			b.add(column, plain, ` t="b"`, map[bool]string{false: "0", true: "1"}[is])
+		switch string(raw) {
+		case "true":
+			b.add(column, plain, ` t="b"`, "1")
+			return nil
+		case "false":
+			b.add(column, plain, ` t="b"`, "0")
 			return nil
 		}
 	case value.Integer, value.Decimal:
@@ -143,8 +154,12 @@ var escaped = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
 // text adds a cell that holds a text as it is, but for characters that XML has not.
 func (b *workbook) text(column, style int, t string) {
-	fmt.Fprintf(&b.line, `<c r="%s%d" s="%d" t="inlineStr"><is><t xml:space="preserve">`, b.names[column], b.rows+1, style)
-	for at := escaped.FindStringIndex(t); at != nil; at = escaped.FindStringIndex(t) {
+	b.begin(column, style, ` t="inlineStr"><is><t xml:space="preserve">`)
+	for strings.Contains(t, "_x") {
+		at := escaped.FindStringIndex(t)
+		if at == nil {
+			break
+		}
 		_ = xml.EscapeText(&b.line, []byte(t[:at[0]])) // a buffer takes everything
 		b.line.WriteString("_x005F_")
 		t = t[at[0]+1:] // the last underscore may begin another
@@ -154,7 +169,20 @@ func (b *workbook) text(column, style int, t string) {
 }
 
 func (b *workbook) add(column, style int, kind, value string) {
-	fmt.Fprintf(&b.line, `<c r="%s%d" s="%d"%s><v>%s</v></c>`, b.names[column], b.rows+1, style, kind, value)
+	b.begin(column, style, kind+"><v>")
+	b.line.WriteString(value)
+	b.line.WriteString("</v></c>")
+}
+
+// begin adds the beginning of a cell, up to its style and what follows that.
+func (b *workbook) begin(column, style int, rest string) {
+	b.line.WriteString(`<c r="`)
+	b.line.WriteString(b.names[column])
+	b.line.Write(strconv.AppendInt(b.line.AvailableBuffer(), int64(b.rows+1), 10))
+	b.line.WriteString(`" s="`)
+	b.line.Write(strconv.AppendInt(b.line.AvailableBuffer(), int64(style), 10))
+	b.line.WriteByte('"')
+	b.line.WriteString(rest)
 }
 
 // Excel counts days from 1900 and takes that year for a leap year.

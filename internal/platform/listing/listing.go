@@ -67,7 +67,11 @@ func (l Rows) Plan(ctx context.Context, args page.Args) (*page.Query, error) {
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(ctx, args)
+	q, err := page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(ctx, args)
+	if err == nil && q.IsFar() {
+		err = l.sample(ctx, q)
+	}
+	return q, err
 }
 
 // of returns the list as one page of it is read.
@@ -114,11 +118,7 @@ func (l Rows) count(s *store.SQL) string {
 }
 
 // Told is how many rows the whole list has, given the column total of the page q of it.
-// If the page is far into the list, first are the values of the sort keys of its first
-// row.
-func (l Rows) Told(q *page.Query, total int, first []any) int {
-	return l.Kept.told(q, total, first)
-}
+func (l Rows) Told(q *page.Query, total int) int { return l.Kept.told(q, total) }
 
 // Sorted are the sort keys of the list.
 func (l Rows) Sorted() []page.Key { return l.Keys }

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -13,11 +14,17 @@ type placesKey struct {
 	order string
 }
 
-// places are where rows of a list stood when its tenant had a mark.
+// places are where rows of a list stood when its tenant had a mark: every so many of them,
+// read in one walk over the list (Rows.sample). That is done once the pages of this state
+// have skipped as many rows as the list has. So whatever is asked for, and however often
+// the tenant changes, looking for pages costs at most some twice what it costs with
+// places that are known from the first page on, and never much more than without any.
 type places struct {
 	mu   sync.Mutex
 	mark int64
-	// known are in their order in the list.
+	// passed is how many rows pages have skipped for want of places.
+	passed int64
+	// known are in their order in the list; nil until they are read.
 	known []page.Place
 }
 
@@ -31,11 +38,7 @@ func (t *Total) near(q *page.Query) *page.Near {
 		return nil
 	}
 	n := &page.Near{Same: t.same, Rows: int(t.kept.rows)}
-	if p, ok := t.totals.places.Get(placesKey{t.key, q.Signature()}); ok {
-		n.Place = p.nearest(t.kept, q.Offset())
-	} else {
-		n.Place = nearer(page.Place{}, page.Place{At: n.Rows}, q.Offset())
-	}
+	n.Place = t.totals.placesOf(t.key, q).nearest(t.kept, q.Offset())
 	return n
 }
 
@@ -77,22 +80,40 @@ func (p *places) index(at int) int {
 	return i
 }
 
-// keepPlace keeps where a row stands, unless places close to it are known.
-func (t *Totals) keepPlace(key placesKey, of size, place page.Place) {
+// placesOf returns the places of the list of a page.
+func (t *Totals) placesOf(list totalKey, q *page.Query) *places {
+	key := placesKey{list, q.Signature()}
 	p, ok := t.places.Get(key)
 	if !ok {
-		p = &places{mark: of.mark}
+		p = new(places)
 		t.places.Add(key, p)
 	}
+	return p
+}
+
+// skipped notes that a page was looked for from the nearer end of the list.
+func (p *places) skipped(of size, at int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.mark != of.mark {
-		p.mark, p.known = of.mark, nil
+		p.mark, p.passed, p.known = of.mark, 0, nil
 	}
-	apart := max(int(of.rows)/placesOfList, 1)
-	i := p.index(place.At)
-	if i > 0 && place.At-p.known[i-1].At < apart || i < len(p.known) && p.known[i].At-place.At < apart {
-		return
+	p.passed += max(min(at, of.rows-at), 0)
+}
+
+// sample reads the places of a list if it is time for that. Who asks for a page meanwhile
+// waits for them.
+func (l Rows) sample(ctx context.Context, q *page.Query) (err error) {
+	t := l.Kept
+	if t == nil || t.totals == nil || l.With != nil || !q.Counted() || !t.look(l.count) {
+		return nil
 	}
-	p.known = slices.Insert(p.known, i, place)
+	p := t.totals.placesOf(t.key, q)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil && p.mark == t.kept.mark && p.passed >= t.kept.rows {
+		every := max(int(t.kept.rows)/placesOfList, 1)
+		p.known, p.mark, err = l.reading("").Sample(l.planned(ctx), l.Store, q, every, t.mark)
+	}
+	return err
 }

@@ -22,8 +22,7 @@ import (
 // A list with a table that changes without the mark is counted for every page. Totals is
 // safe for concurrent use.
 //
-// Where pages far into a list began is kept as long: a client that walks through the list
-// would otherwise have all rows before its page skipped each time.
+// Where rows of a list stand is kept as long, for pages far into it (places).
 type Totals struct {
 	sizes  *lru.Cache[totalKey, size]
 	places *lru.Cache[placesKey, *places]
@@ -79,13 +78,14 @@ type Total struct {
 // modulo what fits, and the lower bits the total.
 const markRange = 1 << 31
 
-// write writes a query of the mark and the total, given the query that counts the rows.
-func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
+// look finds what is kept of a list, given the query that counts its rows. It reports
+// whether its size can be kept.
+func (t *Total) look(count func(s *store.SQL) string) bool {
 	var alone store.SQL
 	text := count(&alone)
 	if !store.MarkCounts(text) {
 		t.totals = nil
-		return count(s)
+		return false
 	}
 	hash := fmt.Appendf(nil, "%d\x00%s", t.tenantID, text)
 	for _, argument := range alone.Args() {
@@ -96,15 +96,28 @@ func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
 	if t.kept, found = t.totals.sizes.Get(t.key); !found {
 		t.kept = unknown
 	}
-	mark, kept := "("+store.Mark(s.Arg(t.tenantID))+fmt.Sprintf(") %% %d", markRange), s.Arg(t.kept.mark)
+	return true
+}
+
+// mark writes a query of the tenant's mark.
+func (t *Total) mark(s *store.SQL) string {
+	return fmt.Sprintf("(%s) %% %d", store.Mark(s.Arg(t.tenantID)), markRange)
+}
+
+// write writes a query of the mark and the total, given the query that counts the rows.
+func (t *Total) write(s *store.SQL, count func(s *store.SQL) string) string {
+	if t.totals == nil || !t.look(count) {
+		return count(s)
+	}
+	mark, kept := t.mark(s), s.Arg(t.kept.mark)
 	t.same = mark + " = " + kept
 	return fmt.Sprintf("SELECT m.mark * %d + CASE WHEN m.mark = %s THEN %s ELSE (%s) END FROM (SELECT %s AS mark) m",
 		int64(1)<<page.RowBits, kept, s.Arg(t.kept.rows), count(s), mark)
 }
 
-// told returns the total from the result of the query, and keeps it, and the first row of
-// a page far into the list. A nil Total keeps nothing.
-func (t *Total) told(q *page.Query, total int, first []any) int {
+// told returns the total from the result of the query of a page, nil for none, and keeps
+// it. A nil Total keeps nothing.
+func (t *Total) told(q *page.Query, total int) int {
 	if t == nil || t.totals == nil || t.same == "" { // the page was not counted
 		return total
 	}
@@ -112,8 +125,8 @@ func (t *Total) told(q *page.Query, total int, first []any) int {
 	if now != t.kept {
 		t.totals.sizes.Add(t.key, now)
 	}
-	if q != nil && q.IsFar() && first != nil {
-		t.totals.keepPlace(placesKey{t.key, q.Signature()}, now, page.Place{At: q.Offset(), Keys: first})
+	if q != nil && q.IsFar() {
+		t.totals.placesOf(t.key, q).skipped(now, int64(q.Offset()))
 	}
 	return int(now.rows)
 }

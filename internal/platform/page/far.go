@@ -1,10 +1,14 @@
 package page
 
 import (
+	"context"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -122,11 +126,55 @@ func (q *Query) seek(s *store.SQL, near *Near, from string) string {
 func (q *Query) skip(from string, backward bool, limit, skipped string) string {
 	reversed := *q
 	reversed.backward = backward
-	columns := make([]string, len(q.list.Keys))
-	for i, k := range q.list.Keys {
+	return fmt.Sprintf("SELECT * FROM (SELECT %s%s ORDER BY %s LIMIT %s OFFSET %s) rest", q.list.named(), from, reversed.OrderBy(), limit, skipped)
+}
+
+// named are the sort keys with the names k0, k1 and so on.
+func (l List) named() string {
+	columns := make([]string, len(l.Keys))
+	for i, k := range l.Keys {
 		columns[i] = fmt.Sprintf("%s AS k%d", k.SQL, i)
 	}
-	return fmt.Sprintf("SELECT * FROM (SELECT %s%s ORDER BY %s LIMIT %s OFFSET %s) rest", strings.Join(columns, ", "), from, reversed.OrderBy(), limit, skipped)
+	return strings.Join(columns, ", ")
+}
+
+// Sample reads where every so many rows of a list stand, in one walk over its keys, and the
+// mark of that state.
+func (r Reading) Sample(ctx context.Context, from store.Querier, q *Query, every int, mark func(s *store.SQL) string) (places []Place, at int64, err error) {
+	var s store.SQL
+	clauses := r.From(&s)
+	names := make([]string, len(q.list.Keys))
+	for i := range names {
+		names[i] = fmt.Sprintf("k%d", i)
+	}
+	s.Write(fmt.Sprintf("SELECT (%s) AS mark, n - 1 AS place, %s FROM (SELECT row_number() OVER (ORDER BY %s) AS n, %s%s) placed WHERE (n - 1) %% %d = 0 ORDER BY n",
+		mark(&s), strings.Join(names, ", "), q.OrderBy(), q.list.named(), clauses, every))
+	places, err = store.Collect(ctx, from, func(row store.Scanner) (p Place, err error) {
+		p.Keys = make([]any, len(q.list.Keys))
+		dest := []any{&at, &p.At}
+		for _, k := range q.list.Keys {
+			dest = append(dest, k.Kind.dest())
+		}
+		err = row.Scan(dest...)
+		for i := range p.Keys {
+			p.Keys[i] = reflect.ValueOf(dest[2+i]).Elem().Interface()
+		}
+		return p, err
+	}, s.Text(), s.Args()...)
+	return places, at, err
+}
+
+// dest is where a value of the kind is scanned to.
+func (k Kind) dest() any {
+	switch k {
+	case Int:
+		return new(int64)
+	case Time:
+		return new(time.Time)
+	case Day:
+		return new(date.Date)
+	}
+	return new(string)
 }
 
 // columns are the sort keys, for a comparison of rows.

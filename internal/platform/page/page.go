@@ -196,7 +196,9 @@ func (q *Query) Where(s *store.SQL) string {
 }
 
 // beyond compares rows with a position: after it, or before it; with or without the row
-// that stands there.
+// that stands there. What follows for the first key stands before the rest where that
+// cannot be answered from an index on the keys: otherwise each page would be looked for
+// from the beginning of the list.
 //
 //	k1 >= a AND ((k1 > a) OR (k1 = a AND k2 > b) OR …)
 func (l List) beyond(s *store.SQL, place []any, before, with bool) string {
@@ -208,8 +210,12 @@ func (l List) beyond(s *store.SQL, place []any, before, with bool) string {
 	if with {
 		or = "="
 	}
-	if l.sameDirection() { // both databases answer it from an index on the keys
-		return fmt.Sprintf("(%s) %s%s (%s)", l.columns(), operator(first.Desc != before), or, strings.Join(placeholders, ", "))
+	from := fmt.Sprintf("%s %s= %s AND ", first.SQL, operator(first.Desc != before), placeholders[0])
+	if l.sameDirection() {
+		if l.isOfOneTable() { // both databases answer it from an index on the keys
+			from = ""
+		}
+		return fmt.Sprintf("%s(%s) %s%s (%s)", from, l.columns(), operator(first.Desc != before), or, strings.Join(placeholders, ", "))
 	}
 	alternatives := make([]string, len(l.Keys))
 	for i, k := range l.Keys {
@@ -222,8 +228,13 @@ func (l List) beyond(s *store.SQL, place []any, before, with bool) string {
 		}
 		alternatives[i] = "(" + b.String() + " " + placeholders[i] + ")"
 	}
-	// The first condition follows from the others; an index answers it.
-	return fmt.Sprintf("(%s %s= %s AND (%s))", first.SQL, operator(first.Desc != before), placeholders[0], strings.Join(alternatives, " OR "))
+	return fmt.Sprintf("(%s(%s))", from, strings.Join(alternatives, " OR "))
+}
+
+// isOfOneTable reports whether all keys are columns of one table.
+func (l List) isOfOneTable() bool {
+	tableOf := func(k Key) string { return k.SQL[:max(0, strings.IndexByte(k.SQL, '.'))] }
+	return !slices.ContainsFunc(l.Keys, func(k Key) bool { return strings.TrimPrefix(tableOf(k), "+") != tableOf(l.Keys[0]) })
 }
 
 func (l List) sameDirection() bool {

@@ -174,6 +174,26 @@ func cursorOf(t *testing.T, l page.List) string {
 
 func ptrTo(s string) *string { return &s }
 
+// No index has keys of several tables, so what is behind a cursor is found by the first
+// key: else each page would be looked for from the beginning of the list.
+func TestCursorsOfSeveralTablesBeginAtTheFirstKey(t *testing.T) {
+	for columns, want := range map[string]string{
+		"a.code p.id": "a.code >= $1 AND (a.code, p.id) > ($1, $2)", "a.code +p.id": "a.code >= $1 AND (a.code, +p.id) > ($1, $2)",
+		"p.code p.id": "(p.code, p.id) > ($1, $2)", "code id": "(code, id) > ($1, $2)",
+	} {
+		first, second, _ := strings.Cut(columns, " ")
+		l := page.List{Name: "rows", TenantID: 7, Default: 10, Max: 10, Keys: []page.Key{{Name: "code", SQL: first}, {Name: "id", SQL: second, Kind: page.Int}}}
+		q, err := l.Plan(t.Context(), page.Args{After: ptrTo(cursorOf(t, l))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s store.SQL
+		if got := q.Where(&s); got != want {
+			t.Errorf("%s: behind a cursor is %s, want %s", columns, got, want)
+		}
+	}
+}
+
 // A forged cursor whose values the database would not take is refused like any
 // other text that is no cursor of the list.
 func TestForgedCursors(t *testing.T) {

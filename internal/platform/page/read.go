@@ -19,10 +19,9 @@ type Reading struct {
 	// Total returns a query for the number of rows of the list; nil counts the rows of
 	// From.
 	Total func(s *store.SQL) string
-	// Told takes what the page q tells of the list: the result of the query of Total, and
-	// the values of the sort keys of its first row, nil if they were not read. It returns
-	// the number of rows; nil if the result is that number.
-	Told func(q *Query, total int, first []any) int
+	// Told takes what the page q, nil for none, tells of the list: the result of the query
+	// of Total. It returns the number of rows; nil if the result is that number.
+	Told func(q *Query, total int) int
 	// Near returns a place near a far page. It is asked once the query of Total is
 	// written; nil, or a nil place, if no place is known.
 	Near func(q *Query) *Near
@@ -80,14 +79,14 @@ func (r Reading) Count(ctx context.Context, from store.Querier) (n int, err erro
 		s.Write("SELECT count(*)" + from)
 	}
 	_, err = store.One(ctx, from, []any{&n}, s.Text(), s.Args()...)
-	return r.told(nil, n, nil), err
+	return r.told(nil, n), err
 }
 
-func (r Reading) told(q *Query, total int, first []any) int {
+func (r Reading) told(q *Query, total int) int {
 	if r.Told == nil {
 		return total
 	}
-	return r.Told(q, total, first)
+	return r.Told(q, total)
 }
 
 // Page reads a page.
@@ -102,7 +101,7 @@ func (r Reader[T]) Page(ctx context.Context, from store.Querier, q *Query) (Page
 	switch {
 	case err != nil:
 	case len(rows) > 0:
-		total = r.told(q, total, r.Place(rows[0]))
+		total = r.told(q, total)
 	case q.Beyond():
 		total, err = r.Count(ctx, from)
 		total = q.totalBeyond(total)

@@ -1,4 +1,4 @@
-package record
+package scan
 
 import (
 	"encoding/json"

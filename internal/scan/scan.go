@@ -1,13 +1,12 @@
-package record
+// Package scan walks over JSON without decoding it: the answers of the executor change
+// little on their way out. Its functions rely on the text being valid, and return ErrJSON
+// where they find that it is not.
+package scan
 
 import "errors"
 
-// The response of the executor is JSON that changes little on its way out. These
-// functions walk over it without decoding it. They rely on its being valid, and return
-// errJSON where they find that it is not.
-
-// ErrJSON says that an answer is not valid JSON.
-var ErrJSON = errors.New("record: the response is not valid JSON")
+// ErrJSON says that a text is not valid JSON.
+var ErrJSON = errors.New("scan: the text is not valid JSON")
 
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
@@ -72,9 +71,9 @@ func skipLiteral(b []byte, i int) (int, error) {
 	return i, nil
 }
 
-// eachMember calls f for each property of an object, in order. The names are GraphQL
+// Members calls f for each property of an object, in order. The names are GraphQL
 // names, which contain no escapes.
-func eachMember(b []byte, f func(name, value []byte) error) error {
+func Members(b []byte, f func(name, value []byte) error) error {
 	return each(b, '{', '}', func(i int) (int, error) {
 		if i >= len(b) || b[i] != '"' {
 			return 0, ErrJSON
@@ -97,8 +96,8 @@ func eachMember(b []byte, f func(name, value []byte) error) error {
 	})
 }
 
-// eachElement calls f for each element of an array, in order.
-func eachElement(b []byte, f func(value []byte) error) error {
+// Elements calls f for each element of an array, in order.
+func Elements(b []byte, f func(value []byte) error) error {
 	return each(b, '[', ']', func(i int) (int, error) {
 		end, err := skipValue(b, i)
 		if err != nil {
@@ -139,7 +138,7 @@ func each(b []byte, opening, closing byte, part func(i int) (int, error)) error 
 // Member returns the value of a property; nil if the object has no such property.
 func Member(b []byte, name string) ([]byte, error) {
 	var found []byte
-	err := eachMember(b, func(n, value []byte) error {
+	err := Members(b, func(n, value []byte) error {
 		if string(n) == name {
 			found = value
 		}
@@ -155,9 +154,12 @@ func IsNull(b []byte) bool { return len(b) == 0 || string(b) == "null" }
 // array, and how many elements the whole array has.
 func Cut(list []byte, offset, size int) (part []byte, total int, err error) {
 	part = append(part, '[')
-	err = eachElement(list, func(element []byte) error {
+	err = Elements(list, func(element []byte) error {
 		if total >= offset && total < offset+size {
-			part = append(separate(part, '['), element...)
+			if len(part) > 1 {
+				part = append(part, ',')
+			}
+			part = append(part, element...)
 		}
 		total++
 		return nil
