@@ -25,7 +25,7 @@ var house = []room{
 	{"ent/mixin", []string{"internal/date"}, "part of the schema"},
 	{"ent/migrations", nil, "SQL files and nothing else"},
 
-	{"graph", []string{"internal/value", "internal/insights", "graph/...", "internal/exchange/export", "internal/exchange/sheet", "internal/history", "internal/insights/recipe", "internal/platform/audit", "internal/platform/page", "internal/platform/store", "internal/platform/store/dberror", "internal/platform/vault", "internal/platform/version", "internal/date", "internal/problem", "internal/tenant", "internal/text"}, "the server runs documents, whatever they ask for; exports and saved queries are documents that areas keep, and REST comes in through the executor"},
+	{"graph", []string{"internal/value", "internal/insights", "graph/...", "internal/exchange/export", "internal/exchange/sheet", "internal/history", "internal/insights/recipe", "internal/platform/audit", "internal/platform/page", "internal/platform/store", "internal/platform/store/dberror", "internal/platform/vault", "internal/platform/version", "internal/date", "internal/known", "internal/problem", "internal/tenant", "internal/text"}, "the server runs documents, whatever they ask for; exports and saved queries are documents that areas keep, and REST comes in through the executor"},
 	{"graph/resolve", []string{"graph/convert", "graph/follow", "graph/generated", "graph/lists", "graph/loader", "graph/model", "graph/read", "graph/sensitive", areaPackages, "internal/exchange/bulk", "internal/exchange/bulkimport", "internal/hierarchy", "internal/history", "internal/identity/directory", "internal/insights/facts", "internal/insights/recipe", "internal/platform/audit", "internal/platform/events", "internal/platform/listing", "internal/platform/tail", "internal/platform/page", "internal/platform/store", "internal/platform/vault",
 		"internal/clock", "internal/date", "internal/patch", "internal/problem", "internal/tenant"}, "resolvers translate between the schema and the areas; rules belong to an area"},
 	{"graph/read", []string{"graph/convert", "graph/lists", "graph/loader", "graph/model", "graph/plan", "graph/sensitive", "internal/agency/...", "internal/hierarchy", "internal/history", "internal/platform/page", "internal/platform/store", "internal/platform/store/rowset", "internal/platform/vault", "internal/clock", "internal/date", "internal/fields", "internal/patch", "internal/problem", "internal/tenant"}, "it reads the agency, and no other area: what another one holds, resolvers answer"},
@@ -69,6 +69,7 @@ var house = []room{
 	{"internal/check", []string{"internal/date", "internal/enum", "internal/patch", "internal/problem", "internal/text"}, "rules of texts that hold in every area"},
 	{"internal/exchange/sheet", []string{"internal/value", "internal/enum", "internal/problem"}, "a table is rows and columns, wherever they come from"},
 	{"internal/text", nil, "what every area takes a text for"},
+	{"internal/known", nil, "values of a context, whosever they are"},
 	{"internal/tenant", []string{"internal/enum"}, "everything below asks it who is calling"},
 	{"internal/clock", []string{"internal/date"}, "a leaf: it says what day it is"},
 	{"internal/platform/admission", []string{"internal/clock"}, "it counts, whoever asks for whatever: the doors say what a refusal looks like"},

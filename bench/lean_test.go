@@ -28,11 +28,13 @@ const leanAgents = 300
 const ofAgent = `agentCode firstName lastName certifications(first: 10) { nodes { type { code } jurisdiction { code } status } }`
 
 // leanQuestions are asked of the whole server: one agent, a chain, a page.
-var leanQuestions = []struct{ name, document, variables string }{
+var leanQuestions = []leanQuestion{
 	{"agent", `query W1($code: String!) { agent(agentCode: $code) { agentCode firstName lastName email cellPhone { countryCode areaCode phoneNumber } npn payStatus { name } startDate } }`, `{"code":"A1010"}`},
 	{"chain", `query W2($code: String!) { agent(agentCode: $code) { ...A upline { ...A upline { ...A } } } } fragment A on Agent { ` + ofAgent + ` }`, `{"code":"A1200"}`},
 	{"page", `query W3($first: Int) { agents(first: $first) { nodes { ` + ofAgent + ` upline { firstName lastName } } } }`, `{"first":50}`},
 }
+
+type leanQuestion struct{ name, document, variables string }
 
 // leanDatabases are asked in turn.
 var leanDatabases = []struct {
@@ -55,7 +57,7 @@ func BenchmarkLean(b *testing.B) {
 			floor := serveFloor(b, url)
 			for _, q := range leanQuestions {
 				b.Run(q.name, func(b *testing.B) {
-					ours, least := newRepeater(b, address, token, q.document, q.variables), newRepeater(b, floor, token, q.document, q.variables)
+					ours, least := newRepeater(b, address, token, q), newRepeater(b, floor, token, q)
 					b.ResetTimer()
 					own := ours.cost(b, b.N)
 					b.StopTimer()
@@ -65,6 +67,28 @@ func BenchmarkLean(b *testing.B) {
 					b.ReportMetric(own.cpu, "us")
 					b.ReportMetric(by.cpu, "floor-us")
 				})
+			}
+		})
+	}
+}
+
+// leanBounds are how many allocations, and how many bytes, a request may take: a twelfth
+// more than it took when they were written.
+var leanBounds = map[string]struct{ allocs, bytes float64 }{}
+
+// A request allocates no more than it needs, beyond what net/http and pgx allocate.
+func TestRequestsAreLean(t *testing.T) {
+	for _, database := range leanDatabases {
+		t.Run(database.name, func(t *testing.T) {
+			url := database.url(t)
+			address, token := serveLean(t, url)
+			floor := serveFloor(t, url)
+			for _, q := range leanQuestions {
+				own, by := newRepeater(t, address, token, q).cost(t, 300), newRepeater(t, floor, token, q).cost(t, 300)
+				allocs, bytes, bound := own.allocs-by.allocs, own.bytes-by.bytes, leanBounds[database.name+" "+q.name]
+				if t.Logf("%s: %.0f allocations, %.0f bytes", q.name, allocs, bytes); allocs > bound.allocs || bytes > bound.bytes {
+					t.Errorf("%s: %.0f allocations, %.0f bytes; at most %v", q.name, allocs, bytes, bound)
+				}
 			}
 		})
 	}
@@ -133,12 +157,12 @@ type repeater struct {
 	request []byte
 }
 
-func newRepeater(tb testing.TB, address, token, document, variables string) *repeater {
+func newRepeater(tb testing.TB, address, token string, q leanQuestion) *repeater {
 	tb.Helper()
 	c, err := dial(address)
 	mustBe(tb, err)
 	tb.Cleanup(func() { _ = c.conn.Close() })
-	body := fmt.Sprintf(`{"query":%q,"variables":%s}`, document, variables)
+	body := fmt.Sprintf(`{"query":%q,"variables":%s}`, q.document, q.variables)
 	a := &repeater{c, fmt.Appendf(nil, "POST /graphql/%s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: %d\r\n\r\n%s", tenantIdentifier, token, len(body), body)}
 	a.ask(tb, 200) // statements are prepared, memory is pooled
 	return a
