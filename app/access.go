@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/known"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/problem"
@@ -22,9 +23,9 @@ import (
 // platform" (specification, "Report recipe") – the tenant is that of the token, and the
 // platform for a client of the platform. The look-ups have connections and a time limit
 // of their own, so that a busy database delays nobody here.
-func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
-	looking, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), lookUpWithin)
-	defer cancel()
+func (a *App) authorize(r *http.Request, identifier *string, authenticate authentication) (context.Context, error) {
+	looking, done := admission.LookUp(r.Context(), lookUpWithin)
+	defer done()
 	ctx, err := a.lookUp(looking, r, identifier, authenticate)
 	if err != nil && looking.Err() != nil && r.Context().Err() == nil {
 		err = &admission.Refusal{Reason: admission.NoConnection, After: admission.RetryOutage}
@@ -32,11 +33,14 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 	return ctx, err
 }
 
+// authentication finds the credentials of a request, and says whose they are.
+type authentication func(context.Context, *http.Request) (bearer.Claims, error)
+
 // lookUpWithin bounds the look-ups for a request before it is admitted.
 const lookUpWithin = 2 * time.Second
 
-func (a *App) lookUp(looking context.Context, r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
-	claims, err := authenticate(r.WithContext(looking))
+func (a *App) lookUp(looking context.Context, r *http.Request, identifier *string, authenticate authentication) (context.Context, error) {
+	claims, err := authenticate(looking, r)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +60,17 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 	if err != nil {
 		return nil, err
 	}
-	ctx := a.renewable(tenant.With(r.Context(), t), r, claims, identifier, authenticate)
 	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
 	if claims.UserID == 0 {
 		caller.Since = claims.Since
 	} else if caller, err = a.asUser(tenant.With(looking, t), caller, claims.UserID); err != nil {
 		return nil, err
 	}
-	return tenant.WithCaller(ctx, caller), nil
+	facts := []known.Fact{known.Is(tenant.Fact(t)), known.Is(tenant.CallerFact(&caller))}
+	if visitOf(looking).stream && !isRenewing(looking) {
+		facts = append(facts, known.Is(renewalKey{}, a.renewal(r, claims, identifier, authenticate)))
+	}
+	return known.With(r.Context(), facts...), nil
 }
 
 // authorizeREST is enter, with the errors that the REST door reports.
@@ -92,10 +99,13 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 			refuse(w, r, a.refusalOrFault(r, err))
 			return
 		}
-		w.Header().Set("Cache-Control", "no-store")
+		w.Header()["Cache-Control"] = noStore
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
+
+// noStore is the value of the header Cache-Control. Nobody adds to it.
+var noStore = []string{"no-store"}
 
 // streams are the settings of the GraphQL door for subscriptions and files.
 func (a *App) streams() transport.Config {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/uplinehq/upline/internal/platform/oauth"
@@ -15,21 +16,24 @@ const RequestHeader = "X-Upline-Request"
 // credentials are what a request of the GraphQL door brings: a token, or, from a
 // page of this server, the session cookie. REST takes no cookie: "credentials must
 // not be used from browsers" (specification, Authentication 3).
-func (a *App) credentials(r *http.Request) (bearer.Claims, error) {
+func (a *App) credentials(ctx context.Context, r *http.Request) (bearer.Claims, error) {
+	if len(r.Header["Authorization"]) > 0 {
+		return a.verifier.Authenticate(ctx, r)
+	}
 	secret := oauth.SessionSecret(r, a.Issuer)
-	if secret == "" || len(r.Header.Values("Authorization")) > 0 || !a.fromOwnPage(r) {
-		return a.verifier.Authenticate(r)
+	if secret == "" || !a.fromOwnPage(r) {
+		return a.verifier.Authenticate(ctx, r)
 	}
 	find := a.Identity.SessionOf
-	if isRenewing(r.Context()) {
+	if isRenewing(ctx) {
 		find = a.Identity.StillSession
 	}
-	s, err := find(r.Context(), secret)
+	s, err := find(ctx, secret)
 	if err != nil {
 		return bearer.Claims{}, err
 	}
 	if s == nil { // as without any
-		return a.verifier.Authenticate(r)
+		return a.verifier.Authenticate(ctx, r)
 	}
 	return bearer.Claims{Subject: s.Username, ClientID: oauth.WorkbenchClient, Tenant: s.TenantIdentifier, UserID: s.UserID, Scopes: s.Scopes, Expires: s.ExpiresAt}, nil
 }

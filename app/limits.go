@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -14,7 +13,6 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/oauth"
-	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -89,10 +87,10 @@ func (a *App) newGuard() (*guard, error) {
 // fails to authenticate is counted for its address: beyond the limit the answer does not
 // even say that the token is wrong. A good token is never refused because of its address,
 // which many clients may share.
-func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) (context.Context, error) {
+func (a *App) enter(r *http.Request, identifier *string, authenticate authentication) (context.Context, error) {
 	v := visitOf(r.Context())
 	if strings.Contains(r.Header.Get("Authorization"), " "+oauth.APIKeyPrefix) {
-		leave, err := a.guard.tokens.Enter(r.Context(), v.address, v.connection)
+		leave, err := a.guard.tokens.Enter(r.Context(), v.address, "", v.connection)
 		if err != nil {
 			return nil, a.guard.refused(r.Context(), err)
 		}
@@ -109,6 +107,7 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 		return nil, a.guard.refused(r.Context(), err)
 	}
 	caller, _ := tenant.CallerFrom(ctx)
+	v.caller = nameOf(caller)
 	v.tenant.Store(&tenant.From(ctx).Identifier)
 	v.client.Store(&caller.ClientID)
 	if err := a.seated(ctx, v, r.ContentLength != 0); err != nil {
@@ -121,7 +120,7 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 }
 
 // admit waits until an operation may run. The body has been read by then. The operation
-// must run with the returned context.
+// must run with the returned context. done may be called more than once.
 func (a *App) admit(ctx context.Context) (admitted context.Context, done func(), err error) {
 	v, owner := visitOf(ctx), tenant.From(ctx).Identifier
 	if v.isReading {
@@ -134,14 +133,15 @@ func (a *App) admit(ctx context.Context) (admitted context.Context, done func(),
 			return nil, nil, err
 		}
 	}
-	leave, err := a.guard.operations.Enter(ctx, owner, v.connection)
+	leave, err := a.guard.operations.Enter(ctx, owner, callerKey(ctx), v.connection)
 	if err != nil {
 		return nil, nil, a.guard.refused(ctx, err)
 	}
 	ctx, operation := admission.WithOperation(ctx, leave)
 	return ctx, func() {
-		leave()
-		a.guard.costs.Owe(callerKey(ctx), owed(operation.Used(), operation.Paid()))
+		if operation.End() && !a.guard.costIsFree(ctx) {
+			a.guard.costs.Owe(callerKey(ctx), owed(operation.Used(), operation.Paid()))
+		}
 	}, nil
 }
 
@@ -175,12 +175,14 @@ func (g *guard) fromAddress(ctx context.Context, v *visit) error {
 // charge counts a request for the client and the tenant in ctx. It writes into header
 // what is left of the two rates, for the one that has less left.
 func (g *guard) charge(ctx context.Context, header http.Header) error {
-	client, ok := g.clients.Take(callerKey(ctx), 1)
+	key, owner := callerKey(ctx), tenant.From(ctx).Identifier
+	byClient, byTenant := g.operations.OthersNeed(owner, key)
+	client, ok := take(g.clients, key, 1, g.Yields.ClientRate && !byClient)
 	if !ok {
 		writeLevel(header, "client", client)
 		return g.refuse(ctx, &admission.Refusal{Reason: admission.ClientRate, After: client.Next})
 	}
-	all, ok := g.tenants.Take(tenant.From(ctx).Identifier, 1)
+	all, ok := take(g.tenants, owner, 1, g.Yields.TenantRate && !byTenant)
 	if g.tenants != nil && (g.clients == nil || !ok || all.Remaining < client.Remaining) {
 		writeLevel(header, "tenant", all)
 	} else {
@@ -190,6 +192,15 @@ func (g *guard) charge(ctx context.Context, header http.Header) error {
 		return g.refuse(ctx, &admission.Refusal{Reason: admission.TenantRate, After: all.Next})
 	}
 	return nil
+}
+
+// take takes from a bucket, or if it is free only looks how full the bucket is.
+func take(from *admission.Buckets, key string, n int, isFree bool) (admission.Level, bool) {
+	if isFree {
+		level, _ := from.Level(key, n)
+		return level, true
+	}
+	return from.Take(key, n)
 }
 
 // costHeader is the header with the cost of the operations of a request, in points.
@@ -206,7 +217,7 @@ func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
 	if g.costs == nil {
 		return nil
 	}
-	level, ok := g.costs.Take(callerKey(ctx), int(points))
+	level, ok := take(g.costs, callerKey(ctx), int(points), g.costIsFree(ctx))
 	b := &limits.Budget{Limit: int64(level.Limit), Remaining: int64(level.Remaining), RestoreRate: level.Second}
 	if !ok {
 		refusal := &admission.Refusal{Reason: admission.ClientCost, After: level.Next}
@@ -218,12 +229,23 @@ func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
 	return b
 }
 
+// costIsFree reports whether nobody else needs what the operations of a context take.
+func (g *guard) costIsFree(ctx context.Context) bool {
+	needed, _ := g.operations.OthersNeed(tenant.From(ctx).Identifier, callerKey(ctx))
+	return g.Yields.ClientCost && !needed
+}
+
 // callerKey names whose rate a request counts for: a client's, or that of one of its
 // users.
 func callerKey(ctx context.Context) string {
-	caller, _ := tenant.CallerFrom(ctx)
-	return caller.ClientID + "\x00" + caller.Subject
+	if v := visitOf(ctx); v.caller != "" {
+		return v.caller
+	}
+	caller, _ := tenant.CallerFrom(ctx) // work that no request waits for
+	return nameOf(caller)
 }
+
+func nameOf(c tenant.Caller) string { return c.ClientID + "\x00" + c.Subject }
 
 // writeLevel writes the two fields of the IETF draft
 // draft-ietf-httpapi-ratelimit-headers-11: whose rate it is, how many requests it allows in
@@ -232,8 +254,17 @@ func writeLevel(header http.Header, whose string, l admission.Level) {
 	if l.Limit == 0 {
 		return
 	}
-	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", whose, l.Limit, wholeSeconds(l.Window())))
-	header.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", whose, l.Remaining, wholeSeconds(l.Full)))
+	values := make([]string, 2)
+	values[0] = rateField(whose, ";q=", l.Limit, ";w=", wholeSeconds(l.Window()))
+	values[1] = rateField(whose, ";r=", l.Remaining, ";t=", wholeSeconds(l.Full))
+	header["Ratelimit-Policy"], header["Ratelimit"] = values[:1:1], values[1:]
+}
+
+// rateField writes a field of the draft: whose rate it is, with two parameters.
+func rateField(whose, first string, a int, second string, b int) string {
+	var room [48]byte
+	text := strconv.AppendInt(append(strconv.AppendQuote(room[:0], whose), first...), int64(a), 10)
+	return string(strconv.AppendInt(append(text, second...), int64(b), 10))
 }
 
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -89,7 +89,7 @@ func (a *App) limitedTokens(next http.Handler) http.Handler {
 // address: resource servers ask about one token after the other from the same one.
 func (a *App) gatedTokens(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address, r.RemoteAddr)
+		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address, "", r.RemoteAddr)
 		if err != nil {
 			refuse(w, r, turnedAway(a.guard.refused(r.Context(), err)))
 			return

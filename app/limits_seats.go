@@ -17,13 +17,21 @@ import (
 	"github.com/uplinehq/upline/rest/input"
 )
 
-// visit is what the limits know of a request.
+// visit is what the server knows of a request, from its first byte to its line in the log.
+// The answer is written through it, so that it knows the status.
 type visit struct {
-	header  http.Header
+	http.ResponseWriter
+	// status is that of the answer; 0 as long as none was written.
+	status int
+	header http.Header
+	// trace is the id of the trace, caller whose rates the request counts for.
+	trace, caller string
+	// rows counts the rows that the database has sent.
+	rows    atomic.Int64
 	address string
 	// connection is the client's address with its port.
 	connection string
-	seat       *admission.Seat
+	seat       admission.Seat
 	// isReading is set while the seat is one of a request whose body is arriving.
 	isReading bool
 	stream    bool
@@ -36,6 +44,17 @@ type visit struct {
 	cost                      atomic.Int64
 }
 
+// WriteHeader implements http.ResponseWriter.
+func (v *visit) WriteHeader(status int) {
+	if v.status == 0 && status >= http.StatusOK || status == http.StatusSwitchingProtocols {
+		v.status = status
+	}
+	v.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController.
+func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
+
 // text returns a part of a visit; empty while it is not known.
 func (v *visit) text(part *atomic.Pointer[string]) string {
 	if known := part.Load(); known != nil {
@@ -46,8 +65,8 @@ func (v *visit) text(part *atomic.Pointer[string]) string {
 
 // sit takes a seat and gives back the one before. It returns false when none is free.
 func (v *visit) sit(seats *admission.Seats, owner string) bool {
-	seat := seats.Take(owner)
-	if seat == nil {
+	seat, ok := seats.Take(owner)
+	if !ok {
 		return false
 	}
 	v.leave()
@@ -55,11 +74,7 @@ func (v *visit) sit(seats *admission.Seats, owner string) bool {
 	return true
 }
 
-func (v *visit) leave() {
-	if v.seat != nil {
-		v.seat.Leave()
-	}
-}
+func (v *visit) leave() { v.seat.Leave() }
 
 type visitKey struct{}
 
@@ -71,9 +86,9 @@ func visitOf(ctx context.Context) *visit {
 }
 
 // newVisit begins the visit of a request.
-func newVisit(w http.ResponseWriter, r *http.Request) *visit {
-	v := &visit{header: w.Header(), address: address(r), connection: r.RemoteAddr}
-	if door(r.URL.Path) == "graphql" {
+func newVisit(w http.ResponseWriter, r *http.Request, door string) *visit {
+	v := &visit{ResponseWriter: w, header: w.Header(), address: address(r), connection: r.RemoteAddr}
+	if door == "graphql" {
 		v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
 	}
 	return v

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"go.opentelemetry.io/otel/attribute"
@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/known"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
@@ -27,6 +28,9 @@ import (
 
 // traceID returns the trace id of a request's context, empty outside one.
 func traceID(ctx context.Context) string {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		return v.trace
+	}
 	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
 		return span.TraceID().String()
 	}
@@ -58,22 +62,27 @@ func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *w
 // traced gives every request a visit, a trace, a line in the log and its metrics. Neither
 // trace, log nor metrics hold a query string or a body: they may be sensitive.
 func (a *App) traced(next http.Handler) http.Handler {
+	tracer := a.tracer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v, door, method := newVisit(w, r), door(r.URL.Path), method(r.Method)
-		ctx := context.WithValue(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)), visitKey{}, v)
-		ctx, span := a.tracer().Start(ctx, method+" "+door, trace.WithSpanKind(trace.SpanKindServer))
+		door, method, ctx := door(r.URL.Path), method(r.Method), r.Context()
+		if r.Header["Traceparent"] != nil {
+			ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
+		}
+		ctx, span := tracer.Start(ctx, spanNames[method][door], ofServer...)
 		defer span.End()
-		id := traceID(ctx)
-		ctx, rows := store.CountRows(events.WithTraceID(ctx, id))
-		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		v := newVisit(w, r, door)
+		v.trace = span.SpanContext().TraceID().String()
+		ctx = known.With(ctx, known.Is(visitKey{}, v), known.Is(events.TraceFact(&v.trace)), known.Is(store.RowsFact(&v.rows)))
 		started := a.Clock.Now()
-		next.ServeHTTP(answer, r.WithContext(ctx))
-		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
+		next.ServeHTTP(v, r.WithContext(ctx))
+		status, took := max(v.status, http.StatusOK), a.Clock.Now().Sub(started)
 		if status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
 			status = statusClientLeft
 		}
 		a.requests.seconds.WithLabelValues(door, method, strconv.Itoa(status)).Observe(took.Seconds())
-		span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
+		if span.IsRecording() {
+			span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
+		}
 		level := slog.LevelInfo
 		switch {
 		case slices.Contains(probed, door): // they come every few seconds, whatever is answered
@@ -81,12 +90,33 @@ func (a *App) traced(next http.Handler) http.Handler {
 		case status >= http.StatusInternalServerError && !v.refused.Load(): // refusals are logged now and then
 			level = slog.LevelError
 		}
-		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method), slog.String("door", door),
+		line := logLines.Get().(*[10]slog.Attr)
+		*line = [...]slog.Attr{slog.String("method", method), slog.String("door", door),
 			slog.String("operation", v.text(&v.operation)), slog.String("tenant", v.text(&v.tenant)), slog.String("client", v.text(&v.client)),
 			slog.Int("status", status), slog.Float64("durationMs", float64(took.Microseconds())/1000),
-			slog.Int64("rows", rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", id))
+			slog.Int64("rows", v.rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", v.trace)}
+		a.Log.LogAttrs(ctx, level, "request", slog.Attr{Value: slog.GroupValue(line[:]...)}) // without a name: as if each stood there
+		logLines.Put(line)
 	})
 }
+
+// logLines are kept for the next lines in the log.
+var logLines = sync.Pool{New: func() any { return new([10]slog.Attr) }}
+
+// ofServer are the options of the span of a request.
+var ofServer = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
+
+// spanNames are the names of the spans of requests, by method and door.
+var spanNames = func() map[string]map[string]string {
+	names := map[string]map[string]string{}
+	for _, m := range append(methods, otherName) {
+		names[m] = map[string]string{}
+		for _, d := range append(doors, otherName) {
+			names[m][d] = m + " " + d
+		}
+	}
+	return names
+}()
 
 // statusClientLeft is what log and metrics report for a request whose client left before
 // the answer. HTTP has no such status; this is the one of nginx. No client receives it.
@@ -95,12 +125,16 @@ const statusClientLeft = 499
 // method is the HTTP method as a metric label; all methods that a client makes up share
 // one label.
 func method(m string) string {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	if slices.Contains(methods, m) {
 		return m
 	}
-	return "other"
+	return otherName
 }
+
+// otherName stands for all methods and paths that are not ours.
+const otherName = "other"
+
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
 // tokenDoors are the first parts of the paths of requests that have a token in their
 // head. doors are the first parts of all our paths.
@@ -116,7 +150,7 @@ func door(path string) string {
 	if slices.Contains(doors, first) {
 		return first
 	}
-	return "other"
+	return otherName
 }
 
 // panicked writes a panic into the log and counts it.

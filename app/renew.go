@@ -34,13 +34,10 @@ type (
 	renewingKey struct{}
 )
 
-// renewable returns a context whose streams can have the credentials of their request
-// checked again. A fault of the server does not end them early.
-func (a *App) renewable(ctx context.Context, r *http.Request, claims bearer.Claims, identifier *string, authenticate func(*http.Request) (bearer.Claims, error)) context.Context {
-	if !visitOf(ctx).stream || isRenewing(ctx) {
-		return ctx
-	}
-	return context.WithValue(ctx, renewalKey{}, func(ctx context.Context) (time.Duration, error) {
+// renewal returns what checks the credentials of a stream's request again. A fault of the
+// server does not end the stream early.
+func (a *App) renewal(r *http.Request, claims bearer.Claims, identifier *string, authenticate authentication) func(context.Context) (time.Duration, error) {
+	return func(ctx context.Context) (time.Duration, error) {
 		again, err := a.authorize(r.WithContext(context.WithValue(ctx, renewingKey{}, true)), identifier, authenticate)
 		var refused *problem.Error
 		switch {
@@ -54,7 +51,7 @@ func (a *App) renewable(ctx context.Context, r *http.Request, claims bearer.Clai
 			return 0, nil
 		}
 		return max(a.remaining(again), min(a.recheck, time.Second)), nil
-	})
+	}
 }
 
 // sameRights reports whether the callers of two contexts may do and see the same. A

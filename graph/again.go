@@ -8,8 +8,11 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/sensitive"
+	"github.com/uplinehq/upline/internal/known"
+	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -25,27 +28,40 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	if opCtx.Operation.Operation != ast.Query {
 		left = 1
 	}
-	again, gone := ctx, (*atomic.Bool)(nil)
-	if left > 1 {
-		gone = new(atomic.Bool)
+	again, run := ctx, &attempt{isLast: left == 1, origin: audit.OriginFrom(ctx)}
+	if run.origin.Surface == audit.System { // no other door has said where it comes from
+		run.origin = audit.Origin{Surface: audit.GraphQL, TraceID: s.traceID(ctx)}
 	}
 	var read *store.Reading
 	if opCtx.Operation.Operation == ast.Query {
 		ctx, read = s.store.FromReplica(ctx)
 	}
-	ctx, shown := sensitive.NewContext(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
-	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	answer := respond(ctx)
+	ctx = known.With(ctx, known.Is(attemptKey{}, run), known.Is(loader.Fact(&run.loaders)), known.Is(sensitive.Fact(&run.shown)), known.Is(audit.OriginFact(&run.origin)))
+	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, opCtx), s.present, s.recovered)
+	answer := s.executor.Run(ctx, opCtx)
 	if read.Failed() {
 		return s.dispatch(store.FromPrimary(again), opCtx, left)
 	}
-	if gone != nil && gone.Load() && ctx.Err() == nil {
+	if run.gone.Load() && ctx.Err() == nil {
 		return s.dispatch(again, opCtx, left-1)
 	}
-	return s.audited(graphql.OneShot(answer), shown)(graphql.WithOperationContext(ctx, opCtx))
+	if answer != nil {
+		answer.Errors, answer.Extensions = graphql.GetErrors(ctx), limits.Reported(opCtx)
+	}
+	return s.audited(ctx, answer, &run.shown)
 }
 
-type goneKey struct{}
+// attempt is what an operation keeps while it runs.
+type attempt struct {
+	// gone is set when a row is gone, unless it is the last attempt.
+	gone    atomic.Bool
+	isLast  bool
+	loaders loader.Loaders
+	shown   sensitive.Notes
+	origin  audit.Origin
+}
+
+type attemptKey struct{}
 
 // nulls are the texts of gqlgen's errors about a null that the schema does not allow.
 var nulls = []string{"the requested element is null which the schema does not allow", "must not be null"}
@@ -53,10 +69,10 @@ var nulls = []string{"the requested element is null which the schema does not al
 // isGone reports whether an error only means that a row is gone, so that the query has to
 // be read again, and notes it.
 func isGone(ctx context.Context, message string) bool {
-	gone, _ := ctx.Value(goneKey{}).(*atomic.Bool)
-	if gone == nil || !slices.Contains(nulls, message) {
+	run, _ := ctx.Value(attemptKey{}).(*attempt)
+	if run == nil || run.isLast || !slices.Contains(nulls, message) {
 		return false
 	}
-	gone.Store(true)
+	run.gone.Store(true)
 	return true
 }

@@ -15,27 +15,25 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// inTime bounds the time of a query or a mutation. A query that ran out of time has no
+// inTime runs a query or a mutation, and bounds its time. A query that ran out of time has no
 // data, since partial data could pass for all of it. A mutation answers what it did until
 // then.
-func (s *Server) inTime(operation *ast.OperationDefinition, next graphql.ResponseHandler) graphql.ResponseHandler {
+func (s *Server) inTime(ctx context.Context, opCtx *graphql.OperationContext) *graphql.Response {
 	within := s.within
-	if imports(operation) {
+	if imports(opCtx.Operation) {
 		within = importTimeout
 	}
-	return func(ctx context.Context) *graphql.Response {
-		ctx, cancel := context.WithTimeout(ctx, within)
-		defer cancel()
-		response := next(ctx)
-		late := s.ranOut(ctx, response)
-		switch {
-		case operation.Operation != ast.Query && !isNull(response):
-			return response
-		case late:
-			return s.timedOut(ctx, response)
-		}
-		return withoutData(response)
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	response := s.dispatch(ctx, opCtx, readings)
+	late := s.ranOut(ctx, response)
+	switch {
+	case opCtx.Operation.Operation != ast.Query && !isNull(response):
+		return response
+	case late:
+		return s.timedOut(ctx, response)
 	}
+	return withoutData(response)
 }
 
 // imports reports whether an operation does nothing but import a file.

@@ -16,23 +16,20 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// audited returns a handler that answers only after the audit entry of what the answer
-// reveals was written: "one audit entry per revealing request".
-func (s *Server) audited(next graphql.ResponseHandler, shown *sensitive.Notes) graphql.ResponseHandler {
-	return func(ctx context.Context) *graphql.Response {
-		response := next(ctx)
-		if response == nil {
-			return nil
-		}
-		if err := s.auditReveals(ctx, shown.All()); err != nil {
-			if away := s.unavailable(ctx, err); away != nil {
-				return &graphql.Response{Errors: gqlerror.List{s.tell(ctx, away, nil)}}
-			}
-			s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: no audit entry, so no answer", slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-			return &graphql.Response{Errors: gqlerror.List{s.fault(ctx)}}
-		}
-		return response
+// audited passes a response on once the audit entry of what it reveals was written: "one
+// audit entry per revealing request".
+func (s *Server) audited(ctx context.Context, response *graphql.Response, shown *sensitive.Notes) *graphql.Response {
+	if response == nil {
+		return nil
 	}
+	if err := s.auditReveals(ctx, shown.All()); err != nil {
+		if away := s.unavailable(ctx, err); away != nil {
+			return &graphql.Response{Errors: gqlerror.List{s.tell(ctx, away, nil)}}
+		}
+		s.log.LogAttrs(ctx, refusal.FaultLevel(ctx), "graphql: no audit entry, so no answer", slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
+		return &graphql.Response{Errors: gqlerror.List{s.fault(ctx)}}
+	}
+	return response
 }
 
 // auditReveals records the sensitive values that an answer shows in full. If the door

@@ -33,9 +33,11 @@ import (
 // Server runs operations on the schema. It is built once and used by both
 // doors.
 type Server struct {
-	exec   *executor.Executor
-	schema *ast.Schema
-	read   *read.Engine
+	// exec parses operations and runs subscriptions, executor queries and mutations.
+	exec     *executor.Executor
+	executor generated.Executor
+	schema   *ast.Schema
+	read     *read.Engine
 	// enumerations are the values that fields of enumeration types can have.
 	enumerations enumerations
 	store        *store.Store
@@ -79,7 +81,7 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: resolve.HasScope},
 	}, read.Memory)
-	s := &Server{exec: executor.New(executable), schema: Schema(), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
+	s := &Server{exec: executor.New(executable), executor: executable, schema: Schema(), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
 	of := c.Resolver
 	s.read = read.New(read.Sources{Store: of.Store, Clock: of.Clock, Vault: of.Vault, Agency: of.Agency, Hierarchy: of.Hierarchy, Elsewhere: executable.Agent})
 	of.Read = s.read
@@ -117,7 +119,10 @@ func (s *Server) Handler(c transport.Config) http.Handler {
 			transport.Refuse(w, r, c, "the header As-Of-Date "+err.Error())
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(s.withOrigin(ctx, audit.GraphQL)))
+		if ctx != r.Context() {
+			r = r.WithContext(ctx)
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -151,13 +156,12 @@ func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.Raw
 // DispatchOperation implements graphql.GraphExecutor.
 func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
 	if opCtx.Operation.Operation == ast.Subscription {
-		return s.dispatchSubscription(ctx, opCtx)
+		return s.dispatchSubscription(s.withOrigin(ctx, audit.GraphQL), opCtx)
 	}
 	ctx, end := s.begin(ctx, operationName(opCtx.Operation))
-	respond := s.inTime(opCtx.Operation, func(ctx context.Context) *graphql.Response { return s.dispatch(ctx, opCtx, readings) })
 	return func(ctx context.Context) *graphql.Response {
 		defer end()
-		return respond(ctx)
+		return s.inTime(ctx, opCtx)
 	}, ctx
 }
 
@@ -183,7 +187,7 @@ func (s *Server) dispatchSubscription(ctx context.Context, opCtx *graphql.Operat
 	respond, ctx := s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
 	return func(ctx context.Context) *graphql.Response {
 		ctx, shown := sensitive.NewContext(loader.NewContext(ctx))
-		return s.eventInTime(s.audited(respond, shown))(ctx)
+		return s.eventInTime(func(ctx context.Context) *graphql.Response { return s.audited(ctx, respond(ctx), shown) })(ctx)
 	}, ctx
 }
 

@@ -62,7 +62,7 @@ func (l leaner) GenerateCode(data *codegen.Data) error {
 		i.Implementors = slices.DeleteFunc(i.Implementors, func(of codegen.InterfaceImplementor) bool { return l.isRead(of.Name) })
 	}
 	l.passOn(data)
-	return l.writeExecutor(elsewhere, data.Inputs)
+	return l.writeExecutor(elsewhere, data)
 }
 
 func (l leaner) isRead(typeName string) bool {
@@ -93,17 +93,20 @@ func (l leaner) scalar(t *config.TypeReference) {
 
 // writeExecutor writes what runs operations, with the fields of an agent that other areas
 // answer.
-func (l leaner) writeExecutor(fields []string, inputs codegen.Objects) error {
-	var cases, readers strings.Builder
+func (l leaner) writeExecutor(fields []string, data *codegen.Data) error {
+	var cases, roots, readers strings.Builder
+	for _, f := range data.Objects.ByName("Query").Fields {
+		fmt.Fprintf(&roots, "\tcase %q:\n\t\treturn ec._Query_%s(ctx, f)\n", f.Name, f.Name)
+	}
 	for _, name := range fields {
 		fmt.Fprintf(&cases, "\tcase %q:\n\t\treturn ec._Agent_%s(ctx, f, agent)\n", name, name)
 	}
-	for _, input := range inputs {
+	for _, input := range data.Inputs {
 		if !input.HasUnmarshal() {
 			fmt.Fprintf(&readers, "\t\tec.unmarshalInput%s,\n", input.Name)
 		}
 	}
-	text, err := format.Source([]byte(strings.NewReplacer("\tCASES\n", cases.String(), "\t\tINPUTS\n", readers.String()).Replace(executorText)))
+	text, err := format.Source([]byte(strings.NewReplacer("\tCASES\n", cases.String(), "\tROOTS\n", roots.String(), "\t\tINPUTS\n", readers.String()).Replace(executorText)))
 	if err != nil {
 		return err
 	}

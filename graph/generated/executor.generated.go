@@ -5,7 +5,10 @@ package generated
 import (
 	"bytes"
 	"context"
+	"io"
 	"reflect"
+	"strconv"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -120,32 +123,213 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 	)}
 }
 
-// Exec implements graphql.ExecutableSchema.
+// Exec implements graphql.ExecutableSchema, for subscriptions.
 func (e Executor) Exec(ctx context.Context) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
-	ec := newExecutionContext(op, e.executableSchema, nil)
-	switch op.Operation.Operation {
-	case ast.Query:
-		return e.once(func(ctx context.Context) graphql.Marshaler { return ec._Query(ctx, op.Operation.SelectionSet) })
-	case ast.Mutation:
-		return e.once(func(ctx context.Context) graphql.Marshaler { return ec._Mutation(ctx, op.Operation.SelectionSet) })
-	}
-	next := ec._Subscription(ctx, op.Operation.SelectionSet)
+	next := newExecutionContext(op, e.executableSchema, nil)._Subscription(ctx, op.Operation.SelectionSet)
 	return func(ctx context.Context) *graphql.Response {
 		return e.written(next(graphql.WithUnmarshalerMap(ctx, e.inputs)))
 	}
 }
 
-// once answers once.
-func (e Executor) once(run func(ctx context.Context) graphql.Marshaler) graphql.ResponseHandler {
-	done := false
-	return func(ctx context.Context) *graphql.Response {
-		if done {
-			return nil
-		}
-		done = true
-		return e.written(run(graphql.WithUnmarshalerMap(ctx, e.inputs)))
+// Run runs a query or a mutation. It returns nil if the context has ended before.
+func (e Executor) Run(ctx context.Context, op *graphql.OperationContext) *graphql.Response {
+	if ctx.Err() != nil {
+		return nil
 	}
+	ctx, ec := graphql.WithUnmarshalerMap(ctx, e.inputs), newExecutionContext(op, e.executableSchema, nil)
+	if op.Operation.Operation == ast.Mutation {
+		return e.written(ec._Mutation(ctx, op.Operation.SelectionSet))
+	}
+	return e.written(ec.query(ctx))
+}
+
+// query answers the fields of a query, side by side. It is what gqlgen generates, without
+// what only deferred fragments and nested objects need.
+func (ec *executionContext) query(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, ec.OperationContext.Operation.SelectionSet, queryImplementors)
+	all := answers{fields, make([]graphql.Marshaler, len(fields))}
+	var others sync.WaitGroup
+	for i := 1; i < len(fields); i++ {
+		others.Go(func() { all.values[i] = ec.root(ctx, fields[i]) })
+	}
+	if len(fields) > 0 {
+		all.values[0] = ec.root(ctx, fields[0])
+	}
+	others.Wait()
+	for i, f := range fields {
+		if v := all.values[i]; v == graphql.RequiredNull || v == graphql.Null && f.Definition.Type.NonNull {
+			return graphql.Null
+		}
+	}
+	return all
+}
+
+// root answers a field of a query.
+func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) (answer graphql.Marshaler) {
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			answer = graphql.Null
+		}
+	}()
+	switch f.Name {
+	case "__typename":
+		return graphql.MarshalString("Query")
+	case "node":
+		return ec._Query_node(ctx, f)
+	case "nodes":
+		return ec._Query_nodes(ctx, f)
+	case "agent":
+		return ec._Query_agent(ctx, f)
+	case "agents":
+		return ec._Query_agents(ctx, f)
+	case "payStatusPeriods":
+		return ec._Query_payStatusPeriods(ctx, f)
+	case "alias":
+		return ec._Query_alias(ctx, f)
+	case "aliases":
+		return ec._Query_aliases(ctx, f)
+	case "certification":
+		return ec._Query_certification(ctx, f)
+	case "certifications":
+		return ec._Query_certifications(ctx, f)
+	case "certificationPeriods":
+		return ec._Query_certificationPeriods(ctx, f)
+	case "agencyHistory":
+		return ec._Query_agencyHistory(ctx, f)
+	case "w9Periods":
+		return ec._Query_w9Periods(ctx, f)
+	case "certificationTypes":
+		return ec._Query_certificationTypes(ctx, f)
+	case "certificationType":
+		return ec._Query_certificationType(ctx, f)
+	case "jurisdictions":
+		return ec._Query_jurisdictions(ctx, f)
+	case "jurisdiction":
+		return ec._Query_jurisdiction(ctx, f)
+	case "payStatuses":
+		return ec._Query_payStatuses(ctx, f)
+	case "payStatus":
+		return ec._Query_payStatus(ctx, f)
+	case "agentLevels":
+		return ec._Query_agentLevels(ctx, f)
+	case "agentLevel":
+		return ec._Query_agentLevel(ctx, f)
+	case "providerCompanies":
+		return ec._Query_providerCompanies(ctx, f)
+	case "hierarchyDiff":
+		return ec._Query_hierarchyDiff(ctx, f)
+	case "tags":
+		return ec._Query_tags(ctx, f)
+	case "tag":
+		return ec._Query_tag(ctx, f)
+	case "tagAssignments":
+		return ec._Query_tagAssignments(ctx, f)
+	case "team":
+		return ec._Query_team(ctx, f)
+	case "uplinePeriods":
+		return ec._Query_uplinePeriods(ctx, f)
+	case "levelPeriods":
+		return ec._Query_levelPeriods(ctx, f)
+	case "uplineMembers":
+		return ec._Query_uplineMembers(ctx, f)
+	case "downlineMembers":
+		return ec._Query_downlineMembers(ctx, f)
+	case "hierarchyBuild":
+		return ec._Query_hierarchyBuild(ctx, f)
+	case "auditLog":
+		return ec._Query_auditLog(ctx, f)
+	case "auditTrailCheck":
+		return ec._Query_auditTrailCheck(ctx, f)
+	case "events":
+		return ec._Query_events(ctx, f)
+	case "export":
+		return ec._Query_export(ctx, f)
+	case "viewer":
+		return ec._Query_viewer(ctx, f)
+	case "clients":
+		return ec._Query_clients(ctx, f)
+	case "client":
+		return ec._Query_client(ctx, f)
+	case "roles":
+		return ec._Query_roles(ctx, f)
+	case "role":
+		return ec._Query_role(ctx, f)
+	case "user":
+		return ec._Query_user(ctx, f)
+	case "users":
+		return ec._Query_users(ctx, f)
+	case "insightQueries":
+		return ec._Query_insightQueries(ctx, f)
+	case "insight":
+		return ec._Query_insight(ctx, f)
+	case "leaderboard":
+		return ec._Query_leaderboard(ctx, f)
+	case "licenseExpirations":
+		return ec._Query_licenseExpirations(ctx, f)
+	case "reportRecipe":
+		return ec._Query_reportRecipe(ctx, f)
+	case "reportRecipes":
+		return ec._Query_reportRecipes(ctx, f)
+	case "agencyRecipes":
+		return ec._Query_agencyRecipes(ctx, f)
+	case "application":
+		return ec._Query_application(ctx, f)
+	case "applications":
+		return ec._Query_applications(ctx, f)
+	case "appConfiguration":
+		return ec._Query_appConfiguration(ctx, f)
+	case "backgroundQuestions":
+		return ec._Query_backgroundQuestions(ctx, f)
+	case "contract":
+		return ec._Query_contract(ctx, f)
+	case "contractVersion":
+		return ec._Query_contractVersion(ctx, f)
+	case "contractCovenants":
+		return ec._Query_contractCovenants(ctx, f)
+	case "applicationValidation":
+		return ec._Query_applicationValidation(ctx, f)
+	case "tenantSettings":
+		return ec._Query_tenantSettings(ctx, f)
+	case "webhookSubscription":
+		return ec._Query_webhookSubscription(ctx, f)
+	case "webhookSubscriptions":
+		return ec._Query_webhookSubscriptions(ctx, f)
+	case "webhookDeliveries":
+		return ec._Query_webhookDeliveries(ctx, f)
+	case "webhookDelivery":
+		return ec._Query_webhookDelivery(ctx, f)
+	case "webhookEventTypes":
+		return ec._Query_webhookEventTypes(ctx, f)
+	case "__type":
+		return ec._Query___type(ctx, f)
+	case "__schema":
+		return ec._Query___schema(ctx, f)
+	}
+	panic("unknown field " + strconv.Quote(f.Name))
+}
+
+// answers are the fields of an object with their values.
+type answers struct {
+	fields []graphql.CollectedField
+	values []graphql.Marshaler
+}
+
+// MarshalGQL implements graphql.Marshaler.
+func (a answers) MarshalGQL(w io.Writer) {
+	before := `{"`
+	for i, f := range a.fields {
+		_, _ = io.WriteString(w, before)
+		_, _ = io.WriteString(w, f.Alias)
+		_, _ = io.WriteString(w, `":`)
+		a.values[i].MarshalGQL(w)
+		before = `,"`
+	}
+	if len(a.fields) == 0 {
+		_, _ = io.WriteString(w, "{")
+	}
+	_, _ = io.WriteString(w, "}")
 }
 
 func (e Executor) written(data graphql.Marshaler) *graphql.Response {

@@ -230,12 +230,20 @@ func (x *Extension) of(op *graphql.OperationContext) *numbers {
 // to the response where the request asks for it.
 func (*Extension) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if graphql.HasOperationContext(ctx) {
-		op := graphql.GetOperationContext(ctx)
-		if cost, ok := Of(op); ok && Reports(op) {
-			graphql.RegisterExtension(ctx, extensionName, cost)
+		for name, cost := range Reported(graphql.GetOperationContext(ctx)) {
+			graphql.RegisterExtension(ctx, name, cost)
 		}
 	}
 	return next(ctx)
+}
+
+// Reported are the extensions of the response to an operation: its cost, where the request
+// asks for it.
+func Reported(op *graphql.OperationContext) map[string]any {
+	if cost, ok := Of(op); ok && Reports(op) {
+		return map[string]any{extensionName: cost}
+	}
+	return nil
 }
 
 // Reports reports whether a request asks to be told the cost of its operation.
@@ -272,7 +280,8 @@ type excess struct {
 func exceeded(list ...excess) *excess {
 	for _, e := range list {
 		if e.requested > e.maximum {
-			return &e
+			over := e // only then does it go to the heap
+			return &over
 		}
 	}
 	return nil

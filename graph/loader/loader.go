@@ -45,6 +45,9 @@ func NewContext(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, &Loaders{})
 }
 
+// Fact is what NewContext puts into a context, for known.Is.
+func Fact(fresh *Loaders) (key, value any) { return contextKey{}, fresh }
+
 func from(ctx context.Context) *Loaders { return ctx.Value(contextKey{}).(*Loaders) }
 
 // Fetch reads the relation of several parents; a parent without one is left

@@ -30,7 +30,7 @@ func (s *set) belong(sets []*set) {
 func (s *set) findOwner(r *Run) func(*store.SQL) string {
 	return func(q *store.SQL) string {
 		return "(" + q.Piece(func(q *store.SQL) {
-			s.above.from.Rows(&Builder{SQL: q, Run: r, tenant: new(string)}, s.ownID)
+			s.above.from.Rows(&Builder{SQL: q, Run: r}, s.ownID)
 		}) + ")"
 	}
 }

@@ -162,7 +162,7 @@ func (p *Plan) read(r *Run, depth int) error {
 // refuse keeps an error that is a refusal for the fields that a set is for. It returns any
 // other.
 func (r *Run) refuse(s *set, err error) error {
-	if !IsRefusal(err) {
+	if err == nil || !IsRefusal(err) {
 		return err
 	}
 	r.found[s.n].refused = err

@@ -169,7 +169,6 @@ func Asked(f *ast.Field) string {
 // relation joined to them.
 func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 	b := NewBuilder(r)
-	b.Room(s.text.room)
 	order, kinds, err := s.rows(b, r, owners)
 	if err != nil {
 		return store.Statement{}, err
@@ -193,7 +192,7 @@ func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds []rowset.Kind, err error) {
 	found, kinds := &r.found[s.n], s.text.kinds
 	if s.from.Rows != nil {
-		b.Write(s.text.columns + " FROM (")
+		b.Write(s.text.columns).Write(" FROM (")
 		if owners != nil {
 			b.Owners = owners.List(b.SQL, r.Store)
 		}
@@ -240,8 +239,6 @@ type text struct {
 	// columns begin the statement; inner are the columns that the list is asked for.
 	columns, inner string
 	kinds          []rowset.Kind
-	// room is about how long the statement is.
-	room int
 }
 
 // seal writes the text of a set once its selection is compiled.
@@ -255,10 +252,8 @@ func (s *set) seal() {
 		columns, s.text.kinds = append(columns, "1"), append(s.text.kinds, rowset.Int)
 	}
 	s.text.columns, s.text.inner = "SELECT "+strings.Join(columns, ", "), s.named()
-	s.text.room = 1024 + len(s.text.columns) + len(s.text.inner)
 	for _, j := range s.joins {
 		j.seal()
-		s.text.room += 512
 	}
 }
 

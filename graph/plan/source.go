@@ -45,12 +45,12 @@ type Builder struct {
 	Run *Run
 	// Owners returns the placeholder of a list of ids.
 	Owners string
-	tenant *string
+	tenant string
 	err    error
 }
 
 // NewBuilder returns a statement that is empty.
-func NewBuilder(r *Run) *Builder { return &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)} }
+func NewBuilder(r *Run) *Builder { return &Builder{SQL: store.NewSQL(), Run: r} }
 
 // Fail says that the statement cannot be written, and why.
 func (b *Builder) Fail(err error) {
@@ -65,8 +65,8 @@ func (b *Builder) IsFailing() bool { return b.err != nil }
 // Tenant returns the placeholder of the tenant's id. The id becomes an argument at the
 // first use: PostgreSQL refuses arguments that are not used.
 func (b *Builder) Tenant() string {
-	if *b.tenant == "" {
-		*b.tenant = b.Arg(b.Run.TenantID)
+	if b.tenant == "" {
+		b.tenant = b.Arg(b.Run.TenantID)
 	}
-	return *b.tenant
+	return b.tenant
 }

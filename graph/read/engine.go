@@ -182,19 +182,30 @@ func placed(ctx context.Context, err error) error {
 	return &here
 }
 
-var answers = sync.Pool{New: func() any { return new([]byte) }}
+// answers has memory for answers, headers what points to it.
+var answers, headers = sync.Pool{New: newHeader}, sync.Pool{New: newHeader}
+
+func newHeader() any { return new([]byte) }
 
 // keptAnswer bounds the memory that is kept for the next answer.
 const keptAnswer = 1 << 20
 
 // Memory returns memory for an answer. Take it once the rows are read, so that none is
 // kept while the database looks for them.
-func Memory() []byte { return (*answers.Get().(*[]byte))[:0] }
+func Memory() []byte {
+	header := answers.Get().(*[]byte)
+	memory := (*header)[:0]
+	*header = nil
+	headers.Put(header)
+	return memory
+}
 
 // Release takes the data of an answer back once it was sent; the next answer reuses its
 // memory.
 func Release(data []byte) {
 	if cap(data) > 0 && cap(data) <= keptAnswer {
-		answers.Put(&data)
+		header := headers.Get().(*[]byte)
+		*header = data
+		answers.Put(header)
 	}
 }

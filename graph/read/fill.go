@@ -37,6 +37,9 @@ func (e *Engine) Fill(ctx context.Context, res any) (any, error) {
 }
 
 func (e *Engine) one(ctx context.Context, o *model.Object) (any, error) {
+	if o.Answer != nil { // of Root
+		return o.Answer, nil
+	}
 	if err := e.fill(ctx, []*model.Object{o}, func(int) context.Context { return ctx }); err != nil {
 		return nil, err
 	}

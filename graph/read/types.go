@@ -49,7 +49,7 @@ func (t *types) queries() map[string]plan.Field {
 func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return c.One(f, t.agent, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		code, _ := s.Run.Args["agentCode"].(string)
-		s.Write("SELECT " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant() + " AND a.code = " + s.Arg(code))
+		s.Write("SELECT ").Write(columns).Write(" FROM agency_agent a WHERE a.tenant_id = ").Write(s.Tenant()).Write(" AND a.code = ?", code)
 	}})
 }
 
@@ -110,9 +110,9 @@ func audited(alias string, fields map[string]plan.Field) map[string]plan.Field {
 func ownedBy(agent *plan.Place, also func(s *plan.Builder, alias string) string) plan.On {
 	id := agent.Ref("a.id")
 	return func(s *plan.Builder, alias string) {
-		s.Write(alias + ".agent_id = " + id)
+		s.Write(alias).Write(".agent_id = ").Write(id)
 		if also != nil {
-			s.Write(" AND " + also(s, alias))
+			s.Write(" AND ").Write(also(s, alias))
 		}
 	}
 }

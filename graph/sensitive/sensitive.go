@@ -124,6 +124,9 @@ func NewContext(ctx context.Context) (context.Context, *Notes) {
 	return context.WithValue(ctx, revealsKey{}, r), r
 }
 
+// Fact is what NewContext puts into a context, for known.Is.
+func Fact(r *Notes) (key, value any) { return revealsKey{}, r }
+
 // revealsOf returns the collector of a context, nil without one.
 func revealsOf(ctx context.Context) *Notes {
 	r, _ := ctx.Value(revealsKey{}).(*Notes)

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/uplinehq/upline/graph/transport"
@@ -18,7 +19,7 @@ func TestAdmit(t *testing.T) {
 			return nil, nil, refusal
 		}
 		admitted++
-		return ctx, func() { ended++ }, nil
+		return ctx, sync.OnceFunc(func() { ended++ }), nil
 	}})
 	for i, body := range []string{`{"query":"{ echo }"}`, `{"query":"{"}`, `{"query":"subscription { tick }"}`} {
 		request(h, "POST", "/", mediaJSON, mediaJSON, body)
@@ -51,7 +52,7 @@ func TestAdmit(t *testing.T) {
 func TestSubscriptionsKeepNoPlace(t *testing.T) {
 	ended := make(chan struct{}, 1)
 	url, _ := listen(t, transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *problem.Error) {
-		return ctx, func() { ended <- struct{}{} }, nil
+		return ctx, sync.OnceFunc(func() { ended <- struct{}{} }), nil
 	}})
 	greeted(t, url).send(subscription("1", "silence"))
 	<-ended

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -113,27 +112,26 @@ func (h *handler) complete(ctx context.Context, a *answer) {
 	a.errors = list
 }
 
-// write sends the answer. The data is JSON already: it goes out as it is, between a head
-// and a tail, and is not parsed again.
+// contentTypes are the values of the header Content-Type, by media type. Nobody adds to them.
+var contentTypes = map[string][]string{mediaJSON: {mediaJSON + "; charset=utf-8"}, mediaGraphQL: {mediaGraphQL + "; charset=utf-8"}}
+
+// write sends the answer. The data is JSON already: it goes out as it is, and is not parsed
+// again.
 func (a *answer) write(w http.ResponseWriter, mediaType string) {
-	head, tail, err := a.envelope()
-	if err != nil {
+	whole := bodies.Get().(*bytes.Buffer)
+	defer keepBody(whole)
+	if a.envelope(whole) != nil {
 		a = &answer{status: http.StatusInternalServerError}
-		head = []byte(`{"errors":[{"message":"internal system error","extensions":{"code":"` + internalServerError + `"}}]`)
-		tail = []byte{'}'}
+		whole.Reset()
+		whole.WriteString(`{"errors":[{"message":"internal system error","extensions":{"code":"` + internalServerError + `"}}]}`)
 	}
 	header := w.Header()
-	header.Set("Content-Type", mediaType+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(head)+len(a.data)+len(tail)))
+	header["Content-Type"] = contentTypes[mediaType]
+	header["Content-Length"] = []string{strconv.Itoa(whole.Len())}
 	if after := a.retryAfter(); after > 0 {
 		header.Set("Retry-After", strconv.Itoa(after))
 	}
 	w.WriteHeader(a.statusUnder(mediaType))
-	whole := bodies.Get().(*bytes.Buffer)
-	defer keepBody(whole)
-	whole.Write(head)
-	whole.Write(a.data)
-	whole.Write(tail)
 	// In one piece, since each that is larger than the server's buffer goes out by itself.
 	// A failed write means that the client is gone: nobody is left to tell.
 	_, _ = w.Write(whole.Bytes())
@@ -151,36 +149,41 @@ func (a *answer) retryAfter() int {
 
 // body returns the answer in one piece, for a stream.
 func (a *answer) body() ([]byte, error) {
-	head, tail, err := a.envelope()
-	return slices.Concat(head, a.data, tail), err
+	var whole bytes.Buffer
+	err := a.envelope(&whole)
+	return whole.Bytes(), err
 }
 
-// envelope returns what surrounds the data. Errors come first, so that a
-// reader sees them before a long body; a response without data has no data
-// key, rather than null.
-func (a *answer) envelope() (head, tail []byte, err error) {
-	head = append(head, '{')
+// envelope writes the answer. Errors come first, so that a reader sees them before a long
+// body; a response without data has no data key, rather than null.
+func (a *answer) envelope(b *bytes.Buffer) error {
+	b.Grow(len(a.data) + len(`{"data":}`))
+	b.WriteByte('{')
 	if len(a.errors) > 0 {
 		errors, err := json.Marshal(a.errors)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		head = append(append(head, `"errors":`...), errors...)
+		b.WriteString(`"errors":`)
+		b.Write(errors)
 	}
 	if len(a.data) > 0 {
 		if len(a.errors) > 0 {
-			head = append(head, ',')
+			b.WriteByte(',')
 		}
-		head = append(head, `"data":`...)
+		b.WriteString(`"data":`)
+		b.Write(a.data)
 	}
 	if len(a.extensions) > 0 {
 		extensions, err := json.Marshal(a.extensions)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		tail = append(append(tail, `,"extensions":`...), extensions...)
+		b.WriteString(`,"extensions":`)
+		b.Write(extensions)
 	}
-	return head, append(tail, '}'), nil
+	b.WriteByte('}')
+	return nil
 }
 
 // statusUnder returns the HTTP status. Partial data is 200: the 294 that the

@@ -19,6 +19,9 @@ const mediaEvents = "text/event-stream"
 // acceptsEvents reports whether a client names the type of streams. A wildcard
 // does not: it comes from clients that never heard of them.
 func acceptsEvents(accept []string) bool {
+	if len(accept) == 1 && (accept[0] == mediaJSON || accept[0] == "*/*") {
+		return false
+	}
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		media, parameters, err := mime.ParseMediaType(part)
 		if err == nil && media == mediaEvents && acceptsUTF8(parameters) && quality(parameters) > 0 {

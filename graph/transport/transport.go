@@ -34,7 +34,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -79,7 +78,7 @@ type Config struct {
 	Renew func(context.Context) (time.Duration, error)
 	// Admit is called before an operation is parsed, by every transport, and may make it
 	// wait. The operation runs in the returned context. done is called when the operation
-	// has ended, or when a subscription begins. Nil admits all.
+	// has ended, and before that when a subscription begins. Nil admits all.
 	Admit func(context.Context) (admitted context.Context, done func(), refused *problem.Error)
 	// Admits reports whether pages of an origin, such as https://upline.example, may open
 	// a WebSocket, in addition to pages of the host itself. Nil admits none.
@@ -181,7 +180,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *a
 	return fromResponse(response, internalServerError)
 }
 
-// admit waits until an operation may run. done may be called twice.
+// admit waits until an operation may run.
 func (h *handler) admit(ctx context.Context) (admitted context.Context, done func(), refused *answer) {
 	if h.Admit == nil {
 		return ctx, func() {}, nil
@@ -190,7 +189,7 @@ func (h *handler) admit(ctx context.Context) (admitted context.Context, done fun
 	if away != nil {
 		return ctx, nil, &answer{errors: gqlerror.List{refusal.Error(away)}, code: unavailable}
 	}
-	return admitted, sync.OnceFunc(done), nil
+	return admitted, done, nil
 }
 
 // refuseOperation refuses GET for anything but queries ("GET for queries only"), and

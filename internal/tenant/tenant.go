@@ -80,6 +80,9 @@ func With(ctx context.Context, t *Tenant) context.Context {
 	return context.WithValue(ctx, tenantKey{}, t)
 }
 
+// Fact is what With puts into a context, for known.Is.
+func Fact(t *Tenant) (key, value any) { return tenantKey{}, t }
+
 // From returns the context's tenant, nil when there is none.
 func From(ctx context.Context) *Tenant {
 	t, _ := ctx.Value(tenantKey{}).(*Tenant)
@@ -96,13 +99,18 @@ func ID(ctx context.Context) (int64, error) {
 
 // WithCaller returns a context for a caller.
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+	return context.WithValue(ctx, callerKey{}, &c)
 }
+
+// CallerFact is what WithCaller puts into a context, for known.Is.
+func CallerFact(c *Caller) (key, value any) { return callerKey{}, c }
 
 // CallerFrom returns the context's caller; ok is false for work without a request.
 func CallerFrom(ctx context.Context) (c Caller, ok bool) {
-	c, ok = ctx.Value(callerKey{}).(Caller)
-	return c, ok
+	if known, _ := ctx.Value(callerKey{}).(*Caller); known != nil {
+		return *known, true
+	}
+	return Caller{}, false
 }
 
 // Masked returns a context whose caller sees only masks of sensitive values.

@@ -77,6 +77,8 @@ type Limits struct {
 	// ClientCost is the cost of a client's operations, in points a minute; 0 means no
 	// limit.
 	ClientCost int
+	// Yields says which of these only count while others need the machine.
+	Yields Yields
 	// Concurrency is how many operations run at once, TenantConcurrency how many of them
 	// may belong to one tenant. They default to what the database serves at once, and
 	// three quarters of it.
@@ -90,6 +92,9 @@ type Limits struct {
 	// quarters of them.
 	Streams int
 }
+
+// Yields says of a rate that it only counts while others need the machine.
+type Yields struct{ ClientRate, TenantRate, ClientCost bool }
 
 const (
 	defaultWait    = 500 * time.Millisecond

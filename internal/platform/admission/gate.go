@@ -2,7 +2,9 @@ package admission
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/uplinehq/upline/internal/clock"
@@ -19,8 +21,8 @@ import (
 // and adaptive LIFO; here the target depends on the work). So operations that run have
 // hardly waited, and a client that asks again at once is slowed down.
 //
-// A slot that becomes free goes to the tenant that has the fewest. If the queues are
-// full, the last of the longest one is turned away. An operation that reaches a slow
+// A slot that becomes free goes to the tenant that has the fewest, and there to the caller
+// who has the fewest. If the queues are full, the last of the longest one is turned away. An operation that reaches a slow
 // statement gives its slot back (Connections), so it takes nothing from quick ones.
 type Gate struct {
 	limits Limits
@@ -31,6 +33,9 @@ type Gate struct {
 	line
 	slots  *slots
 	surges map[string]*surge
+	// callers counts what runs by caller; needs are those who had to wait for long.
+	callers map[caller]int
+	needs   needs
 	// swept is when surges that are over were last removed.
 	swept time.Time
 	// takes is how long operations usually hold a slot, as a moving average.
@@ -46,20 +51,22 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 	if waited == nil {
 		waited = func(time.Duration) {}
 	}
-	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), slots: newSlots(l.Concurrency), surges: map[string]*surge{}}
+	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), slots: newSlots(l.Concurrency), surges: map[string]*surge{}, callers: map[caller]int{}}
 }
 
 // Enter returns when an operation of a tenant may run; otherwise it returns a *Refusal,
-// or the error of ctx. connection names the client's connection, by which it may ask again
-// at once without counting twice. Call leave when the operation has ended.
-func (g *Gate) Enter(ctx context.Context, owner, connection string) (leave func(), err error) {
-	w, patience, refused := g.arrive(owner, connection)
+// or the error of ctx. name is the tenant's client that asks; connection names the client's
+// connection, by which it may ask again at once without counting twice. Call leave when the
+// operation has ended.
+func (g *Gate) Enter(ctx context.Context, owner, name, connection string) (leave func(), err error) {
+	by := caller{owner, name}
+	w, patience, refused := g.arrive(by, connection)
 	switch {
 	case refused != nil:
 		return nil, refused
 	case w == nil:
 		g.waited(0)
-		return g.leaving(owner), nil
+		return g.leaving(by), nil
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -69,7 +76,7 @@ func (g *Gate) Enter(ctx context.Context, owner, connection string) (leave func(
 		refused = g.turnAway(w)
 	case <-ctx.Done():
 		if g.turnAway(w) == nil {
-			g.leaving(owner)()
+			g.leaving(by)()
 		}
 		return nil, ctx.Err()
 	}
@@ -77,13 +84,27 @@ func (g *Gate) Enter(ctx context.Context, owner, connection string) (leave func(
 		return nil, refused
 	}
 	g.waited(g.clock.Now().Sub(w.since))
-	return g.leaving(owner), nil
+	return g.leaving(by), nil
 }
 
 // leaving returns the function that ends an operation which begins now.
-func (g *Gate) leaving(owner string) func() {
-	began := g.clock.Now()
-	return sync.OnceFunc(func() { g.leave(owner, began) })
+func (g *Gate) leaving(by caller) func() {
+	p := &place{gate: g, by: by, began: g.clock.Now()}
+	return p.leave
+}
+
+// place is what an operation has that runs.
+type place struct {
+	gate  *Gate
+	by    caller
+	began time.Time
+	left  atomic.Bool
+}
+
+func (p *place) leave() {
+	if !p.left.Swap(true) {
+		p.gate.leave(p.by, p.began)
+	}
 }
 
 // State returns how many operations run and wait.
@@ -95,21 +116,23 @@ func (g *Gate) State() (running, waiting int) {
 
 // arrive takes a slot and returns no waiter, or it waits. It overtakes nobody in the
 // queue, since nobody there could have the slot.
-func (g *Gate) arrive(owner, connection string) (w *waiter, patience time.Duration, refused *Refusal) {
+func (g *Gate) arrive(by caller, connection string) (w *waiter, patience time.Duration, refused *Refusal) {
+	owner := by.owner
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.clock.Now()
 	g.slots.adjust(now)
 	if g.running < g.slots.now && g.held[owner] < g.most() {
-		g.run(owner)
+		g.begin(by)
 		return nil, 0, nil
 	}
 	if g.queued >= g.limits.Queue && !g.makeRoom(owner, now) {
 		g.refused(owner, connection, now)
+		g.needs.note(by, now)
 		return nil, 0, &Refusal{Reason: QueueFull}
 	}
 	w = g.add(owner, now)
-	w.connection = connection
+	w.by, w.connection = by, connection
 	g.grown(owner, now)
 	return w, g.patience(owner, now), nil
 }
@@ -129,17 +152,27 @@ func (g *Gate) makeRoom(owner string, now time.Time) bool {
 	last := queue[len(queue)-1]
 	g.remove(last)
 	g.refused(longest, last.connection, now)
+	g.needs.note(last.by, now)
 	last.decided <- &Refusal{Reason: QueueFull}
 	return true
 }
 
-func (g *Gate) leave(owner string, began time.Time) {
+// begin begins an operation.
+func (g *Gate) begin(by caller) {
+	g.run(by.owner)
+	g.callers[by]++
+}
+
+func (g *Gate) leave(by caller, began time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.clock.Now()
 	g.takes += (now.Sub(began) - g.takes) / 16
 	g.slots.adjust(now)
-	g.end(owner)
+	g.end(by.owner)
+	if g.callers[by]--; g.callers[by] == 0 {
+		delete(g.callers, by)
+	}
 	for g.running < g.slots.now {
 		w := g.nextWaiter(now)
 		if w == nil {
@@ -147,18 +180,21 @@ func (g *Gate) leave(owner string, began time.Time) {
 		}
 		patience := g.patience(w.owner, now)
 		g.remove(w)
+		if now.Sub(w.since) >= shortage {
+			g.needs.note(w.by, now)
+		}
 		if now.Sub(w.since) > patience {
 			g.refused(w.owner, w.connection, now)
 			w.decided <- &Refusal{Reason: Waited}
 			continue
 		}
-		g.run(w.owner)
+		g.begin(w.by)
 		w.decided <- nil
 	}
 }
 
-// nextWaiter returns the waiter that runs next: the first of a queue, but the last of a
-// hopeless one.
+// nextWaiter returns the waiter that runs next: of a queue the first of the caller who has
+// the fewest, of a hopeless one the last.
 func (g *Gate) nextWaiter(now time.Time) *waiter {
 	queue := g.next(g.most())
 	switch {
@@ -167,7 +203,7 @@ func (g *Gate) nextWaiter(now time.Time) *waiter {
 	case g.isSurge(queue[0].owner, now):
 		return queue[len(queue)-1]
 	}
-	return queue[0]
+	return slices.MinFunc(queue[:min(few, len(queue))], func(a, b *waiter) int { return g.callers[a.by] - g.callers[b.by] })
 }
 
 // most is how many slots one tenant may have now.
@@ -194,5 +230,6 @@ func (g *Gate) turnAway(w *waiter) *Refusal {
 		return refused
 	}
 	g.refused(w.owner, w.connection, g.clock.Now())
+	g.needs.note(w.by, g.clock.Now())
 	return &Refusal{Reason: Waited}
 }

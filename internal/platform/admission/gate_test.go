@@ -37,7 +37,7 @@ func newConnection() string { return strconv.FormatInt(connections.Add(1), 10) }
 
 func (g *Gate) must(t *testing.T, owner string) (leave func()) {
 	t.Helper()
-	leave, err := g.Enter(t.Context(), owner, newConnection())
+	leave, err := g.Enter(t.Context(), owner, "", newConnection())
 	if err != nil {
 		t.Fatalf("%s: %v", owner, err)
 	}
@@ -65,7 +65,7 @@ func TestGateRunsAsManyAsMay(t *testing.T) {
 		outcomes := make(chan error, 3)
 		for range 3 {
 			go func() {
-				done, err := g.Enter(t.Context(), "a", newConnection())
+				done, err := g.Enter(t.Context(), "a", "", newConnection())
 				if err == nil {
 					done()
 				}
@@ -98,7 +98,7 @@ func TestGateRunsAsManyAsMay(t *testing.T) {
 // wait returns for how long an operation of "a" waited that did not run.
 func (g *Gate) wait(t *testing.T) time.Duration {
 	began := time.Now()
-	if _, err := g.Enter(t.Context(), "a", newConnection()); reason(err) != Waited {
+	if _, err := g.Enter(t.Context(), "a", "", newConnection()); reason(err) != Waited {
 		t.Errorf("err = %v", err)
 	}
 	return time.Since(began)
@@ -145,7 +145,7 @@ func TestFewerSlotsWhileProcessorsAreShort(t *testing.T) {
 			defer g.must(t, "a")()
 		}
 		g.limits.Wait = time.Millisecond
-		if _, err := g.Enter(t.Context(), "a", newConnection()); reason(err) != Waited {
+		if _, err := g.Enter(t.Context(), "a", "", newConnection()); reason(err) != Waited {
 			t.Errorf("one more than has a place: %v", err)
 		}
 		runnable = 0
@@ -186,15 +186,15 @@ func TestLateWaitersDoNotRun(t *testing.T) {
 	l, _ := Limits{Concurrency: 1, Queue: 10, Wait: time.Hour}.WithDefaults(1, 0)
 	g := idle(NewGate(l, c, nil))
 	leave := g.must(t, "a")
-	w, _, _ := g.arrive("a", newConnection())
+	w, _, _ := g.arrive(caller{owner: "a"}, newConnection())
 	c.Move(61 * time.Minute)
 	g.surges["a"] = &surge{until: c.Now().Add(time.Minute), refused: map[string]time.Time{}}
-	fresh, _, _ := g.arrive("a", newConnection())
+	fresh, _, _ := g.arrive(caller{owner: "a"}, newConnection())
 	leave()
 	if refused := <-fresh.decided; refused != nil {
 		t.Errorf("the last: %v", refused)
 	}
-	g.leaving("a")()
+	g.leaving(caller{owner: "a"})()
 	if refused := <-w.decided; refused == nil || refused.Reason != Waited {
 		t.Errorf("the first: %v", refused)
 	}
@@ -209,7 +209,7 @@ func TestNoTenantTakesAll(t *testing.T) {
 		var mu sync.Mutex
 		enter := func(owner string) {
 			go func() {
-				f, err := g.Enter(t.Context(), owner, newConnection())
+				f, err := g.Enter(t.Context(), owner, "", newConnection())
 				mu.Lock()
 				defer mu.Unlock()
 				if err == nil {
@@ -277,7 +277,7 @@ func TestGateForgetsWhoIsGone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
 		go func() {
-			_, err := g.Enter(ctx, "a", newConnection())
+			_, err := g.Enter(ctx, "a", "", newConnection())
 			gone <- err
 		}()
 		synctest.Wait()
@@ -304,7 +304,7 @@ func TestGateUnderLoad(t *testing.T) {
 				if n%7 == 0 {
 					cancel()
 				}
-				if leave, err := g.Enter(ctx, fmt.Sprint(i%3), newConnection()); err == nil {
+				if leave, err := g.Enter(ctx, fmt.Sprint(i%3), "", newConnection()); err == nil {
 					if running, _ := g.State(); running > 5 {
 						t.Errorf("%d run", running)
 					}
@@ -326,7 +326,7 @@ func BenchmarkGate(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {
-			if leave, err := g.Enter(b.Context(), "a", newConnection()); err == nil {
+			if leave, err := g.Enter(b.Context(), "a", "", newConnection()); err == nil {
 				leave()
 			}
 		}

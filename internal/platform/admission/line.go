@@ -23,7 +23,8 @@ type waiter struct {
 	decided chan *Refusal
 	// use is the connection of the database that it waits for; nil at the gate.
 	use *Use
-	// connection is the one that it came by; only at the gate.
+	// by is who asks, connection the one that it came by; only at the gate.
+	by         caller
 	connection string
 }
 

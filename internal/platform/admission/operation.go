@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -11,6 +12,13 @@ type Operation struct {
 	leave func()
 	used  atomic.Int64
 	paid  atomic.Int64
+	ended atomic.Bool
+}
+
+// End gives the slot back. It returns false if that was done before.
+func (o *Operation) End() bool {
+	o.leave()
+	return !o.ended.Swap(true)
 }
 
 type operationKey struct{}
@@ -47,6 +55,49 @@ type lookUpKey struct{}
 // these.
 func AsLookUp(ctx context.Context) context.Context {
 	return context.WithValue(ctx, lookUpKey{}, true)
+}
+
+// LookUp is AsLookUp for look-ups that may take so long together. Most are answered from
+// memory, so the timer begins with the first that waits. Call done at the end.
+func LookUp(ctx context.Context, within time.Duration) (look context.Context, done func()) {
+	l := &lookUp{Context: ctx, within: within}
+	return l, l.done
+}
+
+// lookUp is a context that ends some time after it was first asked when.
+type lookUp struct {
+	context.Context
+	within time.Duration
+	begun  sync.Once
+	timed  context.Context
+	cancel context.CancelFunc
+}
+
+func (l *lookUp) begin() context.Context {
+	l.begun.Do(func() { l.timed, l.cancel = context.WithTimeout(l.Context, l.within) })
+	return l.timed
+}
+
+func (l *lookUp) done() {
+	l.begun.Do(func() { l.timed, l.cancel = l.Context, func() {} })
+	l.cancel()
+}
+
+// Deadline implements context.Context.
+func (l *lookUp) Deadline() (time.Time, bool) { return l.begin().Deadline() }
+
+// Done implements context.Context.
+func (l *lookUp) Done() <-chan struct{} { return l.begin().Done() }
+
+// Err implements context.Context.
+func (l *lookUp) Err() error { return l.begin().Err() }
+
+// Value implements context.Context.
+func (l *lookUp) Value(key any) any {
+	if key == (lookUpKey{}) {
+		return true
+	}
+	return l.Context.Value(key)
 }
 
 func isLookUp(ctx context.Context) bool { return ctx.Value(lookUpKey{}) != nil }

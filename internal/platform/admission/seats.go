@@ -16,23 +16,22 @@ func NewSeats(total int) *Seats {
 	return &Seats{total: total, each: share(total), owned: map[string]int{}}
 }
 
-// Seat is a seat that is taken.
+// Seat is a seat that is taken; the zero value is none.
 type Seat struct {
 	seats *Seats
 	owner string
-	left  bool
 }
 
-// Take returns a seat for an owner, nil when there is none.
-func (s *Seats) Take(owner string) *Seat {
+// Take returns a seat for an owner; ok is false when there is none.
+func (s *Seats) Take(owner string) (seat Seat, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.taken >= s.total || s.owned[owner] >= s.each {
-		return nil
+		return Seat{}, false
 	}
 	s.taken++
 	s.owned[owner]++
-	return &Seat{seats: s, owner: owner}
+	return Seat{seats: s, owner: owner}, true
 }
 
 // Taken returns how many seats are taken.
@@ -44,13 +43,14 @@ func (s *Seats) Taken() int {
 
 // Leave frees a seat; a second time it does nothing.
 func (s *Seat) Leave() {
+	if s.seats == nil {
+		return
+	}
 	s.seats.mu.Lock()
 	defer s.seats.mu.Unlock()
-	if !s.left {
-		s.left = true
-		s.seats.taken--
-		s.seats.disown(s.owner)
-	}
+	s.seats.taken--
+	s.seats.disown(s.owner)
+	s.seats = nil
 }
 
 func (s *Seats) disown(owner string) {

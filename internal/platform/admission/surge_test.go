@@ -35,7 +35,7 @@ func getsDone(t *testing.T, each time.Duration, least int64) {
 		for range connections {
 			go func() {
 				for ctx.Err() == nil {
-					leave, err := g.Enter(t.Context(), "a", newConnection())
+					leave, err := g.Enter(t.Context(), "a", "", newConnection())
 					if err != nil {
 						t.Errorf("turned away: %v", err)
 						return
@@ -69,7 +69,7 @@ func TestAFlood(t *testing.T) {
 		}))
 		for range 20_000 { // in ten seconds
 			go func() {
-				if leave, err := g.Enter(t.Context(), "a", newConnection()); err == nil {
+				if leave, err := g.Enter(t.Context(), "a", "", newConnection()); err == nil {
 					time.Sleep(each)
 					leave()
 				}
@@ -100,7 +100,7 @@ func TestASurgeIsForgottenAtOnce(t *testing.T) {
 		var answered atomic.Int64
 		client := func(until time.Time) {
 			for connection := newConnection(); time.Now().Before(until); {
-				leave, err := g.Enter(t.Context(), "a", connection)
+				leave, err := g.Enter(t.Context(), "a", "", connection)
 				if err != nil {
 					continue
 				}
@@ -141,7 +141,7 @@ func TestSurgesAreForgotten(t *testing.T) {
 		g.takes = 6 * time.Second // so that one that waits is more than can be done
 		defer g.must(t, "a")()
 		flood := func(owner string) {
-			if _, err := g.Enter(t.Context(), owner, newConnection()); reason(err) != Waited {
+			if _, err := g.Enter(t.Context(), owner, "", newConnection()); reason(err) != Waited {
 				t.Errorf("%s: %v", owner, err)
 			}
 		}

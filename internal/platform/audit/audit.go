@@ -58,13 +58,16 @@ type originKey struct{}
 
 // WithOrigin returns a context for work of an origin.
 func WithOrigin(ctx context.Context, o Origin) context.Context {
-	return context.WithValue(ctx, originKey{}, o)
+	return context.WithValue(ctx, originKey{}, &o)
 }
+
+// OriginFact is what WithOrigin puts into a context, for known.Is.
+func OriginFact(o *Origin) (key, value any) { return originKey{}, o }
 
 // OriginFrom returns the context's origin: the system when nobody set one.
 func OriginFrom(ctx context.Context) Origin {
-	if o, ok := ctx.Value(originKey{}).(Origin); ok {
-		return o
+	if o, ok := ctx.Value(originKey{}).(*Origin); ok {
+		return *o
 	}
 	return Origin{Surface: System}
 }

@@ -38,8 +38,11 @@ type traceKey struct{}
 
 // WithTraceID returns a context whose events carry the trace id of a request.
 func WithTraceID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, traceKey{}, id)
+	return context.WithValue(ctx, traceKey{}, &id)
 }
+
+// TraceFact is what WithTraceID puts into a context, for known.Is.
+func TraceFact(id *string) (key, value any) { return traceKey{}, id }
 
 // Write stores an event of the context's tenant that occurred at an instant, and returns
 // it as stored. It returns tenant.ErrNone without a tenant.
@@ -89,7 +92,10 @@ func write(ctx context.Context, tx *store.Tx, now time.Time, all []Event) ([]*St
 // insert stores events. Their positions begin with next; if next is 0, they have none
 // yet.
 func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event, next int64) ([]*Stored, error) {
-	traceID, _ := ctx.Value(traceKey{}).(string)
+	traceID := ""
+	if id, ok := ctx.Value(traceKey{}).(*string); ok {
+		traceID = *id
+	}
 	stored := make([]*Stored, len(some))
 	for i, e := range some {
 		data, err := json.Marshal(e.Data)

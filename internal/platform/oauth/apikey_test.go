@@ -57,7 +57,7 @@ func TestAPIKeys(t *testing.T) {
 	if err := w.verifier.AcceptAPIKeys(stored, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	claims, err := w.verifier.Authenticate(withToken(key))
+	claims, err := w.verifier.Authenticate(t.Context(), withToken(key))
 	if err != nil || claims.Subject != "acme.crm" || claims.Tenant != "acme" || len(claims.Scopes) != 1 || !claims.Expires.Equal(w.clock.Now().Add(10*time.Second)) || !claims.Renewable {
 		t.Fatalf("%+v %v", claims, err)
 	}
@@ -65,7 +65,7 @@ func TestAPIKeys(t *testing.T) {
 		t.Error("a key of acme may act in umbra")
 	}
 	for range 50 {
-		if _, err := w.verifier.Authenticate(withToken(key)); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestAPIKeys(t *testing.T) {
 	// Every 11 seconds for 7 minutes: a look-up each, a note every 5 minutes.
 	for range 40 {
 		w.clock.Move(11 * time.Second)
-		if _, err := w.verifier.Authenticate(withToken(key)); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestAPIKeys(t *testing.T) {
 
 	stored.keys = nil // revoked
 	w.clock.Move(10 * time.Second)
-	if _, err := w.verifier.Authenticate(withToken(key)); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err == nil {
 		t.Error("a revoked key is accepted after ten seconds")
 	}
 	asked := stored.asked
@@ -94,7 +94,7 @@ func TestAPIKeys(t *testing.T) {
 	for name, wrong := range map[string]string{
 		"only the prefix": oauth.APIKeyPrefix, "one character changed": string(flipped), "too long": key + "A", "too short": key[:len(key)-1], "upper case": strings.ToUpper(key),
 	} {
-		if _, err := w.verifier.Authenticate(withToken(wrong)); err == nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(wrong)); err == nil {
 			t.Errorf("%s: accepted", name)
 		} else if strings.Contains(err.Error(), wrong) && len(wrong) > 4 {
 			t.Errorf("%s: the error repeats the key", name)
@@ -116,12 +116,12 @@ func TestAPIKeyExpiryAndFaults(t *testing.T) {
 	if err := w.verifier.AcceptAPIKeys(stored, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	claims, err := w.verifier.Authenticate(withToken(key))
+	claims, err := w.verifier.Authenticate(t.Context(), withToken(key))
 	if err != nil || !claims.Expires.Equal(soon) {
 		t.Fatalf("%+v %v", claims, err)
 	}
 	w.clock.Move(time.Minute)
-	if _, err := w.verifier.Authenticate(withToken(key)); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err == nil {
 		t.Error("an expired key is accepted")
 	}
 	if stored.noted != 1 {
@@ -130,7 +130,7 @@ func TestAPIKeyExpiryAndFaults(t *testing.T) {
 	stored.unavailable = context.DeadlineExceeded
 	w.clock.Move(time.Minute)
 	var refused *problem.Error
-	if _, err := w.verifier.Authenticate(withToken(key)); err == nil || errors.As(err, &refused) {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err == nil || errors.As(err, &refused) {
 		t.Errorf("a fault of the store is %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestLookUpsOfAPIKeysAreShared(t *testing.T) {
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if _, err := w.verifier.Authenticate(withToken(key)); err != nil {
+			if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -161,7 +161,7 @@ func TestLookUpsOfAPIKeysAreShared(t *testing.T) {
 	}
 	madeUp := oauth.NewAPIKey()
 	for range 20 {
-		if _, err := w.verifier.Authenticate(withToken(madeUp)); err == nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(madeUp)); err == nil {
 			t.Fatal("a made-up key is accepted")
 		}
 	}
@@ -170,7 +170,7 @@ func TestLookUpsOfAPIKeysAreShared(t *testing.T) {
 	}
 	stored.keys[string(oauth.HashSecret(madeUp))] = oauth.APIKey{ID: 2, ClientID: "c", TenantIdentifier: "acme"}
 	w.clock.Move(10 * time.Second)
-	if _, err := w.verifier.Authenticate(withToken(madeUp)); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(madeUp)); err != nil {
 		t.Errorf("a key that counts again, after ten seconds: %v", err)
 	}
 }

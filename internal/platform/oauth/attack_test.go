@@ -29,14 +29,14 @@ func TestRFC8725_3_10_KeysInTheHeaderAreIgnored(t *testing.T) {
 	} {
 		for kid, claims := range map[string]jwt.MapClaims{published(t, w.handler)[0]: goodClaims(), "k": f.claims(), "evil": f.claims()} {
 			header := map[string]any{"typ": "at+jwt", "kid": kid, name: value}
-			_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, evil, header, claims)))
+			_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, evil, header, claims)))
 			checkInvalid(t, err, "the token is not valid")
 		}
 	}
 	if fetched != 0 {
 		t.Errorf("%d requests to where the header points", fetched)
 	}
-	if _, err := w.verifier.Authenticate(withToken(ours)); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(ours)); err != nil {
 		t.Error(err)
 	}
 }
@@ -62,12 +62,12 @@ func TestRFC7519_4_DuplicateMembers(t *testing.T) {
 	claims := func(more string) string {
 		return `{"iss":"` + config.Issuer + `","aud":"` + config.Audience + `","sub":"acme","client_id":"acme","scope":"read:agents","jti":"1","iat":1772366400,"exp":1772370000,"tenant":"acme"` + more + `}`
 	}
-	if _, err := v.Authenticate(withToken(signRaw(private, header, claims("")))); err != nil {
+	if _, err := v.Authenticate(t.Context(), withToken(signRaw(private, header, claims("")))); err != nil {
 		t.Fatal(err)
 	}
 	// Values, and names of different objects, may be the same.
 	for _, more := range []string{`,"x":"tenant","y":["tenant","tenant"]`, `,"x":{"tenant":"a"},"y":[{"z":1},{"z":2}]`, `,"x":"\",\"tenant\":\"b"`} {
-		if _, err := v.Authenticate(withToken(signRaw(private, header, claims(more)))); err != nil {
+		if _, err := v.Authenticate(t.Context(), withToken(signRaw(private, header, claims(more)))); err != nil {
 			t.Errorf("%s: %v", more, err)
 		}
 	}
@@ -81,11 +81,11 @@ func TestRFC7519_4_DuplicateMembers(t *testing.T) {
 		{"nested audiences", header, strings.Replace(claims(""), `"aud":"`+config.Audience+`"`, `"aud":[["`+config.Audience+`"]]`, 1)},
 		{"an audience that is an object", header, strings.Replace(claims(""), `"aud":"`+config.Audience+`"`, `"aud":{"a":"`+config.Audience+`"}`, 1)},
 	} {
-		_, err := v.Authenticate(withToken(signRaw(private, tt.header, tt.claims)))
+		_, err := v.Authenticate(t.Context(), withToken(signRaw(private, tt.header, tt.claims)))
 		checkInvalid(t, err, "the token is malformed")
 	}
 	external := strings.ReplaceAll(strings.Replace(claims(`,"scope":"write:agents"`), config.Issuer, f.URL, 1), config.Audience, "upline")
-	_, err := v.Authenticate(withToken(signRaw(f.key, header, external)))
+	_, err := v.Authenticate(t.Context(), withToken(signRaw(f.key, header, external)))
 	checkInvalid(t, err, "the token is malformed")
 }
 
@@ -104,14 +104,14 @@ func TestOtherFormsOfTokens(t *testing.T) {
 		"padded":          parts[0] + "." + parts[1] + "." + parts[2] + "==",
 		"dots":            "..",
 	} {
-		if _, err := w.verifier.Authenticate(withToken(text)); err == nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(text)); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}
 	if w.keys.reads != reads {
 		t.Errorf("%d reads of the keys", w.keys.reads-reads)
 	}
-	if _, err := w.verifier.Authenticate(withToken(strings.Repeat("a", 1<<20))); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(strings.Repeat("a", 1<<20))); err == nil {
 		t.Error("a token of 1 MiB")
 	}
 }

@@ -20,7 +20,7 @@ func BenchmarkVerify(b *testing.B) {
 			began := cpu(b)
 			for b.Loop() {
 				before()
-				if _, err := w.verifier.Authenticate(r); err != nil {
+				if _, err := w.verifier.Authenticate(r.Context(), r); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -79,7 +79,7 @@ func TestExternalTokens(t *testing.T) {
 			w := newWorld(t)
 			w.accept(t, tt.config)
 			token := sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": tt.typ, "kid": "k"}, f.claims(tt.edits...))
-			c, err := w.verifier.Authenticate(withToken(token))
+			c, err := w.verifier.Authenticate(t.Context(), withToken(token))
 			if tt.want != accepted {
 				checkInvalid(t, err, tt.want)
 				return
@@ -124,7 +124,7 @@ func TestTokensOfOneIssuerAsAnothers(t *testing.T) {
 		if tt.iss == config.Issuer {
 			claims["aud"] = config.Audience
 		}
-		_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, tt.key, map[string]any{"typ": "at+jwt", "kid": tt.kid}, claims)))
+		_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, tt.key, map[string]any{"typ": "at+jwt", "kid": tt.kid}, claims)))
 		var refused *problem.Error
 		if !errors.As(err, &refused) || refused.Message != crossIssuer {
 			t.Errorf("%s: %v", tt.name, err)
@@ -132,7 +132,7 @@ func TestTokensOfOneIssuerAsAnothers(t *testing.T) {
 	}
 	for _, f := range []*foreignIssuer{a, b} {
 		kid := f.keys[0]["kid"]
-		if _, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": kid}, f.claims()))); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": kid}, f.claims()))); err != nil {
 			t.Errorf("its own token: %v", err)
 		}
 	}
@@ -168,7 +168,7 @@ func TestExternalAlgorithmsArePinned(t *testing.T) {
 		{jwt.SigningMethodRS256, key, "enc", false},
 		{jwt.SigningMethodRS256, key, "ed", false},
 	} {
-		_, err := w.verifier.Authenticate(withToken(sign(t, tt.method, tt.key, map[string]any{"typ": "at+jwt", "kid": tt.kid}, f.claims())))
+		_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, tt.method, tt.key, map[string]any{"typ": "at+jwt", "kid": tt.kid}, f.claims())))
 		if (err == nil) != tt.ok {
 			t.Errorf("%s with the key %s: %v", tt.method.Alg(), tt.kid, err)
 		}
@@ -188,7 +188,7 @@ func TestUnknownKidsDoNotFloodTheIssuer(t *testing.T) {
 		for i := range 50 {
 			r := token(fmt.Sprint("unknown-", i), f.key)
 			wg.Go(func() {
-				if _, err := w.verifier.Authenticate(r); err == nil {
+				if _, err := w.verifier.Authenticate(r.Context(), r); err == nil {
 					t.Error("accepted")
 				}
 			})
@@ -201,18 +201,18 @@ func TestUnknownKidsDoNotFloodTheIssuer(t *testing.T) {
 		if f.count() != want {
 			t.Fatalf("%d fetches; want %d", f.count(), want)
 		}
-		if _, err := w.verifier.Authenticate(token("old", f.key)); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), token("old", f.key)); err != nil {
 			t.Fatal(err)
 		}
 		w.clock.Move(30 * time.Second)
 	}
 	_, next, _ := ed25519.GenerateKey(nil)
 	f.set(func() { f.keys = []map[string]any{ed25519Set("next", next)} })
-	if _, err := w.verifier.Authenticate(token("next", next)); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), token("next", next)); err != nil {
 		t.Errorf("a new key: %v", err)
 	}
 	w.clock.Move(10 * time.Second)
-	if _, err := w.verifier.Authenticate(token("old", f.key)); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), token("old", f.key)); err == nil {
 		t.Error("a key that was withdrawn is accepted")
 	}
 }
@@ -236,19 +236,19 @@ func TestIssuerIsDown(t *testing.T) {
 			long := withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims(claim("exp", start.Add(72*time.Hour).Unix()))))
 			f.set(func() { f.answer = answer })
 			var refused *problem.Error
-			if _, err := w.verifier.Authenticate(long); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable || refused.Challenge != "" {
+			if _, err := w.verifier.Authenticate(t.Context(), long); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable || refused.Challenge != "" {
 				t.Errorf("nothing is known yet: %v", err)
 			}
 			f.set(func() { f.answer = nil })
 			w.clock.Move(30 * time.Second)
-			if _, err := w.verifier.Authenticate(long); err != nil {
+			if _, err := w.verifier.Authenticate(t.Context(), long); err != nil {
 				t.Fatal(err)
 			}
 			f.set(func() { f.answer = answer })
 			before := f.count()
 			for range 23 {
 				w.clock.Move(time.Hour)
-				if _, err := w.verifier.Authenticate(long); err != nil {
+				if _, err := w.verifier.Authenticate(t.Context(), long); err != nil {
 					t.Fatalf("%v after it went down: %v", w.clock.Now().Sub(start), err)
 				}
 			}
@@ -256,7 +256,7 @@ func TestIssuerIsDown(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			w.clock.Move(time.Hour)
-			if _, err := w.verifier.Authenticate(long); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable {
+			if _, err := w.verifier.Authenticate(t.Context(), long); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable {
 				t.Errorf("a day later: %v", err)
 			}
 			f.set(func() { f.answer = nil })
@@ -282,11 +282,11 @@ func TestIssuerHangs(t *testing.T) {
 	w.accept(t, c, other.config("b"))
 	waits := make(chan error, 1)
 	go func() {
-		_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
+		_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
 		waits <- err
 	}()
 	for _, token := range []string{newToken(t, w.handler), sign(t, jwt.SigningMethodEdDSA, other.key, map[string]any{"typ": "at+jwt", "kid": "k"}, other.claims())} {
-		if _, err := w.verifier.Authenticate(withToken(token)); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 			t.Errorf("another issuer's token: %v", err)
 		}
 	}
@@ -301,7 +301,7 @@ func TestRFC8414_3_3_MetadataOfAnotherIssuer(t *testing.T) {
 	w, f := newWorld(t), newForeignIssuer(t, "k")
 	f.issuer = "https://evil.example"
 	w.accept(t, f.config("a"))
-	_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
+	_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
 	if err == nil || f.count() != 0 {
 		t.Errorf("%v after %d fetches of the keys", err, f.count())
 	}

@@ -103,23 +103,23 @@ func TestZitadelAsSecondIssuer(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := z.token(t, issuer)
-	c, err := v.Authenticate(withToken(token))
+	c, err := v.Authenticate(t.Context(), withToken(token))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Subject != "zitadel:sid1" || c.ClientID != "zitadel:sid1" || c.Tenant != "acme" || strings.Join(c.Scopes, " ") != "read:agents" || !c.MayActIn("acme") || c.MayActIn("demo") {
 		t.Errorf("%+v", c)
 	}
-	if _, err := v.Authenticate(withToken(token[:len(token)-8] + "AAAAAAAA")); err == nil {
+	if _, err := v.Authenticate(t.Context(), withToken(token[:len(token)-8]+"AAAAAAAA")); err == nil {
 		t.Error("a changed signature is accepted")
 	}
 	z.tenant = "umbra"
-	_, err = v.Authenticate(withToken(z.token(t, issuer)))
+	_, err = v.Authenticate(t.Context(), withToken(z.token(t, issuer)))
 	checkInvalid(t, err, "the token is not for a tenant of its issuer")
 	z.tenant, z.audience = "acme", "another"
-	_, err = v.Authenticate(withToken(z.token(t, issuer)))
+	_, err = v.Authenticate(t.Context(), withToken(z.token(t, issuer)))
 	checkInvalid(t, err, "the token is for another audience")
-	_, err = v.Authenticate(withToken(z.idToken(t, issuer)))
+	_, err = v.Authenticate(t.Context(), withToken(z.idToken(t, issuer)))
 	checkInvalid(t, err, "the token is not an access token")
 
 	strict := external
@@ -128,7 +128,7 @@ func TestZitadelAsSecondIssuer(t *testing.T) {
 	if err := v.AcceptIssuers([]oauth.ExternalIssuer{strict}, true, clock.System{}, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	_, err = v.Authenticate(withToken(token))
+	_, err = v.Authenticate(t.Context(), withToken(token))
 	checkInvalid(t, err, "the token is not an access token")
 }
 

@@ -111,7 +111,7 @@ func (p process) meetStranger(t *testing.T) {
 	t.Helper()
 	_, foreign, _ := ed25519.GenerateKey(nil)
 	token := sign(t, jwt.SigningMethodEdDSA, foreign, goodHeader(), goodClaims())
-	if _, err := p.verifier.Authenticate(withToken(token)); err == nil {
+	if _, err := p.verifier.Authenticate(t.Context(), withToken(token)); err == nil {
 		t.Fatal("a stranger's token is accepted")
 	}
 }
@@ -129,7 +129,7 @@ func kidOf(t *testing.T, token string) string {
 // has just looked for another in vain.
 func (p process) checkAccepted(t *testing.T, algorithm, token string) {
 	t.Helper()
-	if _, err := p.verifier.Authenticate(withToken(token)); err != nil {
+	if _, err := p.verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 		t.Errorf("%s: the other process refuses the first token: %v", algorithm, err)
 	}
 	if kids := publishedFor(t, p.issuers[algorithm], algorithm); !slices.Contains(kids, kidOf(t, token)) {
@@ -221,7 +221,7 @@ func checkOvertake(t *testing.T, c *clock.Fixed, both []process, rotate bool) {
 				}
 			}
 			token := newToken(t, p.issuers[keyring.EdDSA])
-			if _, err := both[1-n].verifier.Authenticate(withToken(token)); err != nil {
+			if _, err := both[1-n].verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 				t.Errorf("minute %d: the other process refuses a token: %v", minute, err)
 			}
 			// An answer with the keys may be kept for five minutes.
@@ -247,7 +247,7 @@ func TestUnknownKidsShareReadingsWhileKeysAreNew(t *testing.T) {
 	var wg sync.WaitGroup
 	for range strangers {
 		wg.Go(func() {
-			if _, err := w.verifier.Authenticate(withToken(token)); err == nil {
+			if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err == nil {
 				t.Error("accepted")
 			}
 		})
@@ -289,7 +289,7 @@ func TestKeysWhenTheClockGoesBack(t *testing.T) {
 	w.clock.Move(90 * day)
 	newToken(t, w.handler)
 	w.clock.Move(-time.Second)
-	if _, err := w.verifier.Authenticate(withToken(newToken(t, w.handler))); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(newToken(t, w.handler))); err != nil {
 		t.Error(err)
 	}
 }

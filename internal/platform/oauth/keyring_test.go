@@ -34,7 +34,7 @@ func TestKeyIsMadeOnFirstStartAndKept(t *testing.T) {
 	if again := published(t, handler); !slices.Equal(again, kids) {
 		t.Fatalf("keys %v became %v", kids, again)
 	}
-	if _, err := verifier.Authenticate(withToken(token)); err != nil {
+	if _, err := verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -65,7 +65,7 @@ func TestKeysRotateWithOverlap(t *testing.T) {
 	w.clock.Move(keyring.TokenLifetime + keyring.Leeway - 2*time.Second)
 	_, handler, verifier := w.server(t)
 	for _, token := range []string{last, next} {
-		if _, err := verifier.Authenticate(withToken(token)); err != nil {
+		if _, err := verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestKeysRotateWithOverlap(t *testing.T) {
 	if got := published(t, handler); !slices.Equal(got, kids[:1]) {
 		t.Fatalf("after the last token: %v", got)
 	}
-	_, err := verifier.Authenticate(withToken(last))
+	_, err := verifier.Authenticate(t.Context(), withToken(last))
 	checkInvalid(t, err, "the token is not valid")
 }
 
@@ -110,7 +110,7 @@ func TestRotateKeepsTheOldKeys(t *testing.T) {
 		t.Fatalf("signed with %s and then %s of %v", kidOf(t, before), kidOf(t, after), kids)
 	}
 	for _, token := range []string{old, before, after} {
-		if _, err := w.verifier.Authenticate(withToken(token)); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestUnknownKidsDoNotFloodTheStore(t *testing.T) {
 			before := w.keys.reads
 			w.keys.err = tt.failure
 			for range 100 {
-				if _, err := w.verifier.Authenticate(withToken(token)); err == nil {
+				if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err == nil {
 					t.Fatal("accepted")
 				}
 				w.clock.Move(100 * time.Millisecond)
@@ -154,14 +154,14 @@ func TestStoreFailure(t *testing.T) {
 	w.clock.Move(11 * time.Minute)
 	w.keys.err = errBroken
 
-	if _, err := w.verifier.Authenticate(withToken(token)); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 		t.Errorf("a good token of a known key: %v", err)
 	}
 	if len(published(t, w.handler)) != 1 {
 		t.Error("the known key is no longer published")
 	}
 	_, foreign, _ := ed25519.GenerateKey(nil)
-	_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, foreign, goodHeader(), goodClaims())))
+	_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, foreign, goodHeader(), goodClaims())))
 	if refused := (*problem.Error)(nil); !errors.Is(err, errBroken) || errors.As(err, &refused) {
 		t.Errorf("an unknown kid must be a fault of the server now, not a refusal: %v", err)
 	}
@@ -171,7 +171,7 @@ func TestStoreFailure(t *testing.T) {
 
 	w.keys.err = nil
 	w.clock.Move(time.Second)
-	if _, err := w.verifier.Authenticate(withToken(newToken(t, w.handler))); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(newToken(t, w.handler))); err != nil {
 		t.Errorf("after the failure: %v", err)
 	}
 }
@@ -184,7 +184,7 @@ func TestCancelledRequestDoesNotSpoilTheKeys(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	reads := w.keys.reads
-	if _, err := newVerifier(t, w.ring, w.clock).Authenticate(withToken(token).WithContext(ctx)); err != nil || w.keys.reads != reads+1 {
+	if _, err := newVerifier(t, w.ring, w.clock).Authenticate(ctx, withToken(token)); err != nil || w.keys.reads != reads+1 {
 		t.Fatalf("%v after %d reads", err, w.keys.reads-reads)
 	}
 	if rec, _ := send(t, w.handler, request()); rec.Code != http.StatusOK {
@@ -261,7 +261,7 @@ func TestConcurrentUse(t *testing.T) {
 				if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil {
 					t.Error(err)
 				}
-				if _, err := w.verifier.Authenticate(withToken(a.AccessToken)); err != nil {
+				if _, err := w.verifier.Authenticate(t.Context(), withToken(a.AccessToken)); err != nil {
 					t.Error(err)
 				}
 			}

@@ -172,7 +172,7 @@ type userInfoAnswer struct {
 }
 
 func (i *Issuer) userInfoOf(r *http.Request) (userInfoAnswer, error) {
-	claims, err := i.tokens.Verifier.Authenticate(r)
+	claims, err := i.tokens.Verifier.Authenticate(r.Context(), r)
 	if err != nil {
 		return userInfoAnswer{}, err
 	}

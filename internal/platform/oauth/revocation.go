@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -63,7 +62,7 @@ func (v *Verifier) current(ctx context.Context, token string) (bearer.Claims, er
 }
 
 // forget makes the server check a token in full at its next request.
-func (v *Verifier) forget(token string) { v.seen.Remove(sha256.Sum256([]byte(token))) }
+func (v *Verifier) forget(token string) { v.seen.Remove(hashOf(token)) }
 
 // Revoker revokes tokens and keys. Its caller has checked whose they are.
 type Revoker interface {

@@ -165,7 +165,7 @@ func TestRFC7009_Revocation(t *testing.T) {
 	if len(r.keys) != 1 || r.keys[0] != "key-1" || len(r.tokens) != 2 {
 		t.Errorf("revoked: %v %v", r.keys, r.tokens)
 	}
-	_, err := w.verifier.Authenticate(withToken(token))
+	_, err := w.verifier.Authenticate(t.Context(), withToken(token))
 	checkInvalid(t, err, "the token was revoked")
 	_, err = w.verifier.Authenticate(withToken(key))
 	checkInvalid(t, err, "the API key is not valid")
@@ -183,7 +183,7 @@ func TestRevocationReachesEveryServer(t *testing.T) {
 	other.HeedRevocations(r)
 	token := newToken(t, w.handler)
 	for range 100 {
-		if _, err := other.Authenticate(withToken(token)); err != nil {
+		if _, err := other.Authenticate(t.Context(), withToken(token)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -194,11 +194,11 @@ func TestRevocationReachesEveryServer(t *testing.T) {
 	if rec, _ := serve(w.handler, about(oauth.RevocationPath, token, "acme", acmeSecret)); rec.Code != http.StatusOK {
 		t.Fatal(rec.Code)
 	}
-	if _, err := w.verifier.Authenticate(withToken(token)); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err == nil {
 		t.Error("the server that revoked it accepts it")
 	}
 	w.clock.Move(time.Second)
-	_, err := other.Authenticate(withToken(token))
+	_, err := other.Authenticate(t.Context(), withToken(token))
 	checkInvalid(t, err, "the token was revoked")
 }
 
@@ -210,7 +210,7 @@ func TestScopesTakenFromAClient(t *testing.T) {
 	token := newToken(t, w.handler, set("scope", "read:agents read:users"))
 	holds := func(want ...string) {
 		t.Helper()
-		claims, err := w.verifier.Authenticate(withToken(token))
+		claims, err := w.verifier.Authenticate(t.Context(), withToken(token))
 		if err != nil || !slices.Equal(claims.Scopes, want) {
 			t.Errorf("the token holds %v, %v; want %v", claims.Scopes, err, want)
 		}
@@ -237,7 +237,7 @@ func TestRFC7009_2_2_1_Unavailable(t *testing.T) {
 		}
 	}
 	var refused *problem.Error
-	if _, err := w.verifier.Authenticate(withToken(token)); err == nil || errors.As(err, &refused) {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err == nil || errors.As(err, &refused) {
 		t.Errorf("a fault is %v", err)
 	}
 	if strings.Contains(w.logs.String(), token) || !strings.Contains(w.logs.String(), "the disk is gone") {

@@ -50,7 +50,7 @@ func TestRFC9068_2_1_RS256(t *testing.T) {
 		t.Errorf("header %v, published %v", parsed.Header, kids)
 	}
 	for _, token := range []string{before, token} {
-		if _, err := w.verifier.Authenticate(withToken(token)); err != nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -134,24 +134,24 @@ func TestRFC8725_2_1_RSAKeyAsSecret(t *testing.T) {
 	} {
 		for _, method := range []jwt.SigningMethod{jwt.SigningMethodHS256, jwt.SigningMethodHS384, jwt.SigningMethodHS512} {
 			header := map[string]any{"typ": "at+jwt", "kid": kid}
-			_, err := w.verifier.Authenticate(withToken(sign(t, method, secret, header, goodClaims())))
+			_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, method, secret, header, goodClaims())))
 			if err == nil {
 				t.Errorf("%s with the %s is accepted", method.Alg(), name)
 			}
 			// And with the header saying RS256 all the same.
 			header["alg"] = "RS256"
-			if _, err := w.verifier.Authenticate(withToken(sign(t, method, secret, header, goodClaims()))); err == nil {
+			if _, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, method, secret, header, goodClaims()))); err == nil {
 				t.Errorf("%s as RS256 with the %s is accepted", method.Alg(), name)
 			}
 		}
 	}
 	ours := newToken(t, w.rs256(t))
 	for _, swapped := range []string{"PS256", "EdDSA"} {
-		if _, err := w.verifier.Authenticate(withToken(withHeader(t, ours, map[string]any{"alg": swapped, "typ": "at+jwt", "kid": kid}))); err == nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(withHeader(t, ours, map[string]any{"alg": swapped, "typ": "at+jwt", "kid": kid}))); err == nil {
 			t.Errorf("an RS256 key is used for %s", swapped)
 		}
 	}
-	if _, err := w.verifier.Authenticate(withToken(withHeader(t, ours, map[string]any{"alg": "RS256", "typ": "at+jwt", "kid": published(t, w.handler)[0]}))); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(withHeader(t, ours, map[string]any{"alg": "RS256", "typ": "at+jwt", "kid": published(t, w.handler)[0]}))); err == nil {
 		t.Error("an EdDSA kid is taken for RS256")
 	}
 }
@@ -193,7 +193,7 @@ func TestCompleteRotatesEveryAlgorithm(t *testing.T) {
 	}
 	w.clock.Move(day + keyring.TokenLifetime + keyring.Leeway)
 	complete(1)
-	if _, err := w.verifier.Authenticate(withToken(token)); err == nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err == nil {
 		t.Error("a token of a key that is gone")
 	}
 }

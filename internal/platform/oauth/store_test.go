@@ -101,7 +101,7 @@ func TestTablesKeys(t *testing.T) {
 		if err := again.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newVerifier(t, again, c).Authenticate(withToken(token)); err != nil {
+		if _, err := newVerifier(t, again, c).Authenticate(t.Context(), withToken(token)); err != nil {
 			t.Fatal(err)
 		}
 		stored, err := keys.Keys(t.Context())

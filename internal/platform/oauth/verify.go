@@ -99,17 +99,17 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 
 // Authenticate returns the claims of a request's bearer token. A refusal is a
 // *problem.Error; any other error is a fault of the server.
-func (v *Verifier) Authenticate(r *http.Request) (bearer.Claims, error) {
+func (v *Verifier) Authenticate(ctx context.Context, r *http.Request) (bearer.Claims, error) {
 	token, err := bearerToken(r)
 	if err != nil {
 		return bearer.Claims{}, err
 	}
 	if v.apiKeys != nil && looksLikeAPIKey(token) {
-		return v.verifyKey(r.Context(), token)
+		return v.verifyKey(ctx, token)
 	}
-	claims, err := v.verify(r.Context(), token)
+	claims, err := v.verify(ctx, token)
 	if err == nil {
-		err = v.ended(r.Context(), claims)
+		err = v.ended(ctx, claims)
 	}
 	if err != nil {
 		return bearer.Claims{}, err
@@ -121,7 +121,7 @@ func (v *Verifier) Authenticate(r *http.Request) (bearer.Claims, error) {
 // one is accepted: RFC 6750 §5.3, "Don't pass bearer tokens in page URLs", since
 // URLs end up in logs.
 func bearerToken(r *http.Request) (string, error) {
-	if r.URL.Query().Has("access_token") {
+	if r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {
 		return "", bearer.InvalidRequest("the token must be sent in the Authorization header")
 	}
 	headers := r.Header.Values("Authorization")
@@ -147,7 +147,7 @@ func bearerToken(r *http.Request) (string, error) {
 
 // verify returns the claims of a valid token.
 func (v *Verifier) verify(ctx context.Context, token string) (bearer.Claims, error) {
-	hash, now := sha256.Sum256([]byte(token)), v.clock.Now()
+	hash, now := hashOf(token), v.clock.Now()
 	if known, ok := v.seen.Get(hash); ok && now.Before(known.until) {
 		return known.Claims, nil
 	}
@@ -165,6 +165,13 @@ func (v *Verifier) verify(ctx context.Context, token string) (bearer.Claims, err
 	}
 	v.seen.Add(hash, seenToken{claims, until})
 	return claims, nil
+}
+
+// hashOf is the hash of a token, for which a token of the usual length is not copied to
+// the heap.
+func hashOf(token string) [sha256.Size]byte {
+	var room [1 << 10]byte
+	return sha256.Sum256(append(room[:0], token...))
 }
 
 // read checks the signature and the claims of a token of any issuer.

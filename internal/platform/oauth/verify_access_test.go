@@ -24,7 +24,7 @@ func TestCachedTokenExpires(t *testing.T) {
 		ok   bool
 	}{{0, true}, {keyring.TokenLifetime + keyring.Leeway - time.Microsecond, true}, {time.Microsecond, false}, {0, false}} {
 		w.clock.Move(step.move)
-		_, err := w.verifier.Authenticate(withToken(token))
+		_, err := w.verifier.Authenticate(t.Context(), withToken(token))
 		if (err == nil) != step.ok {
 			t.Fatalf("at %v: %v", w.clock.Now().Sub(start), err)
 		}
@@ -38,7 +38,7 @@ func TestCachedTokenExpires(t *testing.T) {
 func TestCachedTokenChanged(t *testing.T) {
 	w := newWorld(t)
 	token := newToken(t, w.handler)
-	if _, err := w.verifier.Authenticate(withToken(token)); err != nil {
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(token)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range token {
@@ -46,7 +46,7 @@ func TestCachedTokenChanged(t *testing.T) {
 		if token[i] == other {
 			other = 'B'
 		}
-		if _, err := w.verifier.Authenticate(withToken(token[:i] + string(other) + token[i+1:])); err == nil {
+		if _, err := w.verifier.Authenticate(t.Context(), withToken(token[:i]+string(other)+token[i+1:])); err == nil {
 			t.Fatalf("a token changed at %d of %d is accepted", i, len(token))
 		}
 	}
@@ -100,11 +100,11 @@ func TestAnotherIssuerFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := newVerifier(t, keys, w.clock)
-	if _, err := v.Authenticate(withToken(newToken(t, w.handler))); err != nil {
+	if _, err := v.Authenticate(t.Context(), withToken(newToken(t, w.handler))); err != nil {
 		t.Fatal(err)
 	}
 	_, foreign, _ := ed25519.GenerateKey(nil)
 	header := map[string]any{"typ": "at+jwt", "kid": published(t, w.handler)[0]}
-	_, err = v.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, foreign, header, goodClaims())))
+	_, err = v.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, foreign, header, goodClaims())))
 	checkInvalid(t, err, "the token is not valid")
 }

@@ -25,7 +25,7 @@ func FuzzAuthenticate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header["Authorization"] = []string{header}
-		claims, err := w.verifier.Authenticate(r)
+		claims, err := w.verifier.Authenticate(r.Context(), r)
 		var refused *problem.Error
 		switch {
 		case err == nil && (!strings.HasSuffix(strings.TrimRight(header, " "), token) || claims.ClientID != "acme"):
@@ -42,7 +42,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	r := withToken(newToken(b, w.handler))
 	b.Run("cached", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := w.verifier.Authenticate(r); err != nil {
+			if _, err := w.verifier.Authenticate(r.Context(), r); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -56,7 +56,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 			claims["jti"] = strconv.Itoa(i)
 			r := withToken(sign(b, jwt.SigningMethodEdDSA, private, goodHeader(), claims))
 			b.StartTimer()
-			if _, err := v.Authenticate(r); err != nil {
+			if _, err := v.Authenticate(r.Context(), r); err != nil {
 				b.Fatal(err)
 			}
 		}

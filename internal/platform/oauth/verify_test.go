@@ -71,7 +71,7 @@ func TestTokenIsAcceptedAsIssued(t *testing.T) {
 	w := newWorld(t)
 	token := newToken(t, w.handler, set("scope", "read:agents read:users"))
 	for _, pass := range []string{"first", "cached"} {
-		claims, err := w.verifier.Authenticate(withToken(token))
+		claims, err := w.verifier.Authenticate(t.Context(), withToken(token))
 		if err != nil {
 			t.Fatal(pass, err)
 		}
@@ -135,7 +135,7 @@ func TestRefusedTokens(t *testing.T) {
 			v := newVerifier(t, anyKey{public}, clock.At(start))
 			header, claims := goodHeader(), goodClaims()
 			tt.edit(header, claims)
-			_, err := v.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, private, header, claims)))
+			_, err := v.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, private, header, claims)))
 			if tt.want != accepted {
 				checkInvalid(t, err, tt.want)
 			} else if err != nil {
@@ -173,7 +173,7 @@ func TestRFC8725_3_1_AlgorithmIsPinned(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.method.Alg(), func(t *testing.T) {
 			v := newVerifier(t, anyKey{tt.verify}, clock.At(start))
-			_, err := v.Authenticate(withToken(sign(t, tt.method, tt.sign, goodHeader(), goodClaims())))
+			_, err := v.Authenticate(t.Context(), withToken(sign(t, tt.method, tt.sign, goodHeader(), goodClaims())))
 			if !tt.accepted {
 				checkInvalid(t, err, "the token is not valid")
 			} else if err != nil {
@@ -205,7 +205,7 @@ func TestForeignKeys(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			header := map[string]any{"typ": "at+jwt", "kid": tt.kid}
-			_, err := w.verifier.Authenticate(withToken(sign(t, tt.method, tt.key, header, goodClaims())))
+			_, err := w.verifier.Authenticate(t.Context(), withToken(sign(t, tt.method, tt.key, header, goodClaims())))
 			checkInvalid(t, err, "the token is not valid")
 		})
 	}
@@ -259,7 +259,7 @@ func TestRequestsWithoutOneGoodHeader(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/graphql/acme"+tt.query, nil)
 			r.Header["Authorization"] = tt.headers
-			_, err := w.verifier.Authenticate(r)
+			_, err := w.verifier.Authenticate(r.Context(), r)
 			var refused *problem.Error
 			switch {
 			case tt.status == 0 && err != nil:

@@ -21,7 +21,13 @@ type Statement struct {
 
 // Read runs several queries and returns what each found, for the caller to release. On
 // PostgreSQL they go out together and take one round trip. Each sees a state of its own.
+// The statements must not be used any more.
 func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cells, error) {
+	defer func() {
+		for _, one := range statements {
+			one.release()
+		}
+	}()
 	found := make([]*rowset.Cells, 0, len(statements))
 	err := againIf(ctx, dberror.IsDeadlock, func() error {
 		err := s.raw.read(ctx, statements, func(c *rowset.Cells) { found = append(found, c) })
@@ -40,7 +46,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cel
 func narrowedOf(ctx context.Context, q querier, statements []Statement) ([]narrowedText, error) {
 	all := make([]narrowedText, len(statements))
 	for i, one := range statements {
-		query, args, err := visibility.Statement(ctx, q.schema(), one.Text(), one.Args())
+		query, args, err := visibility.Statement(ctx, q.schema(), one.kept(), one.Args())
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +82,9 @@ func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*r
 
 func scanCells(rows Rows, kinds []rowset.Kind, into *rowset.Cells) error {
 	defer rows.Close()
-	scan := rowset.NewScanner(kinds)
+	scan := rowset.NewScanner(kinds, into)
 	for rows.Next() {
-		if err := scan.Row(rows, into); err != nil {
+		if err := scan.Row(rows); err != nil {
 			return err
 		}
 	}

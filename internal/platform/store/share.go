@@ -78,12 +78,9 @@ func spanName(text string) string {
 
 type rowsKey struct{}
 
-// CountRows returns a context that counts the rows that its statements read, and the
-// count.
-func CountRows(ctx context.Context) (context.Context, *atomic.Int64) {
-	n := new(atomic.Int64)
-	return context.WithValue(ctx, rowsKey{}, n), n
-}
+// RowsFact has the statements of a context count the rows that they read; it is for
+// known.Is.
+func RowsFact(count *atomic.Int64) (key, value any) { return rowsKey{}, count }
 
 func (s shared) connection(ctx context.Context, text string) (*admission.Use, error) {
 	owner := ""

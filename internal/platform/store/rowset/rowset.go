@@ -58,11 +58,16 @@ func (c *Cells) Release() {
 // added; nil is a missing one.
 func (c *Cells) Add(value []byte) {
 	c.data = append(c.data, value...)
+	c.end(value == nil)
+}
+
+// end ends the value that was added.
+func (c *Cells) end(isMissing bool) {
 	if len(c.data) >= int(missing) {
-		panic("grid: 2 GiB of values")
+		panic("rowset: 2 GiB of values")
 	}
 	at := end(len(c.data))
-	if value == nil {
+	if isMissing {
 		at |= missing
 	}
 	c.ends = append(c.ends, at)
@@ -136,8 +141,8 @@ func (c *Cells) Instant(row, column int) time.Time {
 
 // AddInt adds a number to the row that is being added.
 func (c *Cells) AddInt(v int64) {
-	var b [8]byte
-	c.Add(binary.BigEndian.AppendUint64(b[:0], uint64(v)))
+	c.data = binary.BigEndian.AppendUint64(c.data, uint64(v))
+	c.end(false)
 }
 
 // AddNull adds a missing value.

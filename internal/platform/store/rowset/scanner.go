@@ -1,7 +1,10 @@
 package rowset
 
 import (
+	"database/sql/driver"
 	"encoding/binary"
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -9,67 +12,90 @@ import (
 
 // Scanner reads rows of a database that does not send them in the form of Cells.
 type Scanner struct {
-	kinds    []Kind
-	dest     []any
-	texts    []*string
-	ints     []*int64
-	bools    []*bool
-	days     []*date.Date
-	instants []*time.Time
-	bytes    [][]byte
+	into    *Cells
+	columns []column
+	dest    []any
 }
 
-// NewScanner makes a scanner of rows whose columns are of kinds.
-func NewScanner(kinds []Kind) *Scanner {
-	n := len(kinds)
-	s := &Scanner{kinds: kinds, dest: make([]any, n), texts: make([]*string, n), ints: make([]*int64, n), bools: make([]*bool, n),
-		days: make([]*date.Date, n), instants: make([]*time.Time, n), bytes: make([][]byte, n)}
+// NewScanner makes a scanner of rows whose columns are of kinds. It adds them to cells.
+func NewScanner(kinds []Kind, into *Cells) *Scanner {
+	s := &Scanner{into: into, columns: make([]column, len(kinds)), dest: make([]any, len(kinds))}
 	for i, k := range kinds {
-		switch k {
-		case Text:
-			s.dest[i] = &s.texts[i]
-		case Int:
-			s.dest[i] = &s.ints[i]
-		case Bool:
-			s.dest[i] = &s.bools[i]
-		case Day:
-			s.dest[i] = &s.days[i]
-		case Instant:
-			s.dest[i] = &s.instants[i]
-		case Bytes:
-			s.dest[i] = &s.bytes[i]
-		}
+		s.columns[i] = column{k, into}
+		s.dest[i] = &s.columns[i]
 	}
 	return s
 }
 
-// Row reads a row into cells.
-func (s *Scanner) Row(from interface{ Scan(dest ...any) error }, into *Cells) error {
-	if err := from.Scan(s.dest...); err != nil {
-		return err
+// Row reads a row.
+func (s *Scanner) Row(from interface{ Scan(dest ...any) error }) error { return from.Scan(s.dest...) }
+
+// column adds the values of a column to cells as they are read, without a Go value of each.
+type column struct {
+	kind Kind
+	into *Cells
+}
+
+// Scan implements sql.Scanner.
+func (c *column) Scan(src any) (err error) {
+	if src == nil {
+		c.into.AddNull()
+		return nil
 	}
-	var b [8]byte
-	for i, k := range s.kinds {
-		switch {
-		case k == Text && s.texts[i] != nil:
-			into.Add([]byte(*s.texts[i]))
-		case k == Int && s.ints[i] != nil:
-			into.Add(binary.BigEndian.AppendUint64(b[:0], uint64(*s.ints[i])))
-		case k == Bool && s.bools[i] != nil:
-			b[0] = 0
-			if *s.bools[i] {
-				b[0] = 1
-			}
-			into.Add(b[:1])
-		case k == Day && s.days[i] != nil:
-			into.Add(binary.BigEndian.AppendUint32(b[:0], uint32(*s.days[i]-epochDay)))
-		case k == Instant && s.instants[i] != nil:
-			into.Add(binary.BigEndian.AppendUint64(b[:0], uint64(s.instants[i].UnixMicro()-epochMicro)))
-		case k == Bytes && s.bytes[i] != nil:
-			into.Add(s.bytes[i])
-		default:
-			into.Add(nil)
+	switch c.kind {
+	case Text, Bytes:
+		c.text(src)
+	case Int:
+		n, isInt := src.(int64)
+		if !isInt {
+			n, err = strconv.ParseInt(fmt.Sprint(src), 10, 64)
 		}
+		c.into.AddInt(n)
+	case Bool:
+		var v any
+		if v, err = driver.Bool.ConvertValue(src); err == nil {
+			c.into.addBool(v.(bool))
+		}
+	case Day:
+		var d date.Date
+		err = d.Scan(src)
+		c.into.addDay(d)
+	case Instant:
+		at, isTime := src.(time.Time)
+		if !isTime {
+			return fmt.Errorf("rowset: an instant is a %T", src)
+		}
+		c.into.AddInt(at.UnixMicro() - epochMicro)
 	}
-	return nil
+	return err
+}
+
+func (c *column) text(src any) {
+	switch v := src.(type) {
+	case string:
+		c.into.addText(v)
+	case []byte:
+		c.into.Add(v)
+	default:
+		c.into.addText(fmt.Sprint(v))
+	}
+}
+
+func (c *Cells) addText(v string) {
+	c.data = append(c.data, v...)
+	c.end(false)
+}
+
+func (c *Cells) addBool(v bool) {
+	b := byte(0)
+	if v {
+		b = 1
+	}
+	c.data = append(c.data, b)
+	c.end(false)
+}
+
+func (c *Cells) addDay(d date.Date) {
+	c.data = binary.BigEndian.AppendUint32(c.data, uint32(d-epochDay))
+	c.end(false)
 }
