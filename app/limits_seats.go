@@ -17,12 +17,8 @@ import (
 	"github.com/uplinehq/upline/rest/input"
 )
 
-// visit is what the server knows of a request, from its first byte to its line in the log.
-// The answer is written through it, so that it knows the status.
+// visit is what the server knows of a request, from its head to its line in the log.
 type visit struct {
-	http.ResponseWriter
-	// status is that of the answer; 0 as long as none was written.
-	status int
 	header http.Header
 	// trace is the id of the trace, caller whose rates the request counts for.
 	trace, caller string
@@ -43,17 +39,6 @@ type visit struct {
 	operation, tenant, client atomic.Pointer[string]
 	cost                      atomic.Int64
 }
-
-// WriteHeader implements http.ResponseWriter.
-func (v *visit) WriteHeader(status int) {
-	if v.status == 0 && status >= http.StatusOK || status == http.StatusSwitchingProtocols {
-		v.status = status
-	}
-	v.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap is for http.ResponseController.
-func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
 // text returns a part of a visit; empty while it is not known.
 func (v *visit) text(part *atomic.Pointer[string]) string {
@@ -87,7 +72,7 @@ func visitOf(ctx context.Context) *visit {
 
 // newVisit begins the visit of a request.
 func newVisit(w http.ResponseWriter, r *http.Request, door string) *visit {
-	v := &visit{ResponseWriter: w, header: w.Header(), address: address(r), connection: r.RemoteAddr}
+	v := &visit{header: w.Header(), address: address(r), connection: r.RemoteAddr}
 	if door == "graphql" {
 		v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
 	}

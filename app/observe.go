@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"go.opentelemetry.io/otel/attribute"
@@ -74,8 +75,9 @@ func (a *App) traced(next http.Handler) http.Handler {
 		v.trace = span.SpanContext().TraceID().String()
 		ctx = known.With(ctx, known.Is(visitKey{}, v), known.Is(events.TraceFact(&v.trace)), known.Is(store.RowsFact(&v.rows)))
 		started := a.Clock.Now()
-		next.ServeHTTP(v, r.WithContext(ctx))
-		status, took := max(v.status, http.StatusOK), a.Clock.Now().Sub(started)
+		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		next.ServeHTTP(answer, r.WithContext(ctx))
+		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
 		if status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
 			status = statusClientLeft
 		}

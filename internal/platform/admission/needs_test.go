@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,9 @@ func TestCallersOfATenantTakeTurns(t *testing.T) {
 		g := newGate(t, Limits{Concurrency: 2, TenantConcurrency: 2, Wait: time.Second})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
+		var all sync.WaitGroup
 		for i := range 16 {
-			go g.busy(ctx, "backfill", fmt.Sprint(i), 10*time.Millisecond)
+			all.Go(func() { g.busy(ctx, "backfill", fmt.Sprint(i), 10*time.Millisecond) })
 		}
 		synctest.Wait()
 		for range 10 {
@@ -32,8 +34,7 @@ func TestCallersOfATenantTakeTurns(t *testing.T) {
 		if client, _ := g.OthersNeed("a", "backfill"); client {
 			t.Error("who waited for one turn needed the machine")
 		}
-		<-ctx.Done()
-		synctest.Wait()
+		all.Wait()
 	})
 }
 
