@@ -9,11 +9,7 @@ import (
 // floors are the rooms of the house from the ground up. A room stands on those of lower
 // floors only, so there is no circle between rooms.
 var floors = [][]string{
-<<<<<<< ours
-	{"internal/date", "internal/money", "internal/patch", "internal/problem", "internal/scan", "internal/text"},
-=======
-	{"internal/date", "internal/known", "internal/money", "internal/patch", "internal/problem", "internal/text"},
->>>>>>> theirs
+	{"internal/date", "internal/known", "internal/money", "internal/patch", "internal/problem", "internal/scan", "internal/text"},
 	{"internal/clock", "internal/enum", "internal/fields", "internal/value"},
 	{"internal/check", "internal/tenant"},
 	{"ent", "internal/history"},

@@ -181,12 +181,15 @@ func TestFailureToAuthorizeIsAFaultOfTheServer(t *testing.T) {
 	}
 }
 
-// A mutation that answers neither a record nor an error is a fault, not a 200.
-func TestEmptyAnswerIsAFault(t *testing.T) {
+// A record that another request deleted before it was read is not found, whether this one
+// changed it or not.
+func TestRecordIsGone(t *testing.T) {
 	b := newBench(t)
-	b.Data(`{"agentUpdate":{"_":null,"applied":false,"userErrors":[]}}`)
-	if p := problemOf(t, b.call(http.MethodPatch, "/agents/A1", onlyInitiator)); p.Status != 500 {
-		t.Errorf("%+v", p)
+	for _, applied := range []string{"true", "false"} {
+		b.Data(`{"agentUpdate":{"_":null,"applied":` + applied + `,"userErrors":[]}}`)
+		if p := problemOf(t, b.call(http.MethodPatch, "/agents/A1", onlyInitiator)); p.Status != 404 {
+			t.Errorf("applied: %s: %+v", applied, p)
+		}
 	}
 }
 

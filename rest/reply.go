@@ -239,9 +239,10 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	case q.dryRun():
 		return e.replyPreview(root)
 	}
-	// Another request may have deleted the record after the change, before it was read.
+	// Another request may have deleted the record after the change, or after it was found
+	// to need none, before it was read.
 	for _, part := range e.rows.Members {
-		if !m.Applied || !part.Spread {
+		if !part.Spread {
 			continue
 		}
 		if written, err := scan.Member(root, part.Name); err != nil || string(written) == "null" {

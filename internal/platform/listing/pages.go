@@ -51,7 +51,9 @@ func (l Rows) total(s *store.SQL, plan *page.Query, rows, owner string) string {
 	case l.Total != nil:
 		return "coalesce((" + s.Piece(func(s *store.SQL) { l.Total(s, owner) }) + "), 0)"
 	}
-	return "(SELECT count(*) FROM " + rows + ")"
+	// Without groups SQLite begins with another table than the owner's, and reads all of
+	// the tenant's rows of it.
+	return "coalesce((SELECT count(*) FROM " + rows + " GROUP BY " + l.Owner + "), 0)"
 }
 
 // each is WritePages for a list with Each. It reads no more rows of an owner than the

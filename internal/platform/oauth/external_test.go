@@ -336,7 +336,7 @@ func TestBoundsOfPublishedKeys(t *testing.T) {
 				_, _ = fmt.Fprintf(w, "%s%s", text, strings.Repeat(" ", max(0, c.size-len(text))))
 			}
 		})
-		_, err = w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
+		_, err = w.verifier.Authenticate(t.Context(), withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims())))
 		if (err == nil) != c.want {
 			t.Errorf("%s: %v", what, err)
 		}
