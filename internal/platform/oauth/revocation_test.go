@@ -149,7 +149,7 @@ func TestRFC7009_Revocation(t *testing.T) {
 		{"§2.2: an unknown hint is ignored", "refresh-1", "acme", []edit{set("token_type_hint", "pat")}, 200, ""},
 		{"an API key, with Basic", key, "acme", []edit{basic("acme", acmeSecret)}, 200, ""},
 	}
-	if _, err := w.verifier.Authenticate(withToken(key)); err != nil { // the server remembers it
+	if _, err := w.verifier.Authenticate(t.Context(), withToken(key)); err != nil { // the server remembers it
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
