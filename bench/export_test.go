@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -37,9 +36,8 @@ func wholeAgents() string {
 	return strings.NewReplacer(", $first: Int, $offset: Int, $after: String", "", ", first: $first, offset: $offset, after: $after", "", "(reveal: true)", "").Replace(stored("agents"))
 }
 
-// BenchmarkExport writes all rows of a kind to a file, as the command does and as a job
-// does, which keeps the file in the database: "exports ≥ 100,000 rows/s". The most that is
-// in use is that of the heap, with what is not collected yet.
+// BenchmarkExport writes all rows of a kind to a file: "exports ≥ 100,000 rows/s". The most
+// that is in use is that of the heap, with what is not collected yet.
 func BenchmarkExport(b *testing.B) {
 	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner} {
 		b.Run(name, func(b *testing.B) {
@@ -48,53 +46,27 @@ func BenchmarkExport(b *testing.B) {
 			ctx := w.Context(b, apptest.Acme, "read:agents")
 			for _, q := range exportQueries {
 				b.Run(q.name+"/CSV", func(b *testing.B) {
-					exportAll(ctx, b, w, export.Input{Query: q.document, Path: q.path, Format: "CSV"}, writeHere)
+					exportAll(ctx, b, w, export.Input{Query: q.document, Path: q.path, Format: "CSV"})
 				})
 			}
 			first := export.Input{Query: exportQueries[0].document, Path: exportQueries[0].path}
 			for _, format := range []string{"XLSX", "JSONL"} {
 				first.Format = format
-				b.Run("agents/"+format, func(b *testing.B) { exportAll(ctx, b, w, first, writeHere) })
+				b.Run("agents/"+format, func(b *testing.B) { exportAll(ctx, b, w, first) })
 			}
-			first.Format = "CSV"
-			b.Run("agents/job", func(b *testing.B) { exportAll(ctx, b, w, first, writeInJob) })
 		})
 	}
 }
 
-// exportWay writes an export and returns the number of its rows.
-type exportWay func(ctx context.Context, w *apptest.World, in export.Input, told func()) (int, error)
-
-func writeHere(ctx context.Context, w *apptest.World, in export.Input, told func()) (int, error) {
-	done, err := w.Exports.Write(ctx, in, io.Discard, func(export.Progress) { told() })
-	return done.Rows, err
-}
-
-func writeInJob(ctx context.Context, w *apptest.World, in export.Input, _ func()) (int, error) {
-	e, err := w.Exports.Create(ctx, in)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := w.Exports.WorkNext(ctx); err != nil {
-		return 0, err
-	}
-	if e, err = w.Exports.Export(ctx, e.ID); err != nil || e.Error != nil {
-		return 0, fmt.Errorf("%s %v: %w", e.Status, e.Error, err)
-	}
-	rows := *e.RowCount
-	_, err = w.Exports.Delete(ctx, e.ID)
-	return rows, err
-}
-
-func exportAll(ctx context.Context, b *testing.B, w *apptest.World, in export.Input, write exportWay) {
+func exportAll(ctx context.Context, b *testing.B, w *apptest.World, in export.Input) {
 	var speed, own, database, more []float64
 	rows := 0
 	for b.Loop() {
 		runtime.GC()
 		before, peak, db := heap(), uint64(0), below(os.Getpid())
 		begun, used := time.Now(), ownUsage().CPU // last: it costs something to ask what is below
-		var err error
-		if rows, err = write(ctx, w, in, func() { peak = max(peak, heap()) }); err != nil || rows < *exportAgents {
+		done, err := w.Exports.Write(ctx, in, io.Discard, func(export.Progress) { peak = max(peak, heap()) })
+		if rows = done.Rows; err != nil || rows < *exportAgents {
 			b.Fatalf("%d rows, %v", rows, err)
 		}
 		perRow := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / float64(rows) }
