@@ -167,7 +167,7 @@ func TestRFC7009_Revocation(t *testing.T) {
 	}
 	_, err := w.verifier.Authenticate(t.Context(), withToken(token))
 	checkInvalid(t, err, "the token was revoked")
-	_, err = w.verifier.Authenticate(withToken(key))
+	_, err = w.verifier.Authenticate(t.Context(), withToken(key))
 	checkInvalid(t, err, "the API key is not valid")
 	if rec, _ := serve(w.handler, httptest.NewRequest(http.MethodGet, path+"?token="+token, nil)); rec.Code != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", rec.Code)
