@@ -33,6 +33,8 @@ func TestLinesGoOutTogether(t *testing.T) {
 		log, flush := telemetry.NewLog(&to, slog.LevelInfo)
 		check := func(when string, lines, calls int) {
 			t.Helper()
+			to.mu.Lock()
+			defer to.mu.Unlock()
 			if n := strings.Count(to.all.String(), "\n"); n != lines || to.calls != calls {
 				t.Errorf("%s: %d lines in %d writes, want %d in %d", when, n, to.calls, lines, calls)
 			}
