@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 // Operation is what an admitted operation holds. Its statements find it in the context.
@@ -58,23 +60,23 @@ func AsLookUp(ctx context.Context) context.Context {
 }
 
 // LookUp is AsLookUp for look-ups that may take so long together. Most are answered from
-// memory, so the timer begins with the first that waits. Call done at the end.
+// memory, so there is a timer only once one of them waits. Call done at the end.
 func LookUp(ctx context.Context, within time.Duration) (look context.Context, done func()) {
-	l := &lookUp{Context: ctx, within: within}
+	l := &lookUp{Context: ctx, until: clock.System{}.Now().Add(within)}
 	return l, l.done
 }
 
-// lookUp is a context that ends some time after it was first asked when.
+// lookUp is a context that ends at an instant, and has no timer until somebody asks for that.
 type lookUp struct {
 	context.Context
-	within time.Duration
+	until  time.Time
 	begun  sync.Once
 	timed  context.Context
 	cancel context.CancelFunc
 }
 
 func (l *lookUp) begin() context.Context {
-	l.begun.Do(func() { l.timed, l.cancel = context.WithTimeout(l.Context, l.within) })
+	l.begun.Do(func() { l.timed, l.cancel = context.WithDeadline(l.Context, l.until) })
 	return l.timed
 }
 
