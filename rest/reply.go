@@ -253,9 +253,6 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	if err != nil {
 		return nil, err
 	}
-	if string(body) == "{}" {
-		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.Operation)
-	}
 	a := &reply{status: m.status(e.route.Outcome), header: http.Header{}, body: body}
 	if e.route.Outcome != paths.Applied {
 		e.tag(a)
