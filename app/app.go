@@ -291,9 +291,28 @@ func (b *background) Start(ctx context.Context) error {
 	b.app.Webhooks.Start(ctx)
 	looking, stop := context.WithCancel(ctx)
 	b.stopLooking = stop
-	b.looking.Go(func() { b.app.Hierarchy.Look(looking, b.app.Log) })
-	b.looking.Go(func() { b.app.Audit.Watch(looking, b.app.Log) })
+	b.every(looking, 2*time.Second, "look for teams whose hierarchy is behind", b.app.Hierarchy.Tick)
+	b.every(looking, time.Second, "link the entries of the audit trail", b.app.Audit.LinkAll)
 	return b.JobRunner.Start(ctx)
+}
+
+// every does work at once and then from time to time, until ctx ends. Each process does: the
+// jobs of a killed process wait for River's rescue, far longer than readers should wait.
+func (b *background) every(ctx context.Context, pause time.Duration, what string, work func(context.Context) error) {
+	b.looking.Go(func() {
+		ticker := time.NewTicker(pause)
+		defer ticker.Stop()
+		for {
+			if err := work(ctx); err != nil && ctx.Err() == nil {
+				b.app.Log.WarnContext(ctx, what, slog.Any("error", err))
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	})
 }
 
 // Stop implements store.JobRunner.

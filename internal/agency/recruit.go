@@ -25,8 +25,8 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 
 // Recruit registers an agent with its certifications, in the transaction and at the time
 // of a change of another area: "Processed (processed into an agent)" (Application
-// statuses). It writes the agent's events and its audit entry. The entry locks the end of
-// the tenant's chain, so the caller must not lock anything after it.
+// statuses). It writes the agent's events and its audit entry. That comes last (audit.Trail.Write), so
+// the caller must not lock anything after it.
 //
 // The path of a problem with a certification begins with certifications and its index in
 // the list.

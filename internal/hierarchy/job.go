@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -54,8 +53,6 @@ func (w *rebuildWorker) Work(ctx context.Context, job *river.Job[RebuildArgs]) e
 }
 
 const (
-	// lookEvery is the time between two ticks of a process.
-	lookEvery = 2 * time.Second
 	// lostAfter is how long a change waits for its job before it gets another one. A job
 	// takes only a moment, or it holds the lock of its rebuild.
 	lostAfter = 4 * time.Second
@@ -70,24 +67,6 @@ const (
 // AddWorkers adds the workers of the package's jobs.
 func (s *Service) AddWorkers(workers *river.Workers, find FindTenant) {
 	river.AddWorker(workers, &rebuildWorker{service: s, find: find})
-}
-
-// Look calls Tick at once and then from time to time, until ctx ends. Each process does:
-// the jobs of a killed process wait for River's rescue, and its ticks for another leader,
-// far longer than readers should wait.
-func (s *Service) Look(ctx context.Context, log *slog.Logger) {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
-	for {
-		if err := s.Tick(ctx); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "look for teams whose hierarchy is behind", slog.Any("error", err))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
 }
 
 // Tick asks for a rebuild of every team whose day has passed, and of every team with a

@@ -82,7 +82,7 @@ func TestChangesAreFlattenedInTheBackground(t *testing.T) {
 	})
 }
 
-// A job that was lost costs time and nothing else: a process that looks asks for
+// A job that was lost costs time and nothing else: the next tick of any process asks for
 // another.
 func TestLostJobIsReplaced(t *testing.T) {
 	inBackground(t)
@@ -92,13 +92,7 @@ func TestLostJobIsReplaced(t *testing.T) {
 		w.exec(t, "DELETE FROM river_job")
 		w.clock.Move(10 * time.Second)
 		w.runJobs(t)
-		ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-		looked := make(chan struct{})
-		go func() {
-			defer close(looked)
-			w.service.Look(ctx, slog.New(slog.DiscardHandler))
-		}()
-		t.Cleanup(func() { stop(); <-looked })
+		must(t, w.service.Tick(t.Context()))
 		w.settle(t)
 		w.check(t)
 	})

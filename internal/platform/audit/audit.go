@@ -8,12 +8,13 @@
 // writers do not wait for each other, which one chain that all extend would make them do.
 //
 // The entries of a chain have numbers, from 1 without gaps, and each has a hash over itself
-// and the hash before it, made with the tenant's key. Who
-// can write to the database but does not have the key can neither change an
-// entry, nor take one out or add one, without Verify finding it. What the chain
-// alone cannot show is that its newest entries, or all, were cut off together with
-// its head; for that, NoteHeads notes the heads in the platform's trail, which
-// LostHeads compares with, and Verify compares with one noted down elsewhere.
+// and the hash before it, made with the tenant's key. Who can write to the database but does
+// not have the key can neither change an entry, nor take one out or add one, without Verify
+// finding it. There are two exceptions. An entry that waits for its place can be taken out by
+// who also corrects the count of what was written. And the newest entries, or all, can be cut
+// off together with the head of the chain; for that, NoteHeads notes the heads in the
+// platform's trail, which LostHeads compares with, and Verify compares with one noted down
+// elsewhere.
 package audit
 
 import (

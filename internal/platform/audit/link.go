@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -14,31 +13,13 @@ import (
 const (
 	// linkedAtOnce limits the entries of one transaction of Link.
 	linkedAtOnce = 500
-	// linkEvery is how often a process links the entries of all tenants.
-	linkEvery = time.Second
-	// linkWithin limits one such round.
+	// linkWithin limits LinkAll, so that a database that stops answering does not end all
+	// rounds.
 	linkWithin = 30 * time.Second
 )
 
-// Watch links the entries of all tenants at once and then every second, until ctx ends. Each
-// process does, so that a trail that nobody reads waits for nobody's lease.
-func (t *Trail) Watch(ctx context.Context, log *slog.Logger) {
-	ticker := time.NewTicker(linkEvery)
-	defer ticker.Stop()
-	for {
-		if err := t.LinkAll(ctx); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "link the entries of the audit trail", slog.Any("error", err))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// LinkAll is Link for every tenant with entries that wait. One that fails does not keep the
-// others from their turn.
+// LinkAll is Link for every tenant with entries that wait. Each process calls it every
+// second. A tenant that fails does not keep the others from their turn.
 func (t *Trail) LinkAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(tenant.System(ctx, "look for tenants with entries that wait for their places"), linkWithin)
 	defer cancel()
@@ -50,7 +31,7 @@ func (t *Trail) LinkAll(ctx context.Context) error {
 }
 
 // Link gives every committed entry of the context's tenant its number and its place in the
-// chain. Whoever reads the trail calls it first; Watch calls it every second. An entry that
+// chain. Whoever reads the trail calls it first; LinkAll does every second. An entry that
 // was tampered with stays where it is, and Verify tells of it. It must not be called inside
 // a transaction.
 func (t *Trail) Link(ctx context.Context) error {

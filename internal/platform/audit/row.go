@@ -15,21 +15,22 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// Row is an entry as it is stored.
+// Row is an entry as it is stored; in JSON, while it waits for its place in the chain.
 type Row struct {
 	// Seq is its number in the tenant's chain.
-	Seq        int64 `json:"-"`
-	At         time.Time
-	Kind       Kind
-	Operation  string
-	Surface    Surface
-	TraceID    string
-	Initiator  string
-	Subject    string // of the token; empty for work of the system
-	ClientID   string // the same
-	EntityType string
-	EntityKeys []string // sorted
-	Changes    []Change
+	Seq       int64     `json:"-"`
+	At        time.Time `json:"at"`
+	Kind      Kind      `json:"kind"`
+	Operation string    `json:"operation"`
+	Surface   Surface   `json:"surface"`
+	TraceID   string    `json:"traceId"`
+	Initiator string    `json:"initiator"`
+	// Subject and ClientID are those of the token; empty for work of the system.
+	Subject    string   `json:"subject"`
+	ClientID   string   `json:"clientId"`
+	EntityType string   `json:"entityType"`
+	EntityKeys []string `json:"entityKeys"` // sorted
+	Changes    []Change `json:"changes"`
 
 	hash []byte
 	// keysOf is the number of an earlier entry that has the same keys, which are

@@ -124,8 +124,8 @@ func (c *Writer) try(ctx context.Context, change func(ctx context.Context, tx *s
 
 // WriteIn is Write inside a transaction of the caller, which handles the key of its
 // request itself. The tenant's keys must exist (vault.Prepare, before the transaction).
-// WriteIn ends with the audit entry, which locks the end of the tenant's chain;
-// afterwards the caller must lock nothing that others lock before the chain.
+// WriteIn ends with the audit entry, which is counted in a row that others may count in
+// (audit.Trail.Write); afterwards the caller must lock nothing that others lock before.
 func (c *Writer) WriteIn(ctx context.Context, tx *store.Tx, initiator string, f func(ctx context.Context, w *Writing) error) error {
 	w, err := c.Begin(ctx, tx, initiator)
 	if err != nil {
@@ -229,7 +229,7 @@ func (w *Writing) Raise(all ...events.Event) { w.events = append(w.events, all..
 func (w *Writing) RaiseLast(all ...events.Event) { w.last = append(w.last, all...) }
 
 // Conclude writes the events and then the audit entries, which come last because they
-// lock the tenant's chain. A change that never checked the version that its request demands
+// are counted in rows that others count in. A change that never checked the version that its request demands
 // is refused.
 func (w *Writing) Conclude(ctx context.Context) error {
 	if err := version.Checked(ctx); err != nil {
@@ -244,8 +244,7 @@ func (w *Writing) Conclude(ctx context.Context) error {
 	for i := range w.entries {
 		w.entries[i].Initiator = w.Initiator
 	}
-	// All writes lock the chain of their own tenant first, so that no two wait for each
-	// other.
+	// All writes count for their own tenant first, so that no two wait for each other.
 	for _, t := range append([]*tenant.Tenant{w.Tenant}, w.also...) {
 		if err := w.writer.trail.WriteAll(tenant.With(ctx, t), w.Tx, w.Now, w.entries); err != nil {
 			return err
