@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
-var update = flag.Bool("update", false, "write the columns into docs/import.md")
+var update = flag.Bool("update", false, "write what the tests keep in docs: the columns of imports, the costs of writes")
 
 const (
 	importDocs      = "../docs/import.md"
@@ -37,21 +37,29 @@ func TestImportDocs(t *testing.T) {
 		}
 	}
 	want := b.String() + "\n"
-	text, err := os.ReadFile(importDocs)
+	if have, replace := between(t, importDocs, importDocsBegin, importDocsEnd); *update {
+		replace(want)
+	} else if have != want {
+		t.Error("docs/import.md is out of date: go test ./app -run TestImportDocs -update")
+	}
+}
+
+// between returns what a document says between two lines, and a function that replaces it.
+func between(t *testing.T, path, begin, end string) (have string, replace func(string)) {
+	t.Helper()
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), importDocsBegin)
-	have, after, ended := strings.Cut(rest, importDocsEnd)
+	before, rest, found := strings.Cut(string(text), begin)
+	have, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
-		t.Fatal("docs/import.md does not say where the columns are")
+		t.Fatalf("%s does not say %q and %q", path, begin, end)
 	}
-	if *update {
-		if err := os.WriteFile(importDocs, []byte(before+importDocsBegin+want+importDocsEnd+after), 0o600); err != nil {
+	return have, func(text string) {
+		if err := os.WriteFile(path, []byte(before+begin+text+end+after), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	} else if have != want {
-		t.Error("docs/import.md is out of date: go test ./app -run TestImportDocs -update")
 	}
 }
 

@@ -77,3 +77,14 @@ func Program(t testing.TB, name string) string {
 	}
 	return filepath.Join(bin, name)
 }
+
+// Log is what the server's program pg_waldump says of the write-ahead log between two
+// positions. file is the name of the one in which the first is.
+func (c *Cluster) Log(t testing.TB, file, from, to string) string {
+	t.Helper()
+	out, err := c.server.program("pg_waldump", "-p", filepath.Join(c.server.data(), "pg_wal"), "-s", from, "-e", to, file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("the log from %s to %s: %v: %s", from, to, err, out)
+	}
+	return string(out)
+}
