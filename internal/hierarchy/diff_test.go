@@ -184,6 +184,27 @@ func TestCompareCutsEachList(t *testing.T) {
 	})
 }
 
+// A move names both uplines, also the agent that comes first.
+func TestCompareNamesBothUplines(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 4)
+		first, second, moved, back := w.agents[0], w.agents[1], w.agents[2], w.agents[3]
+		for agent, uplines := range map[int64][2]int64{moved: {first, second}, back: {second, first}} {
+			must(t, w.place(t, agent, uplines[0], day0.AddDays(-10), nil))
+			must(t, w.place(t, agent, uplines[1], day0, nil))
+		}
+		d, err := w.service.Compare(w.ctx, s, hierarchy.Comparison{TeamID: w.team, From: day0.AddDays(-1), To: day0, Most: 10})
+		must(t, err)
+		var got [][3]int64
+		for _, m := range d.Moved {
+			got = append(got, [3]int64{m.AgentID, m.FromUplineID, m.ToUplineID})
+		}
+		if want := [][3]int64{{moved, first, second}, {back, second, first}}; !slices.Equal(got, want) {
+			t.Errorf("moved %v; want %v", got, want)
+		}
+	})
+}
+
 // The statements do not grow with the hierarchy. The second comparison reads no upline
 // period but those of agents that moved.
 func TestCompareCost(t *testing.T) {
