@@ -30,7 +30,7 @@ func TestWriteIsFewTrips(t *testing.T) {
 				_, err := w.UpsertCertification(ctx, in, false)
 				return err
 			}},
-			{"a certification with another status", 11, 3, func(ctx context.Context) error {
+			{"a certification with another status", 10, 3, func(ctx context.Context) error {
 				_, err := w.UpdateCertification(ctx, id, certification.Update{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
 				return err
 			}},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -56,14 +57,16 @@ func (f flattening) apply(ctx context.Context, tx *store.Tx, c *change) error {
 			return err
 		}
 	}
-	replaced := slices.AppendSeq(slices.Clone(c.gone), maps.Keys(c.nodes))
-	if len(replaced) > 0 {
+	if len(c.gone) > 0 {
 		if err := tx.Later(ctx, "DELETE FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND "+tx.In("agent_id", "$3"),
-			f.tenantID, f.teamID, tx.List(replaced)); err != nil {
+			f.tenantID, f.teamID, tx.List(c.gone)); err != nil {
 			return err
 		}
 	}
-	return f.insert(ctx, tx, c)
+	if err := f.insertRelations(ctx, tx, c); err != nil {
+		return err
+	}
+	return tx.PutNumbers(ctx, "hierarchy_node", nodeColumns, nodeKeys, f.nodeRows(c))
 }
 
 // deleteRelations is the statement that deletes relations, each of which is looked up in
@@ -81,7 +84,10 @@ func (f flattening) rewrite(ctx context.Context, tx *store.Tx, c *change) error 
 			return err
 		}
 	}
-	return f.insert(ctx, tx, c)
+	if err := f.insertRelations(ctx, tx, c); err != nil {
+		return err
+	}
+	return tx.InsertNumbers(ctx, "hierarchy_node", nodeColumns, f.nodeRows(c))
 }
 
 var (
@@ -89,30 +95,29 @@ var (
 	nodeColumns    = []string{"tenant_id", "team_id", "agent_id", "upline_agent_id", "depth", "direct_count", "downline_count"}
 )
 
-// insert adds the rows in the order of their primary keys, which fills the
-// indexes from left to right.
-func (f flattening) insert(ctx context.Context, tx *store.Tx, c *change) error {
-	if len(c.added) > 0 {
-		slices.SortFunc(c.added, func(a, b relation) int {
-			return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.level, b.level), cmp.Compare(a.descendant, b.descendant))
-		})
-		if err := tx.InsertNumbers(ctx, "hierarchy_closure", closureColumns, rows(c.added, func(row []any, rel relation) []any {
-			return append(row, f.tenantID, f.teamID, rel.ancestor, rel.descendant, rel.level)
-		})); err != nil {
-			return err
-		}
-	}
-	if len(c.nodes) == 0 {
-		return nil
-	}
-	return tx.InsertNumbers(ctx, "hierarchy_node", nodeColumns, rows(slices.Sorted(maps.Keys(c.nodes)), func(row []any, id int64) []any {
+// nodeKeys is how many of nodeColumns name the node.
+const nodeKeys = 3
+
+// insertRelations adds the rows in the order of their primary keys, which fills the
+// indexes from left to right; nodeRows yields them so.
+func (f flattening) insertRelations(ctx context.Context, tx *store.Tx, c *change) error {
+	slices.SortFunc(c.added, func(a, b relation) int {
+		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.level, b.level), cmp.Compare(a.descendant, b.descendant))
+	})
+	return tx.InsertNumbers(ctx, "hierarchy_closure", closureColumns, rows(c.added, func(row []any, rel relation) []any {
+		return append(row, f.tenantID, f.teamID, rel.ancestor, rel.descendant, rel.level)
+	}))
+}
+
+func (f flattening) nodeRows(c *change) iter.Seq[[]any] {
+	return rows(slices.Sorted(maps.Keys(c.nodes)), func(row []any, id int64) []any {
 		n := c.nodes[id]
 		var upline any
 		if n.upline != 0 {
 			upline = n.upline
 		}
 		return append(row, f.tenantID, f.teamID, id, upline, n.depth, n.direct, n.downline)
-	}))
+	})
 }
 
 // scanNode reads a row of hierarchy_node.

@@ -109,7 +109,7 @@ func (w *world) awaitLock(t *testing.T) {
 	deadline := time.After(time.Minute)
 	for {
 		var waiting int
-		_, err := store.One(w.ctx, w.store, []any{&waiting}, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE FROM hierarchy_node%'")
+		_, err := store.One(w.ctx, w.store, []any{&waiting}, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO hierarchy_node%'")
 		must(t, err)
 		if waiting > 0 {
 			return

@@ -174,14 +174,25 @@ func (h *Histories[V]) insert(ctx context.Context, w *Writing) error {
 			}
 		})
 	}
+	if len(rows) == 0 {
+		return nil
+	}
+	var all []any
 	for _, r := range rows {
-		id := new(int64)
-		if err := w.AskInsert(ctx, id, h.Table, columns, values(nil, r)...); err != nil {
+		all = values(all, r)
+		h.written[begin{r.owner, r.From}] = new(int64)
+	}
+	return w.AskInsert(ctx, func(row store.Scanner) error {
+		var (
+			of begin
+			id int64
+		)
+		if err := row.Scan(&of.owner, &of.from, &id); err != nil {
 			return err
 		}
-		h.written[begin{r.owner, r.From}] = id
-	}
-	return nil
+		*h.written[of] = id
+		return nil
+	}, h.Owner+", effective_from, id", h.Table, columns, all...)
 }
 
 // fewPeriods is how many new periods of an owner one period can make: itself, and what

@@ -74,23 +74,76 @@ func (t *Tx) InsertNumbers(ctx context.Context, table string, columns []string, 
 		if n++; n > manyNumbers {
 			return t.copyMany(ctx, table, columns, rows)
 		}
-		for i, v := range row {
-			lists[i] = append(lists[i], wholeNumber(v))
-		}
+		appendNumbers(lists, row)
 	}
 	if n == 0 {
 		return nil
 	}
-	var q SQL
-	q.Write("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(")
+	q := insertingNumbers(table, columns, lists)
+	return t.Later(ctx, q.Text(), q.Args()...)
+}
+
+// PutNumbers puts off rows of whole numbers, nil for null. A row whose first columns, so
+// many as there are keys, equal those of a stored row takes its place; PostgreSQL then writes
+// no index entry unless an indexed column differs.
+func (t *Tx) PutNumbers(ctx context.Context, table string, columns []string, keys int, rows iter.Seq[[]any]) error {
+	var replaced []string
+	for _, c := range columns[keys:] {
+		replaced = append(replaced, c+" = excluded."+c)
+	}
+	replacing := " ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO UPDATE SET " + strings.Join(replaced, ", ")
+	asLists := t.Postgres() && !t.Sharded()
+	atOnce := fewRows
+	if asLists {
+		atOnce = manyNumbers
+	}
+	for some := range slices.Chunk(slices.Collect(copied(rows)), atOnce) {
+		var q *SQL
+		if asLists {
+			lists := make([][]*int64, len(columns))
+			for _, row := range some {
+				appendNumbers(lists, row)
+			}
+			q = insertingNumbers(table, columns, lists)
+		} else {
+			q = inserting(table, columns, slices.Concat(some...))
+		}
+		if err := t.Later(ctx, q.Write(replacing).Text(), q.Args()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copied yields rows that share no memory.
+func copied(rows iter.Seq[[]any]) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for row := range rows {
+			if !yield(slices.Clone(row)) {
+				return
+			}
+		}
+	}
+}
+
+// appendNumbers appends each value of a row to the list of its column.
+func appendNumbers(lists [][]*int64, row []any) {
+	for i, v := range row {
+		lists[i] = append(lists[i], wholeNumber(v))
+	}
+}
+
+// insertingNumbers returns the statement that inserts rows of numbers, given as a list for
+// each column.
+func insertingNumbers(table string, columns []string, lists [][]*int64) *SQL {
+	q := new(SQL).Write("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(")
 	for i, list := range lists {
 		if i > 0 {
 			q.Write(", ")
 		}
 		q.Write("?::bigint[]", list)
 	}
-	q.Write(")")
-	return t.Later(ctx, q.Text(), q.Args()...)
+	return q.Write(")")
 }
 
 // wholeNumber returns a value of InsertNumbers; nil for null.

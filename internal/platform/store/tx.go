@@ -61,18 +61,17 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 // Insert adds a row to a table that has ids, with values for its columns, and returns its
 // id.
 func (t *Tx) Insert(ctx context.Context, table string, columns []string, values ...any) (id int64, err error) {
-	if err = t.AskInsert(ctx, &id, table, columns, values...); err == nil {
+	if err = t.AskInsert(ctx, func(row Scanner) error { return row.Scan(&id) }, "id", table, columns, values...); err == nil {
 		err = t.Flush(ctx)
 	}
 	return id, err
 }
 
-// AskInsert is Insert, but puts the row off as Ask does; id is set by then.
-func (t *Tx) AskInsert(ctx context.Context, id *int64, table string, columns []string, values ...any) error {
+// AskInsert puts rows off as Ask does, whose values are given one row after the other;
+// scan reads the columns returning of each.
+func (t *Tx) AskInsert(ctx context.Context, scan func(Scanner) error, returning, table string, columns []string, values ...any) error {
 	q := inserting(table, columns, values)
-	q.Write(" RETURNING id")
-	_, err := t.Ask(ctx, []any{id}, q.Text(), q.Args()...)
-	return err
+	return t.AskAll(ctx, scan, q.Write(" RETURNING "+returning).Text(), q.Args()...)
 }
 
 // Enqueue inserts a job that starts once the transaction is committed. A job only wakes a
