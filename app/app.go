@@ -293,6 +293,7 @@ func (b *background) Start(ctx context.Context) error {
 	b.stopLooking = stop
 	b.every(looking, 2*time.Second, "look for teams whose hierarchy is behind", b.app.Hierarchy.Tick)
 	b.every(looking, time.Second, "link the entries of the audit trail", b.app.Audit.LinkAll)
+	b.every(looking, time.Minute, "store which parts of the schema were used", b.app.Graph.StoreUses)
 	return b.JobRunner.Start(ctx)
 }
 
@@ -320,7 +321,10 @@ func (b *background) Stop(ctx context.Context) error {
 	var stopping sync.WaitGroup
 	defer stopping.Wait()
 	b.stopLooking()
-	defer b.looking.Wait()
+	b.looking.Wait()
+	if err := b.app.Graph.StoreUses(ctx); err != nil {
+		b.app.Log.WarnContext(ctx, "store which parts of the schema were used", slog.Any("error", err))
+	}
 	b.app.Exports.Stop()
 	stopping.Go(func() { b.app.Webhooks.Stop(ctx) })
 	return b.JobRunner.Stop(ctx)

@@ -4,12 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"log/slog"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/platform/audit"
 )
 
 const (
@@ -20,55 +25,131 @@ const (
 	longestKept = 16 << 10
 )
 
-const codePersistedQueryNotFound = "PERSISTED_QUERY_NOT_FOUND"
+const (
+	codePersistedQueryNotFound = "PERSISTED_QUERY_NOT_FOUND"
+	codeDocumentNotFound       = "DOCUMENT_NOT_FOUND"
+	codeDocumentNotTrusted     = "DOCUMENT_NOT_TRUSTED"
+)
 
-// persisted serves automatic persisted queries: a client sends the SHA-256 hash of a
-// query, and its text only when the server does not know it. All tenants share the kept
-// queries. That is safe, since a query is found by its hash alone: nobody gets a text
-// that they do not know already.
-type persisted struct {
-	queries *lru.Cache[string, string]
+// Documents are the trusted documents of the caller's client.
+type Documents interface {
+	// DocumentMode says whether the client may send texts.
+	DocumentMode(context.Context) (identity.DocumentMode, error)
+	// Document returns the text of a document; false if the client has none with this id.
+	Document(ctx context.Context, id string) (text string, ok bool, err error)
 }
 
-func newPersisted() persisted {
+// persisted finds the texts of requests that do not bring one. Trusted documents are those
+// that a client was built with, by their ids. Automatic persisted queries are found by their
+// SHA-256 hash; a client sends the text when the server does not know it. All tenants share
+// those. That is safe, since a query is found by its hash alone: nobody gets a text that
+// they do not know already.
+type persisted struct {
+	queries   *lru.Cache[string, string]
+	documents Documents
+	log       *slog.Logger
+}
+
+func newPersisted(d Documents, log *slog.Logger) persisted {
 	queries, err := lru.New[string, string](keptQueries)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	return persisted{queries}
+	return persisted{queries, d, log}
 }
 
 // ExtensionName implements graphql.HandlerExtension.
-func (persisted) ExtensionName() string { return "AutomaticPersistedQuery" }
+func (persisted) ExtensionName() string { return "PersistedDocuments" }
 
 // Validate implements graphql.HandlerExtension.
 func (persisted) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters implements graphql.OperationParameterMutator: it
-// finds the query of a hash, or keeps a query under its hash.
-func (p persisted) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
-	given, ok := params.Extensions["persistedQuery"]
-	if !ok || given == nil {
+// MutateOperationParameters implements graphql.OperationParameterMutator. Operations of the
+// other doors are our own.
+func (p persisted) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if audit.OriginFrom(ctx).Surface != "" {
 		return nil
 	}
-	fields, _ := given.(map[string]any)
-	hash, ok := fields["sha256Hash"].(string)
-	if version, has := fields["version"]; !ok || !has || !isOne(version) {
-		return refusedQuery(refusal.BadUserInput, "the extension persistedQuery must have the version 1 and a sha256Hash")
-	}
-	if params.Query == "" {
-		if params.Query, ok = p.queries.Get(hash); !ok {
-			return refusedQuery(codePersistedQueryNotFound, "PersistedQueryNotFound")
+	if id, ok := params.Extensions[transport.DocumentID].(string); ok {
+		if params.Query != "" {
+			return refusedQuery(refusal.BadUserInput, "the parameters query and documentId exclude each other")
 		}
-		return nil
+		return p.find(ctx, params, id, refusedQuery(codeDocumentNotFound, "the client has no trusted document with this documentId"))
 	}
-	if sum := sha256.Sum256([]byte(params.Query)); hex.EncodeToString(sum[:]) != hash {
-		return refusedQuery(refusal.BadUserInput, "the sha256Hash of the extension persistedQuery is not that of the query")
-	}
-	if len(params.Query) <= longestKept {
+	hash, refused := hashOf(params)
+	switch {
+	case refused != nil:
+		return refused
+	case hash != "" && params.Query == "":
+		// Libraries send the ids of their manifests so, too.
+		unknown := refusedQuery(codePersistedQueryNotFound, "PersistedQueryNotFound")
+		if refused := p.find(ctx, params, hash, unknown); refused != unknown { //nolint:errorlint // the same value
+			return refused
+		}
+		if params.Query, _ = p.queries.Get(hash); params.Query == "" {
+			return unknown
+		}
+	case hash != "" && len(params.Query) <= longestKept:
 		p.queries.Add(hash, params.Query)
 	}
+	return p.trust(ctx, params)
+}
+
+// find finds the text of a trusted document, or refuses with none.
+func (p persisted) find(ctx context.Context, params *graphql.RawParams, id string, none *gqlerror.Error) *gqlerror.Error {
+	if p.documents == nil {
+		return none
+	}
+	text, ok, err := p.documents.Document(ctx, strings.TrimPrefix(id, "sha256:"))
+	switch {
+	case err != nil:
+		return p.away(ctx, err)
+	case !ok:
+		return none
+	}
+	params.Query = text
 	return nil
+}
+
+// trust refuses a text of a client that may send only the ids of its documents.
+func (p persisted) trust(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if p.documents == nil {
+		return nil
+	}
+	mode, err := p.documents.DocumentMode(ctx)
+	switch {
+	case err != nil:
+		return p.away(ctx, err)
+	case mode == identity.DocumentsEnforce:
+		return refusedQuery(codeDocumentNotTrusted, "this client may run its trusted documents only: send a documentId")
+	case mode == identity.DocumentsLog:
+		sum := sha256.Sum256([]byte(params.Query))
+		p.log.InfoContext(ctx, "a client sent a document that is not one of its trusted ones", slog.String("sha256", hex.EncodeToString(sum[:])))
+	}
+	return nil
+}
+
+func (p persisted) away(ctx context.Context, err error) *gqlerror.Error {
+	p.log.ErrorContext(ctx, "the documents of a client could not be read", slog.Any("error", err))
+	return refusedQuery("UNAVAILABLE", "the documents of the client could not be read")
+}
+
+// hashOf returns the hash that the extension persistedQuery names; empty without one. If
+// the request has a text, too, the hash is that of the text.
+func hashOf(params *graphql.RawParams) (hash string, refused *gqlerror.Error) {
+	given, ok := params.Extensions["persistedQuery"]
+	if !ok || given == nil {
+		return "", nil
+	}
+	fields, _ := given.(map[string]any)
+	hash, ok = fields["sha256Hash"].(string)
+	if version, has := fields["version"]; !ok || !has || !isOne(version) {
+		return "", refusedQuery(refusal.BadUserInput, "the extension persistedQuery must have the version 1 and a sha256Hash")
+	}
+	if sum := sha256.Sum256([]byte(params.Query)); params.Query != "" && hex.EncodeToString(sum[:]) != hash {
+		return "", refusedQuery(refusal.BadUserInput, "the sha256Hash of the extension persistedQuery is not that of the query")
+	}
+	return hash, nil
 }
 
 // isOne reports whether a number of a request is 1; numbers stay as written.

@@ -22,7 +22,9 @@ import (
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -38,6 +40,9 @@ type Server struct {
 	executor generated.Executor
 	schema   *ast.Schema
 	read     *read.Engine
+	identity *identity.Service
+	clock    clock.Clock
+	uses     *uses
 	// enumerations are the values that fields of enumeration types can have.
 	enumerations enumerations
 	store        *store.Store
@@ -83,6 +88,7 @@ func New(c Config) *Server {
 	}, read.Memory)
 	s := &Server{exec: executor.New(executable), executor: executable, schema: Schema(), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
 	of := c.Resolver
+	s.identity, s.clock, s.uses = of.Identity, of.Clock, &uses{counts: map[used]int64{}}
 	s.read = read.New(read.Sources{Store: of.Store, Clock: of.Clock, Vault: of.Vault, Agency: of.Agency, Hierarchy: of.Hierarchy, Elsewhere: executable.Agent})
 	of.Read = s.read
 	if s.outage == nil {
@@ -99,7 +105,11 @@ func New(c Config) *Server {
 	s.exec.SetErrorPresenter(s.present)
 	s.exec.SetRecoverFunc(s.recovered)
 	s.exec.Use(introspection{})
-	s.exec.Use(newPersisted())
+	var documents Documents
+	if s.identity != nil {
+		documents = s.identity
+	}
+	s.exec.Use(newPersisted(documents, c.Log))
 	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes, Charge: charge(c.Charge)}))
 	s.exec.AroundFields(s.aroundField)
 	return s
@@ -149,6 +159,9 @@ func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.Raw
 	}
 	if errs == nil {
 		errs = s.searchedMasked(ctx, op)
+	}
+	if errs == nil && s.identity != nil {
+		s.uses.note(ctx, op.Operation, s.clock.Now())
 	}
 	return op, errs
 }

@@ -37,7 +37,8 @@ type retention struct{ once }
 // Kind implements river.JobArgs.
 func (retention) Kind() string { return "events_retention" }
 
-// sweep deletes expired answers, sessions, grants, files of exports and sign-in attempts.
+// sweep deletes expired answers, sessions, grants, files of exports, sign-in attempts and old
+// counts of what clients use.
 // A new answer sweeps too; the job does it for tenants that send no more requests.
 type sweep struct{ once }
 
@@ -46,7 +47,7 @@ func (sweep) Kind() string { return "idempotency_sweep" }
 
 func (s Services) sweep(ctx context.Context) error {
 	ofTenants := s.everyTenant(func(ctx context.Context) error {
-		return errors.Join(s.Answers.Sweep(ctx), s.Identity.SweepSessions(ctx), s.Exports.Sweep(ctx))
+		return errors.Join(s.Answers.Sweep(ctx), s.Identity.SweepSessions(ctx), s.Identity.SweepUses(ctx), s.Exports.Sweep(ctx))
 	}, tenant.Platform)
 	return errors.Join(s.Identity.SweepAttempts(ctx), ofTenants(ctx))
 }

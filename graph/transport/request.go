@@ -32,8 +32,8 @@ func (h *handler) params(w http.ResponseWriter, r *http.Request) (params *graphq
 	if refused != nil {
 		return nil, nil, refused
 	}
-	// A persisted query is sent by its hash; the executor finds its text.
-	if params.Query == "" && params.Extensions["persistedQuery"] == nil {
+	// A stored document is sent by its id or its hash; the executor finds its text.
+	if params.Query == "" && params.Extensions["persistedQuery"] == nil && params.Extensions[DocumentID] == nil {
 		end()
 		return nil, nil, refuse(http.StatusBadRequest, `the parameter "query" is missing`)
 	}
@@ -56,13 +56,42 @@ func (h *handler) readURL(u *url.URL, params *graphql.RawParams) *answer {
 	}
 	params.Query = values.Get("query")
 	params.OperationName = values.Get("operationName")
+	documentID := values.Get(DocumentID)
 	if !decodeParameter(values.Get("variables"), &params.Variables) {
 		return refuse(http.StatusBadRequest, `the parameter "variables" must be a JSON object`)
 	}
 	if !decodeParameter(values.Get("extensions"), &params.Extensions) {
 		return refuse(http.StatusBadRequest, `the parameter "extensions" must be a JSON object`)
 	}
+	setDocumentID(params, documentID)
 	return nil
+}
+
+// DocumentID is the parameter with the id of a trusted document, which a request has
+// instead of a query (GraphQL over HTTP, appendix "Persisted Documents"). The executor gets
+// it as an extension, since its parameters have no place for it.
+const DocumentID = "documentId"
+
+func setDocumentID(params *graphql.RawParams, id string) {
+	delete(params.Extensions, DocumentID)
+	if id == "" {
+		return
+	}
+	if params.Extensions == nil {
+		params.Extensions = map[string]any{}
+	}
+	params.Extensions[DocumentID] = id
+}
+
+// decodeParams reads the JSON of a request's parameters.
+func decodeParams(data []byte, params *graphql.RawParams) error {
+	sent := struct {
+		*graphql.RawParams
+		DocumentID string `json:"documentId"`
+	}{RawParams: params}
+	err := decode(data, &sent)
+	setDocumentID(params, sent.DocumentID)
+	return err
 }
 
 func decodeParameter(value string, into *map[string]any) bool {
@@ -108,7 +137,7 @@ func parseRequest(body []byte, params *graphql.RawParams) *answer {
 	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
 		return refuse(http.StatusBadRequest, "batches are not served: send one request at a time")
 	}
-	if err := decode(body, params); err != nil {
+	if err := decodeParams(body, params); err != nil {
 		return refuse(http.StatusBadRequest, jsonFault(err))
 	}
 	return nil
@@ -157,7 +186,7 @@ func jsonFault(err error) string {
 		return "the request body is not valid JSON"
 	}
 	switch wrong.Field {
-	case "query", "operationName":
+	case "query", "operationName", DocumentID:
 		return `the parameter "` + wrong.Field + `" must be a string`
 	case "variables", "extensions":
 		return `the parameter "` + wrong.Field + `" must be an object`

@@ -127,7 +127,7 @@ func (s *socket) subscribe(m message) *closing {
 		return &closing{closeInvalid, "Invalid message"}
 	}
 	params := &graphql.RawParams{}
-	if decode(m.Payload, params) != nil {
+	if decodeParams(m.Payload, params) != nil {
 		return &closing{closeInvalid, "Invalid payload"}
 	}
 	params.Headers = s.request.Header

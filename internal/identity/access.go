@@ -4,20 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-const (
-	// accessKept is how long a server may act on what it last read about a user.
-	accessKept = 10 * time.Second
-	// cachedAccess limits the users that a server remembers.
-	cachedAccess = 10_000
-)
+// cachedAccess limits the users that a server remembers.
+const cachedAccess = 10_000
 
 // Access is what a user may do now, whatever was true when a token was issued.
 type Access struct {
@@ -32,19 +25,6 @@ type Access struct {
 
 type accessKey struct{ tenantID, userID int64 }
 
-type seenAccess struct {
-	Access
-	until time.Time
-}
-
-func newAccessCache() *lru.Cache[accessKey, seenAccess] {
-	cache, err := lru.New[accessKey, seenAccess](cachedAccess)
-	if err != nil {
-		panic(err) // only for a size below one
-	}
-	return cache
-}
-
 // Access returns what a user of the context's tenant may do. It is read anew every ten
 // seconds, and at once after a change by this process.
 func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
@@ -52,15 +32,7 @@ func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
 	if err != nil {
 		return Access{}, err
 	}
-	key, now := accessKey{tenantID, userID}, s.Clock.Now()
-	if seen, ok := s.access.Get(key); ok && now.Before(seen.until) {
-		return seen.Access, nil
-	}
-	a, err := s.readAccess(ctx, tenantID, userID)
-	if err == nil {
-		s.access.Add(key, seenAccess{a, now.Add(accessKept)})
-	}
-	return a, err
+	return s.access.get(accessKey{tenantID, userID}, func() (Access, error) { return s.readAccess(ctx, tenantID, userID) })
 }
 
 // granted is a role of a user, together with the user's own columns, which are the same

@@ -23,13 +23,15 @@ type Client struct {
 	// one of RedirectURIs.
 	IsPublic     bool
 	RedirectURIs []string
+	// TrustedDocuments says what happens to GraphQL that it sends as a text.
+	TrustedDocuments DocumentMode
 	// ExpiresAt is when it expires, LastUsedAt when it last got a token, accurate to some
 	// minutes, and PreviousSecretUntil when the previous secret expires.
 	ExpiresAt, LastUsedAt, PreviousSecretUntil *time.Time
 	CreatedAt, LastModified                    time.Time
 }
 
-const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.last_modified, c.is_public, c.redirect_uris`
+const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.last_modified, c.is_public, c.redirect_uris, c.trusted_documents`
 
 func scanClient(row store.Scanner) (*Client, error) {
 	var (
@@ -37,7 +39,7 @@ func scanClient(row store.Scanner) (*Client, error) {
 		scopes string
 		uris   string
 	)
-	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.LastModified, &c.IsPublic, &uris)
+	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.LastModified, &c.IsPublic, &uris, &c.TrustedDocuments)
 	c.Scopes = strings.Fields(scopes)
 	c.RedirectURIs = strings.Fields(uris)
 	return &c, err

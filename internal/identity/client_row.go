@@ -82,9 +82,9 @@ func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, 
 // save stores what revise has changed of a client, at an instant.
 func (c *Client) save(ctx context.Context, tx *store.Tx, now time.Time) error {
 	c.LastModified = version.Next(c.LastModified, now)
-	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5, last_modified = $6
-		WHERE tenant_id IS NOT DISTINCT FROM $7 AND id = $8`,
-		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.LastModified, c.tenantID, c.ID)
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5, trusted_documents = $6, last_modified = $7
+		WHERE tenant_id IS NOT DISTINCT FROM $8 AND id = $9`,
+		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.TrustedDocuments, c.LastModified, c.tenantID, c.ID)
 	return err
 }
 

@@ -83,6 +83,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		before, next := *client, in
 		var c inputCheck
 		c.NotNull(in.RedirectURIs, "redirectUris")
+		c.NotNull(in.TrustedDocuments, "trustedDocuments")
 		if c.client(s, &next, before.Scopes...); c.Err() != nil {
 			return c.Err()
 		}
@@ -126,6 +127,9 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	}
 	if in.RedirectURIs.Value != nil && !slices.Equal(*in.RedirectURIs.Value, c.RedirectURIs) {
 		c.RedirectURIs, fields = *in.RedirectURIs.Value, append(fields, "redirectUris")
+	}
+	if in.TrustedDocuments.Value != nil && *in.TrustedDocuments.Value != c.TrustedDocuments {
+		c.TrustedDocuments, fields = *in.TrustedDocuments.Value, append(fields, "trustedDocuments")
 	}
 	return fields
 }

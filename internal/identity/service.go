@@ -9,8 +9,6 @@ package identity
 import (
 	"context"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
@@ -50,12 +48,17 @@ type Service struct {
 	Config
 	writer *change.Writer
 	hasher *hasher
-	access *lru.Cache[accessKey, seenAccess]
+	access recent[accessKey, Access]
+	// modes and documents are what requests ask of the caller's client.
+	modes     recent[documentKey, DocumentMode]
+	documents recent[documentKey, documentText]
 }
 
 // New returns the service.
 func New(c Config) *Service {
-	return &Service{Config: c, writer: change.New(c.Store, c.Clock, c.Vault), hasher: newHasher(), access: newAccessCache()}
+	return &Service{Config: c, writer: change.New(c.Store, c.Clock, c.Vault), hasher: newHasher(),
+		access: newRecent[accessKey, Access](c.Clock, cachedAccess), modes: newRecent[documentKey, DocumentMode](c.Clock, cachedModes),
+		documents: newRecent[documentKey, documentText](c.Clock, cachedDocuments)}
 }
 
 // The page sizes of the area, the same for every tenant: "default 50, maximum
@@ -98,7 +101,9 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writ
 		w.Raise(w.raised(ctx)...)
 		return nil
 	})
-	s.access.Purge()
+	s.access.forget()
+	s.modes.forget()
+	s.documents.forget()
 	return err
 }
 

@@ -372,6 +372,7 @@ var (
 		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "is_public", Type: field.TypeBool, Default: false},
 		{Name: "redirect_uris", Type: field.TypeString, Default: ""},
+		{Name: "trusted_documents", Type: field.TypeString, Default: "OFF"},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_modified", Type: field.TypeTime},
 	}

@@ -40,6 +40,8 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"webhook_delivery":            nothing("webhook_delivery"),
 	"webhook_fanout":              nothing("webhook_fanout"),
 	"identity_api_key":            nothing("identity_api_key"),
+	"identity_document":           nothing("identity_document"),
+	"identity_schema_use":                  nothing("identity_schema_use"),
 	"hierarchy_change":            nothing("hierarchy_change"),
 	"agency_certification_expiry": nothing("agency_certification_expiry"),
 	"tenant_agent_code":           nothing("tenant_agent_code"),

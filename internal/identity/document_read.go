@@ -1,0 +1,75 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Documents is a page of the trusted documents of a client, by their ids: those after one,
+// at most so many.
+func (s *Service) Documents(ctx context.Context, client *Client, after string, most int) ([]Document, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.Collect(ctx, s.Store, func(row store.Scanner) (d Document, err error) {
+		err = row.Scan(&d.ID, &d.Body, &d.CreatedAt)
+		return d, err
+	}, "SELECT document_id, body, created_at FROM identity_document WHERE tenant_id = $1 AND client_id = $2 AND document_id > $3 ORDER BY document_id LIMIT $4",
+		tenantID, client.ID, after, most)
+}
+
+// How much of what requests ask for a server remembers.
+const (
+	cachedModes     = 10_000
+	cachedDocuments = 2000
+)
+
+// documentKey names a document of a client; for a mode, document is empty.
+type documentKey struct {
+	tenantID         int64
+	client, document string
+}
+
+// DocumentMode is the mode of the caller's client: DocumentsOff for one of the platform,
+// such as the workbench. A change by another process counts within ten seconds.
+func (s *Service) DocumentMode(ctx context.Context) (DocumentMode, error) {
+	key, err := ownDocument(ctx, "")
+	if err != nil {
+		return DocumentsOff, err
+	}
+	return s.modes.get(key, func() (DocumentMode, error) {
+		mode := DocumentsOff
+		_, err := store.One(ctx, s.Store, []any{&mode}, "SELECT trusted_documents FROM identity_client WHERE tenant_id = $1 AND client_id = $2", key.tenantID, key.client)
+		return mode, err
+	})
+}
+
+// documentText is a text, if the client has the document.
+type documentText struct {
+	body string
+	ok   bool
+}
+
+// Document returns the text of a trusted document of the caller's client; false if it has
+// none with this id. A change by another process counts within ten seconds.
+func (s *Service) Document(ctx context.Context, id string) (body string, ok bool, err error) {
+	key, err := ownDocument(ctx, id)
+	if err != nil || !isDocumentID(id) {
+		return "", false, err
+	}
+	d, err := s.documents.get(key, func() (d documentText, err error) {
+		d.ok, err = store.One(ctx, s.Store, []any{&d.body}, `SELECT d.body FROM identity_document d JOIN identity_client c ON c.id = d.client_id
+			WHERE d.tenant_id = $1 AND c.tenant_id = $1 AND c.client_id = $2 AND d.document_id = $3`, key.tenantID, key.client, key.document)
+		return d, err
+	})
+	return d.body, d.ok, err
+}
+
+func ownDocument(ctx context.Context, id string) (documentKey, error) {
+	tenantID, err := tenant.ID(ctx)
+	caller, _ := tenant.CallerFrom(ctx)
+	return documentKey{tenantID, caller.ClientID, id}, err
+}
