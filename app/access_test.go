@@ -86,7 +86,7 @@ var traceIDs = regexp.MustCompile(`[0-9a-f]{32}`)
 func TestPlatformClientIsBoundByItsScopes(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.AsPlatform(apptest.Acme, "read:agents", "platform:tenants")
-		_, errs := c.GraphQL(t, `mutation { agentDelete(agentCode: "A1") { applied } }`, nil)
+		_, errs := c.GraphQL(t, `mutation { agentDelete(input: {agentCode: "A1"}) { applied } }`, nil)
 		if len(errs) != 1 || errs[0].Code() != "FORBIDDEN" {
 			t.Errorf("delete without delete:agents: %+v", errs)
 		}

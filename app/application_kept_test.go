@@ -21,8 +21,8 @@ func TestApplicationOutlivesItsAgent(t *testing.T) {
 		version := apptest.At(c.Query(t, `{ contract { versionId } }`, nil), "contract.versionId")
 		id := createApplication(t, c, object{"recruiterAgentCode": "UP1", "firstName": "Rosa", "lastName": "Ibarra", "emailAddress": "rosa@example.com",
 			"contract": object{"versionId": version, "agreementDate": "2026-06-01", "signature": "Rosa Ibarra"}})
-		done := c.Query(t, `mutation($id: ID!) { applicationSubmit(id: $id) { applied userErrors { message field } }
-			applicationProcess(id: $id, agentCode: "NEW1", payStatus: "Active", initiator: "hr") { applied agent { agentCode } userErrors { message field } } }`, object{"id": id})
+		done := c.Query(t, `mutation($id: ID!) { applicationSubmit(input: {id: $id}) { applied userErrors { message field } }
+			applicationProcess(input: {id: $id, agentCode: "NEW1", payStatus: "Active", initiator: "hr"}) { applied agent { agentCode } userErrors { message field } } }`, object{"id": id})
 		if apptest.At(done, "applicationProcess.agent.agentCode") != "NEW1" {
 			t.Fatalf("processed: %v", done)
 		}
@@ -49,7 +49,7 @@ func TestApplicationOutlivesItsAgent(t *testing.T) {
 		if told := fmt.Sprint(apptest.At(data, "events.nodes.0.body.data")); !strings.Contains(told, id) || !strings.Contains(told, "changedFields:[agentCode]") || !strings.Contains(told, "agentDelete") {
 			t.Errorf("the event is %s", told)
 		}
-		again := c.Query(t, `mutation($id: ID!) { applicationProcess(id: $id, payStatus: "Active", initiator: "hr") { applied userErrors { code } } }`, object{"id": id})
+		again := c.Query(t, `mutation($id: ID!) { applicationProcess(input: {id: $id, payStatus: "Active", initiator: "hr"}) { applied userErrors { code } } }`, object{"id": id})
 		if apptest.At(again, "applicationProcess.userErrors.0.code") != "INVALID_TRANSITION" {
 			t.Errorf("processed again: %v", again)
 		}

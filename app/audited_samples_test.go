@@ -61,7 +61,7 @@ var auditedSamples = []audited{
 		keys: []string{"U2"}, fields: []string{"teams.default.directUpline"}},
 	{mutation: "aliasCreate", arguments: ofS1("identifier", "W-1", "providerCompany", "ACO"), wrong: object{"providerCompany": "NONE"},
 		entity: agentType, keys: []string{"S1"}, fields: []string{"aliases"}, method: "POST", path: "/agents/{agentCode}/aliases"},
-	{mutation: "aliasDelete", arguments: object{"id": "#alias", "initiator": "hr"}, wrong: object{"id": "4711"},
+	{mutation: "aliasDelete", arguments: input("id", "#alias"), wrong: object{"id": "4711"},
 		entity: agentType, keys: []string{"S1"}, fields: []string{"aliases"}, method: "DELETE", path: "/aliases/{id}"},
 	{mutation: "certificationUpsert", arguments: input("agentCode", "S1", "type", "TEST", "isResidentCertification", true, "isVerified", true, "status", "ACTIVE", "effectiveFrom", "2026-05-01"),
 		wrong: object{"type": "NONE"}, entity: agentType, keys: []string{"S1"}, fields: []string{"certifications.*"}, method: "POST", path: "/certifications"},
@@ -70,19 +70,19 @@ var auditedSamples = []audited{
 	{mutation: "certificationPeriodApply", arguments: with(input("status", "EXPIRED", "effectiveFrom", "2026-09-01"), "certificationId", "#certification"),
 		wrong:  object{"effectiveFrom": "2020-01-01", "effectiveThrough": "2019-01-01"},
 		entity: agentType, keys: []string{"S1"}, fields: []string{"certifications.*.status"}, method: "POST", path: "/certifications/{certificationId}/history"},
-	{mutation: "certificationDelete", arguments: object{"id": "#certification", "initiator": "hr"}, wrong: object{"id": "4711"},
+	{mutation: "certificationDelete", arguments: input("id", "#certification"), wrong: object{"id": "4711"},
 		entity: agentType, keys: []string{"S1"}, fields: []string{"certifications.*"}, method: "DELETE", path: "/certifications/{id}"},
-	{mutation: "agentDelete", arguments: object{"agentCode": "S1", "newUplineAgentCode": "U1", "initiator": "hr"}, wrong: object{"newUplineAgentCode": "NONE"},
+	{mutation: "agentDelete", arguments: input("agentCode", "S1", "newUplineAgentCode", "U1"), wrong: object{"newUplineAgentCode": "NONE"},
 		entity: agentType, more: []changedIn{{[]string{"U2"}, []string{"teams.default.directUpline"}}}, keys: []string{"S1"}, method: "DELETE", path: "/agents/{agentCode}"},
 
-	{mutation: "tagDelete", arguments: object{"name": "Star", "initiator": "hr"}, wrong: object{"name": "Moon"}, entity: "Tag", keys: []string{"Star"}, method: "DELETE", path: "/tags/{name}"},
-	{mutation: "agentLevelDelete", arguments: object{"value": 777, "initiator": "hr"}, wrong: object{"value": 30}, entity: "AgentLevel", keys: []string{"777"},
+	{mutation: "tagDelete", arguments: input("name", "Star"), wrong: object{"name": "Moon"}, entity: "Tag", keys: []string{"Star"}, method: "DELETE", path: "/tags/{name}"},
+	{mutation: "agentLevelDelete", arguments: input("value", 777), wrong: object{"value": 30}, entity: "AgentLevel", keys: []string{"777"},
 		method: "DELETE", path: "/teams/default/agent-levels/{value}"},
-	{mutation: "payStatusDelete", arguments: object{"name": "Resting", "initiator": "hr"}, wrong: object{"name": "Active"}, entity: "PayStatus", keys: []string{"Resting"},
+	{mutation: "payStatusDelete", arguments: input("name", "Resting"), wrong: object{"name": "Active"}, entity: "PayStatus", keys: []string{"Resting"},
 		method: "DELETE", path: "/pay-statuses/{name}"},
-	{mutation: "jurisdictionDelete", arguments: object{"code": "XX-AA", "initiator": "hr"}, wrong: object{"code": "XX-ZZ"}, entity: "Jurisdiction", keys: []string{"XX-AA"},
+	{mutation: "jurisdictionDelete", arguments: input("code", "XX-AA"), wrong: object{"code": "XX-ZZ"}, entity: "Jurisdiction", keys: []string{"XX-AA"},
 		method: "DELETE", path: "/jurisdictions/{code}"},
-	{mutation: "certificationTypeDelete", arguments: object{"code": "TEST", "initiator": "hr"}, wrong: object{"code": "NONE"}, entity: "CertificationType", keys: []string{"TEST"},
+	{mutation: "certificationTypeDelete", arguments: input("code", "TEST"), wrong: object{"code": "NONE"}, entity: "CertificationType", keys: []string{"TEST"},
 		method: "DELETE", path: "/certification-types/{code}"},
 }
 
@@ -94,9 +94,14 @@ func input(fields ...any) object { return object{"input": with(object{"initiator
 // ofS1 is input of a mutation that names the agent.
 func ofS1(fields ...any) object { return with(input(fields...), "agentCode", "S1") }
 
+// with adds fields to an object, or to the input in it.
 func with(o object, fields ...any) object {
+	into := o
+	if input, ok := o["input"].(object); ok {
+		into = input
+	}
 	for i := 0; i < len(fields); i += 2 {
-		o[fields[i].(string)] = fields[i+1]
+		into[fields[i].(string)] = fields[i+1]
 	}
 	return o
 }

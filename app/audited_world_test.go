@@ -21,7 +21,7 @@ type audited struct {
 	// arguments are those of the mutation but dryRun. The text #certification or
 	// #alias stands for the id of the only one.
 	arguments object
-	// wrong are the arguments, or fields of the input, that are refused.
+	// wrong are fields of the input that are refused.
 	wrong object
 	// entity is the type of the object, keys the codes of all.
 	entity string
@@ -58,8 +58,8 @@ func (a *trail) entries(t *testing.T, kind string) []any {
 	return apptest.At(data, "auditLog.nodes").([]any)
 }
 
-// send sends a mutation with other arguments, or fields of its input, instead of
-// its own, and reports whether it was refused.
+// send sends a mutation with other fields of its input instead of its own, and reports
+// whether it was refused.
 func (a *trail) send(t *testing.T, m audited, instead object, dryRun bool) (refused bool, answer string) {
 	t.Helper()
 	arguments := a.filled(t, m, instead)
@@ -106,17 +106,19 @@ func (a *trail) sendREST(t *testing.T, m audited, arguments object, dryRun bool)
 // asREST returns the path, with its query, and the body of the twin in REST.
 func (m audited) asREST(arguments object, dryRun bool) (target string, body any) {
 	path, query := m.path, "?"
-	for name, value := range arguments {
+	input := maps.Clone(arguments["input"].(object))
+	for name, value := range input {
 		if strings.Contains(path, "{"+name+"}") {
 			path = strings.ReplaceAll(path, "{"+name+"}", strings.ReplaceAll(fmt.Sprint(value), " ", "%20"))
-		} else if name != "input" {
+			delete(input, name)
+		} else if m.method == http.MethodDelete {
 			query += fmt.Sprintf("%s=%v&", name, value)
 		}
 	}
 	if dryRun {
 		query += "dryRun=true"
 	}
-	if input, ok := arguments["input"].(object); ok {
+	if m.method != http.MethodDelete {
 		body = asREST(input)
 		if m.renamed[0] != "" {
 			body.(object)[m.renamed[1]] = body.(object)[m.renamed[0]]
@@ -147,13 +149,7 @@ func (a *trail) filled(t *testing.T, m audited, instead object) object {
 	if err := json.Unmarshal(text, &filled); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range instead {
-		if _, isArgument := filled[name]; isArgument {
-			filled[name] = value
-		} else {
-			filled["input"].(object)[name] = value
-		}
-	}
+	maps.Copy(filled["input"].(object), instead)
 	return filled
 }
 

@@ -208,7 +208,7 @@ func (s *canarySearch) mistakes(t *testing.T) {
 			c.Send(t, http.MethodGet, at+"/agents?modifiedSince="+url.QueryEscape(value), nil, nil),
 			c.Send(t, http.MethodGet, at+"/agents?sort="+url.QueryEscape(value), nil, nil),
 			graphql(`{ agents(filter: {governmentIdentifier: 5, email: ` + value + `}) { totalCount } }`),
-			graphql(`mutation { agentUpdate(agentCode: "C1", input: {governmentIdentifier: "` + value + `", birthDate: "` + value + `", initiator: "x"}) { applied userErrors { message details } } }`),
+			graphql(`mutation { agentUpdate(input: {agentCode: "C1", governmentIdentifier: "` + value + `", birthDate: "` + value + `", initiator: "x"}) { applied userErrors { message details } } }`),
 			graphql(`{ agents(filter: {governmentIdentifier: "` + value + `"}, first: 5000) { totalCount } }`),
 		} {
 			s.search(t, "the answer to a mistake", answer.Body.Bytes())

@@ -105,7 +105,7 @@ func (x *rivals) history(t *testing.T, dice *rand.Rand) {
 			path, period["status"] = "/certifications/"+x.certification+"/history", []string{"Active", "Expired"}[dice.IntN(2)]
 			delete(period, "agentCode")
 		case 5:
-			x.c.Query(t, `mutation($i: ReorgInput!) { reorgApply(input: $i, dryRun: false) { applied userErrors { code } } }`, object{"i": object{
+			x.c.Query(t, `mutation($i: ReorgApplyInput!) { reorgApply(input: $i, dryRun: false) { applied userErrors { code } } }`, object{"i": object{
 				"effectiveFrom": period["effectiveFrom"], "initiator": "rivals",
 				"moves": []any{object{"agentCode": agent, "newUplineAgentCode": other}}}})
 			continue

@@ -32,29 +32,32 @@ var dated = []struct {
 }
 
 // datedInputs are mutations that record a day and that REST does not have, with what they
-// take besides it. {id} is a certification.
+// take besides it.
 var datedInputs = []struct {
 	call, inputType string
 	input           object
 	field           string
 	past            bool
 }{
-	{"reorgApply(", "ReorgInput", object{"moves": []any{object{"agentCode": "D3", "newUplineAgentCode": "D1"}}}, "effectiveFrom", false},
-	{`certificationPeriodApply(certificationId: "{id}", `, "CertificationPeriodInput", object{"status": "HELD"}, "effectiveFrom", false},
-	{`certificationPeriodApply(certificationId: "{id}", `, "CertificationPeriodInput", object{"status": "HELD", "effectiveFrom": "1900-01-01"}, "effectiveThrough", false},
+	{"reorgApply(", "ReorgApplyInput", object{"moves": []any{object{"agentCode": "D3", "newUplineAgentCode": "D1"}}}, "effectiveFrom", false},
+	{"certificationPeriodApply(", "CertificationPeriodApplyInput", object{"status": "HELD"}, "effectiveFrom", false},
+	{"certificationPeriodApply(", "CertificationPeriodApplyInput", object{"status": "HELD", "effectiveFrom": "1900-01-01"}, "effectiveThrough", false},
 	{"agentRegister(", "AgentRegisterInput", object{"firstName": "A", "lastName": "B", "status": "Active", "teams": []any{object{"membership": object{"level": 10}}}}, "birthDate", true},
-	{"productionRecordUpsert(", "ProductionRecordInput", object{"agentCode": "D1", "providerCompany": "BLH", "policyNumber": "P1", "annualPremium": "10.00"}, "submittedOn", true},
-	{"commissionPaymentRecord(", "CommissionPaymentInput", object{"agentCode": "D1", "amount": "10.00"}, "paidOn", true},
+	{"productionRecordUpsert(", "ProductionRecordUpsertInput", object{"agentCode": "D1", "providerCompany": "BLH", "policyNumber": "P1", "annualPremium": "10.00"}, "submittedOn", true},
+	{"commissionPaymentRecord(", "CommissionPaymentRecordInput", object{"agentCode": "D1", "amount": "10.00"}, "paidOn", true},
 }
 
 // refuseOddDays tries each of datedInputs with each day.
 func refuseOddDays(t *testing.T, c *apptest.Caller, certification string, days func(field string, past bool) map[string]bool) {
 	t.Helper()
 	for _, d := range datedInputs {
-		mutation := "mutation($input: " + d.inputType + "!) { result: " + strings.ReplaceAll(d.call, "{id}", certification) + "input: $input, dryRun: true) { userErrors { code field } } }"
+		mutation := "mutation($input: " + d.inputType + "!) { result: " + d.call + "input: $input, dryRun: true) { userErrors { code field } } }"
 		for day, taken := range days(d.field, d.past) {
 			input := object{"initiator": "x", d.field: day}
 			maps.Copy(input, d.input)
+			if strings.HasPrefix(d.inputType, "CertificationPeriod") {
+				input["certificationId"] = certification
+			}
 			got := fmt.Sprint(apptest.At(c.Query(t, mutation, object{"input": input}), "result.userErrors"))
 			if taken != (got == "[]") || !taken && !strings.Contains(got, "map[code:OUT_OF_RANGE field:[input "+d.field+"]]") {
 				t.Errorf("%s of %s: %s", d.call, day, got)

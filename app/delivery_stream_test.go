@@ -37,7 +37,7 @@ func TestDeliveriesAcrossReplicas(t *testing.T) {
 		deliver()
 		status = http.StatusNoContent
 		deliver()
-		r.As(apptest.Acme, allScopes...).Query(t, `mutation { webhookTest(id: "`+second+`") { applied } }`, nil)
+		r.As(apptest.Acme, allScopes...).Query(t, `mutation { webhookTest(input: {id: "`+second+`"}) { applied } }`, nil)
 
 		f.expect(`{"webhookDeliveryAdded":{"sequence":1,"isSuccessful":false}}`, `{"webhookDeliveryAdded":{"sequence":2,"isSuccessful":true}}`)
 		got := map[string]string{}

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/app/apptest"
 )
 
-const exportDelete = `mutation($id: ID!) { exportDelete(id: $id) { deletedId applied userErrors { code field message } } }`
+const exportDelete = `mutation($id: ID!) { exportDelete(input: {id: $id}) { deletedId applied userErrors { code field message } } }`
 
 // Who asked for an export deletes it, with its file and an audit entry, and has room for
 // another; nobody else does.

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	exportCreate = `mutation($input: ExportInput!) { exportCreate(input: $input) { applied export { id status format rowCount downloadUrl } userErrors { code field message } } }`
+	exportCreate = `mutation($input: ExportCreateInput!) { exportCreate(input: $input) { applied export { id status format rowCount downloadUrl } userErrors { code field message } } }`
 	exportState  = `query($id: ID!) { export(id: $id) { status connectionPath onDate rowCount rowTotal size finishedAt expiresAt downloadUrl error } }`
 )
 

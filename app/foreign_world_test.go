@@ -73,7 +73,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		roleCreate(input: {name: "Umbra role", scopes: ["read:agents"]}) { applied }
 		userCreate(input: {username: "umbra.user", email: "umbra@umbra.example", agentCode: "UMBRA1", roles: ["Umbra role"]}) { applied }
 		clientCreate(input: {name: "crm", description: "Umbra client", scopes: ["read:agents"]}) { applied }
-		apiKeyCreate(clientId: "umbra.crm", input: {name: "Umbra key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
+		apiKeyCreate(input: {clientId: "umbra.crm", name: "Umbra key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
 	if apptest.At(made, "userCreate.applied") != true {
 		t.Fatalf("%v", made)
 	}

@@ -67,7 +67,7 @@ func (l *ledger) do(base, what string, back time.Duration) (done, gone bool) {
 		now := time.Now().Add(l.ahead())
 		_, done, gone = l.replay(base, e, now.Add(-back), now.Add(time.Minute))
 	case "rotate":
-		_, done, gone = l.ask(base, `mutation($id: ID!, $end: Boolean!) { result: webhookSubscriptionRotateSecret(id: $id, endPrevious: $end) { applied userErrors { code } } }`,
+		_, done, gone = l.ask(base, `mutation($id: ID!, $end: Boolean!) { result: webhookSubscriptionRotateSecret(input: {id: $id, endPrevious: $end}) { applied userErrors { code } } }`,
 			object{"id": e.id, "end": rand.IntN(2) == 0})
 	case "pause", "go on":
 		_, done, gone = l.ask(base, activated, object{"id": l.endpoints[paused].id, "active": what == "go on"})
@@ -76,8 +76,8 @@ func (l *ledger) do(base, what string, back time.Duration) (done, gone bool) {
 }
 
 const (
-	replayed  = `mutation($id: ID!, $input: WebhookReplayInput!) { result: webhookReplay(id: $id, input: $input) { applied userErrors { code } } }`
-	activated = `mutation($id: ID!, $active: Boolean!) { result: webhookSubscriptionUpdate(id: $id, input: {isActive: $active}) { applied userErrors { code } } }`
+	replayed  = `mutation($input: WebhookReplayInput!) { result: webhookReplay(input: $input) { applied userErrors { code } } }`
+	activated = `mutation($id: ID!, $active: Boolean!) { result: webhookSubscriptionUpdate(input: {id: $id, isActive: $active}) { applied userErrors { code } } }`
 )
 
 func (l *ledger) sendAgain(base string, e *endpoint) (done, gone bool) {
@@ -87,7 +87,7 @@ func (l *ledger) sendAgain(base string, e *endpoint) (done, gone bool) {
 		return false, gone
 	}
 	chosen := nodes[rand.IntN(len(nodes))]
-	data, done, gone = l.ask(base, `mutation($id: ID!) { result: webhookDeliveryRetry(id: $id) { applied userErrors { code } } }`,
+	data, done, gone = l.ask(base, `mutation($id: ID!) { result: webhookDeliveryRetry(input: {id: $id}) { applied userErrors { code } } }`,
 		object{"id": apptest.At(chosen, "id")})
 	if number, ok := apptest.At(chosen, "sequence").(float64); ok && mayBeDone(data) {
 		l.mu.Lock()
@@ -117,7 +117,7 @@ func (l *ledger) ask(base, document string, variables object) (data any, applied
 
 // replay has the events of a range of time delivered again.
 func (l *ledger) replay(base string, e *endpoint, from, through time.Time) (data any, applied, gone bool) {
-	data, applied, gone = l.ask(base, replayed, object{"id": e.id, "input": object{"from": from.Format(time.RFC3339Nano), "through": through.Format(time.RFC3339Nano)}})
+	data, applied, gone = l.ask(base, replayed, object{"input": object{"id": e.id, "from": from.Format(time.RFC3339Nano), "through": through.Format(time.RFC3339Nano)}})
 	if mayBeDone(data) {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -137,11 +137,11 @@ func (l *ledger) prepare() {
 	l.endpoints[2].isOrdered = true
 	l.endpoints[4].isInactive = true
 	for _, e := range l.endpoints {
-		data := c.Query(l.t, `mutation($input: WebhookSubscriptionInput!) { result: webhookSubscriptionCreate(input: $input) { webhookSubscription { id } } }`,
+		data := c.Query(l.t, `mutation($input: WebhookSubscriptionCreateInput!) { result: webhookSubscriptionCreate(input: $input) { webhookSubscription { id } } }`,
 			object{"input": object{"url": e.URL, "events": e.types, "isOrdered": e.isOrdered, "maxRetries": 100, "retryDelayMinutes": 0}})
 		e.id, _ = apptest.At(data, "result.webhookSubscription.id").(string)
 		if e.isInactive {
-			c.Query(l.t, `mutation($id: ID!) { webhookSubscriptionUpdate(id: $id, input: {isActive: false}) { applied } }`, object{"id": e.id})
+			c.Query(l.t, `mutation($id: ID!) { webhookSubscriptionUpdate(input: {id: $id, isActive: false}) { applied } }`, object{"id": e.id})
 		}
 	}
 }

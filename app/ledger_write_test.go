@@ -24,10 +24,10 @@ func steps(writer string, n int) []step {
 	agent := fmt.Sprintf("C%d", mathrand.IntN(crew))
 	name := fmt.Sprintf("%s-%d", writer, n)
 	rest := "/agency-management/acme/agents/" + agent
-	const update = `mutation($code: String!, $input: AgentUpdateInput!) { agentUpdate(agentCode: $code, input: $input) { applied userErrors { code } } }`
+	const update = `mutation($input: AgentUpdateInput!) { agentUpdate(input: $input) { applied userErrors { code } } }`
 	return []step{
 		{http.MethodPatch, rest, object{"firstName": name, "initiator": "ledger"}, []string{"AgentUpdated"}},
-		{http.MethodPost, "/graphql/acme", object{"query": update, "variables": object{"code": agent, "input": object{"lastName": name, "initiator": "ledger"}}}, []string{"AgentUpdated"}},
+		{http.MethodPost, "/graphql/acme", object{"query": update, "variables": object{"input": object{"agentCode": agent, "lastName": name, "initiator": "ledger"}}}, []string{"AgentUpdated"}},
 		{http.MethodPost, rest + "/aliases", object{"identifier": name, "initiator": "ledger"}, []string{"AgentUpdated", "AgentAliasCreated"}},
 		{http.MethodPost, "/agency-management/acme/agents", registration(name, ""), []string{"AgentCreated"}},
 		{http.MethodPost, "/agency-management/acme/agents", registration(agent, ""), nil},                                              // it exists

@@ -29,7 +29,7 @@ func agentRequest(s *strand, a wish) request {
 	change := object{"firstName": a.value, "initiator": "linear"}
 	named := registration(code, "")
 	named["firstName"] = a.value
-	r := request{body: object{"code": code, "input": change}, list: ".data.result.agent", row: row}
+	r := request{body: object{"input": object{"agentCode": code, "firstName": a.value, "initiator": "linear"}}, list: ".data.result.agent", row: row}
 	switch {
 	case a.isREST && a.verb == reads:
 		return request{method: http.MethodGet, path: path, list: ".", row: row}
@@ -46,9 +46,9 @@ func agentRequest(s *strand, a wish) request {
 		r.graphQL = `mutation($input: AgentRegisterInput!) { result: agentRegister(input: $input) { applied userErrors { code } agent { agentCode firstName } } }`
 		r.body = object{"input": named}
 	case a.verb == renames:
-		r.graphQL = `mutation($code: String!, $input: AgentUpdateInput!) { result: agentUpdate(agentCode: $code, input: $input) { applied userErrors { code } agent { agentCode firstName } } }`
+		r.graphQL = `mutation($input: AgentUpdateInput!) { result: agentUpdate(input: $input) { applied userErrors { code } agent { agentCode firstName } } }`
 	default:
-		return request{graphQL: `mutation($code: String!) { result: agentDelete(agentCode: $code) { applied userErrors { code } } }`, body: object{"code": code}}
+		return request{graphQL: `mutation($code: String!) { result: agentDelete(input: {agentCode: $code}) { applied userErrors { code } } }`, body: object{"code": code}}
 	}
 	return r
 }

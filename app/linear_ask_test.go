@@ -80,13 +80,13 @@ type kind struct {
 
 var kinds = []kind{
 	{"levels", drawPeriod(func(dice *rand.Rand) string { return []string{"10", "20"}[dice.IntN(2)] }), relation{
-		path: "/teams/default/assigned-levels", property: "level", mutation: "levelPeriodApply", input: "LevelPeriodInput", list: "levelPeriods", value: "level { value }", at: "level.value"}.request},
+		path: "/teams/default/assigned-levels", property: "level", mutation: "levelPeriodApply", input: "LevelPeriodApplyInput", list: "levelPeriods", value: "level { value }", at: "level.value"}.request},
 	{"uplines", drawPeriod(func(dice *rand.Rand) string {
 		if i := dice.IntN(linearUplines + 1); i < linearUplines {
 			return linearUpline(i)
 		}
 		return noUpline
-	}), relation{path: "/teams/default/assigned-uplines", property: "uplineAgentCode", mutation: "uplinePeriodApply", input: "UplinePeriodInput", list: "uplinePeriods", value: "upline { agentCode }", at: "upline.agentCode"}.request},
+	}), relation{path: "/teams/default/assigned-uplines", property: "uplineAgentCode", mutation: "uplinePeriodApply", input: "UplinePeriodApplyInput", list: "uplinePeriods", value: "upline { agentCode }", at: "upline.agentCode"}.request},
 	{"tags", drawTag, tagRequest},
 	{"certification", drawCertification, certificationRequest},
 	{"registration", drawAgent, agentRequest},
@@ -179,8 +179,8 @@ func tagRequest(s *strand, a wish) request {
 	case a.verb == reads:
 		return request{graphQL: `query($code: String!) { agent(agentCode: $code) { tags { name } } }`, body: object{"code": s.agent}, list: "data.agent.tags", row: named}
 	default:
-		return request{graphQL: `mutation($code: String!, $input: AgentTagsUpdateInput!) { result: agentTagsUpdate(agentCode: $code, input: $input) { applied userErrors { code } agent { tags { name } } } }`,
-			body: object{"code": s.agent, "input": object{"tags": []any{object{"operation": strings.ToUpper(a.verb), "tag": a.value}}, "initiator": "linear"}},
+		return request{graphQL: `mutation($input: AgentTagsUpdateInput!) { result: agentTagsUpdate(input: $input) { applied userErrors { code } agent { tags { name } } } }`,
+			body: object{"input": object{"agentCode": s.agent, "tags": []any{object{"operation": strings.ToUpper(a.verb), "tag": a.value}}, "initiator": "linear"}},
 			list: "data.result.agent.tags", row: named}
 	}
 }
@@ -206,6 +206,6 @@ func certificationRequest(s *strand, a wish) request {
 		return request{graphQL: `mutation($input: CertificationUpsertInput!) { result: certificationUpsert(input: $input) { applied userErrors { code } certification { databaseId note } } }`,
 			body: object{"input": input}, list: ".data.result.certification", row: row("databaseId")}
 	default:
-		return request{graphQL: `mutation($id: ID!) { result: certificationDelete(id: $id) { applied userErrors { code } } }`, body: object{"id": a.value}}
+		return request{graphQL: `mutation($id: ID!) { result: certificationDelete(input: {id: $id}) { applied userErrors { code } } }`, body: object{"id": a.value}}
 	}
 }

@@ -241,7 +241,7 @@ func TestAssistantQueries(t *testing.T) {
 		before := tables(t, w)
 		a.refused(t, "graphql", object{"query": deep}, "errors.0.extensions.code", "COST_LIMIT_EXCEEDED", "cost")
 		a.refused(t, "graphql", object{"query": "{ users { totalCount } }"}, "errors.0.extensions.code", "FORBIDDEN", "read:users")
-		a.refused(t, "graphql", object{"query": `mutation { agentDelete(agentCode: "A1") { applied } }`}, "errors.0.extensions.reason", "NOT_APPLICABLE", "this is a mutation")
+		a.refused(t, "graphql", object{"query": `mutation { agentDelete(input: {agentCode: "A1"}) { applied } }`}, "errors.0.extensions.reason", "NOT_APPLICABLE", "this is a mutation")
 		a.refused(t, "graphql", object{"query": `subscription { agentChanged { __typename } }`}, "errors.0.extensions.code", "BAD_USER_INPUT", "this is a subscription")
 		a.refused(t, "graphql", object{"document": "{ __typename }"}, "code", "INVALID_FORMAT", "query")
 		if !reflect.DeepEqual(before, tables(t, w)) {

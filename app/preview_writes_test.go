@@ -82,7 +82,7 @@ var randomWrites = []func(c *chance) audited{
 		if c.IntN(3) == 0 {
 			change["directDeposit"] = auditedDeposit("12345678" + fmt.Sprint(c.IntN(2)))
 		}
-		return audited{mutation: "agentPayeeUpdate", method: "PATCH", path: "/agents/{agentCode}/payee", arguments: object{"agentCode": c.agent(), "input": change}}
+		return audited{mutation: "agentPayeeUpdate", method: "PATCH", path: "/agents/{agentCode}/payee", arguments: with(object{"input": change}, "agentCode", c.agent())}
 	},
 	func(c *chance) audited {
 		change := input("note", c.pick("a", "b", nil))

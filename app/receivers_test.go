@@ -44,7 +44,7 @@ func TestReceivers(t *testing.T) {
 				t.Errorf("it says %q", line)
 			}
 			first := apptest.At(c.Query(t, made, subscription), "webhookDeliveries.nodes.0.id")
-			c.Query(t, "mutation($id: ID!) { webhookDeliveryRetry(id: $id) { applied } }", object{"id": first})
+			c.Query(t, "mutation($id: ID!) { webhookDeliveryRetry(input: {id: $id}) { applied } }", object{"id": first})
 			register(t, c, "A2", nil)
 			w.DeliverNow(t, apptest.Acme)
 			if line := <-said; line != "AgentCreated A2" {

@@ -16,7 +16,7 @@ const writeOwnRecipes = "write:recipes"
 // saveOwn makes a recipe of the caller's agency and returns its id.
 func saveOwn(t *testing.T, c *apptest.Caller, name string) string {
 	t.Helper()
-	data := c.Query(t, `mutation($in: ReportRecipeInput!) { m: agencyRecipeCreate(input: $in) { applied reportRecipe { id isShared createdBy } userErrors { message } } }`, object{"in": recipeBody(name, "agents", agentCodes)})
+	data := c.Query(t, `mutation($in: AgencyRecipeCreateInput!) { m: agencyRecipeCreate(input: $in) { applied reportRecipe { id isShared createdBy } userErrors { message } } }`, object{"in": recipeBody(name, "agents", agentCodes)})
 	id, _ := apptest.At(data, "m.reportRecipe.id").(string)
 	if by, _ := apptest.At(data, "m.reportRecipe.createdBy").(string); id == "" || apptest.At(data, "m.reportRecipe.isShared") != false || !strings.HasPrefix(by, "client") {
 		t.Fatalf("%v", data)
@@ -65,8 +65,10 @@ func TestRecipesOfAnAgency(t *testing.T) {
 				t.Errorf("%s: %d %s", path, status, answer)
 			}
 		}
-		for _, mutation := range []string{"agencyRecipeReplace(id: $id, input: $in)", "reportRecipeReplace(id: $id, input: $in)"} {
-			data := all.Query(t, "mutation($id: ID!, $in: ReportRecipeInput!) { m: "+mutation+" { applied userErrors { code } } }", object{"id": id, "in": recipeBody("Taken", "agents", agentCodes)})
+		for _, mutation := range []string{"agencyRecipeReplace", "reportRecipeReplace"} {
+			taken := recipeBody("Taken", "agents", agentCodes)
+			taken["id"] = id
+			data := all.Query(t, "mutation($in: "+strings.ToUpper(mutation[:1])+mutation[1:]+"Input!) { m: "+mutation+"(input: $in) { applied userErrors { code } } }", object{"in": taken})
 			if apptest.At(data, "m.userErrors.0.code") != "NOT_FOUND" {
 				t.Errorf("%s: %v", mutation, data)
 			}
@@ -74,13 +76,13 @@ func TestRecipesOfAnAgency(t *testing.T) {
 		// Not even who may change what all share changes it that way.
 		for c, mutations := range map[*apptest.Caller][]string{all: {"agencyRecipeDelete", "reportRecipeDelete"}, w.As(apptest.Acme, allScopes...): {"reportRecipeDelete"}} {
 			for _, mutation := range mutations {
-				data := c.Query(t, fmt.Sprintf("mutation { m: %s(id: %q) { applied userErrors { code } } }", mutation, id), nil)
+				data := c.Query(t, fmt.Sprintf("mutation { m: %s(input: {id: %q}) { applied userErrors { code } } }", mutation, id), nil)
 				if apptest.At(data, "m.userErrors.0.code") != "NOT_FOUND" {
 					t.Errorf("%s: %v", mutation, data)
 				}
 			}
 		}
-		if data := acme.Query(t, fmt.Sprintf("mutation { m: agencyRecipeDelete(id: %q) { applied } }", shared), nil); apptest.At(data, "m.applied") != false {
+		if data := acme.Query(t, fmt.Sprintf("mutation { m: agencyRecipeDelete(input: {id: %q}) { applied } }", shared), nil); apptest.At(data, "m.applied") != false {
 			t.Errorf("an agency deleted what all share: %v", data)
 		}
 		if got := namesOf(t, acme, "agencyRecipes"); !slices.Equal(got, []string{"Mine"}) {
@@ -94,7 +96,7 @@ func TestRecipesOfAnAgency(t *testing.T) {
 func TestWhoWritesRecipesOfAnAgency(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		register(t, w.As(apptest.Acme, "write:agents"), "A1", nil)
-		const create = `mutation($in: ReportRecipeInput!) { m: agencyRecipeCreate(input: $in) { applied userErrors { code field } } }`
+		const create = `mutation($in: AgencyRecipeCreateInput!) { m: agencyRecipeCreate(input: $in) { applied userErrors { code field } } }`
 		for role, may := range map[string]bool{"Administrator": true, "Manager": true, "Analyst": true, "Recruiter": false, "Agent": false} {
 			c := w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, strings.ToLower(role), "A1", role))
 			data, errs := c.GraphQL(t, create, object{"in": recipeBody("Of the "+role, "agents", agentCodes)})
@@ -122,7 +124,8 @@ func TestOwnRecipeChangesAreAudited(t *testing.T) {
 		id := saveOwn(t, c, "A")
 		replace := func(input object) any {
 			t.Helper()
-			return apptest.At(c.Query(t, `mutation($id: ID!, $in: ReportRecipeInput!) { m: agencyRecipeReplace(id: $id, input: $in) { applied reportRecipe { name description version } } }`, object{"id": id, "in": input}), "m")
+			input["id"] = id
+			return apptest.At(c.Query(t, `mutation($in: AgencyRecipeReplaceInput!) { m: agencyRecipeReplace(input: $in) { applied reportRecipe { name description version } } }`, object{"in": input}), "m")
 		}
 		described := recipeBody("B", "agents", agentCodes)
 		described["description"] = "What for"
@@ -133,7 +136,7 @@ func TestOwnRecipeChangesAreAudited(t *testing.T) {
 		if got := fmt.Sprint(replace(recipeBody("B", "agents", agentCodes))); got != "map[applied:true reportRecipe:map[description:<nil> name:B version:3]]" {
 			t.Error(got)
 		}
-		c.Query(t, `mutation($id: ID!) { agencyRecipeDelete(id: $id) { applied } }`, object{"id": id})
+		c.Query(t, `mutation($id: ID!) { agencyRecipeDelete(input: {id: $id}) { applied } }`, object{"id": id})
 		for of, want := range map[*tenant.Tenant][]string{w.Tenants[apptest.Acme]: {
 			"agencyRecipeCreate ReportRecipe " + id + " dataset definition description name",
 			"agencyRecipeReplace ReportRecipe " + id + " description name",

@@ -56,7 +56,7 @@ func TestSavedQueries(t *testing.T) {
 		page := `(first: $first, after: $after)`
 		rest := ` pageInfo { hasNextPage endCursor } totalCount`
 		for name, body := range map[string]object{
-			"a mutation":             saved(`mutation { tagDelete(name: "x") { applied } }`, nil),
+			"a mutation":             saved(`mutation { tagDelete(input: {name: "x"}) { applied } }`, nil),
 			"two operations":         saved(document+` query Other { viewer { subject } }`, nil),
 			"no document":            saved(`select * from agency_agent`, nil),
 			"an unknown field":       saved(strings.Replace(document, "agentCode", "taxId", 1), nil),

@@ -100,7 +100,7 @@ func TestRecipeChangesAreAudited(t *testing.T) {
 		put(acme, id, "b")   // the name of another
 		put(acme, id, "A 2") // changes
 		put(platform, other, "B 2")
-		acme.Query(t, `mutation($id: ID!) { reportRecipeDelete(id: $id) { applied } }`, object{"id": id})
+		acme.Query(t, `mutation($id: ID!) { reportRecipeDelete(input: {id: $id}) { applied } }`, object{"id": id})
 
 		entries := func(of *tenant.Tenant) (all []string) {
 			t.Helper()
@@ -199,9 +199,9 @@ func TestTenantsCannotGrantTheRecipeWriteScope(t *testing.T) {
 			}
 			c.Query(t, `mutation { roleCreate(input: {name: "R", scopes: ["read:agents"]}) { applied } clientCreate(input: {name: "c", scopes: ["read:agents"]}) { applied } }`, nil)
 			for _, mutation := range []string{
-				`roleUpdate(name: "R", input: {scopes: ["` + writeRecipes + `"]})`,
-				`clientUpdate(clientId: "acme.c", input: {scopes: ["read:agents", "` + writeRecipes + `"]})`,
-				`apiKeyCreate(clientId: "acme.c", input: {name: "k", scopes: ["` + writeRecipes + `"]})`,
+				`roleUpdate(input: {name: "R", scopes: ["` + writeRecipes + `"]})`,
+				`clientUpdate(input: {clientId: "acme.c", scopes: ["read:agents", "` + writeRecipes + `"]})`,
+				`apiKeyCreate(input: {clientId: "acme.c", name: "k", scopes: ["` + writeRecipes + `"]})`,
 			} {
 				data := c.Query(t, "mutation { m: "+mutation+" { applied userErrors { code field } } }", nil)
 				if apptest.At(data, "m.userErrors.0.code") == nil {

@@ -234,7 +234,7 @@ func TestPostgresIsAway(t *testing.T) {
 		return []*httptest.ResponseRecorder{
 			c.Send(t, http.MethodGet, agentsPath, nil, nil),
 			c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(twoFields)),
-			c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(`{"query":"mutation { agentDelete(agentCode: \"A1\") { applied } }"}`)),
+			c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(`{"query":"mutation { agentDelete(input: {agentCode: \"A1\"}) { applied } }"}`)),
 		}
 	}
 	for _, r := range reads(w.WithToken(apptest.Acme, token))[:2] {

@@ -44,7 +44,7 @@ func TestSessionAsCredential(t *testing.T) {
 			}
 		}
 		// It can do what the roles hold: a Recruiter changes no agent.
-		answer := b.send(t, http.MethodPost, "/graphql/acme", `{"query": "mutation { agentDelete(agentCode: \"A1\") { applied } }"}`, "Content-Type", "application/json", "X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin")
+		answer := b.send(t, http.MethodPost, "/graphql/acme", `{"query": "mutation { agentDelete(input: {agentCode: \"A1\"}) { applied } }"}`, "Content-Type", "application/json", "X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin")
 		if !strings.Contains(answer.text, `"FORBIDDEN"`) {
 			t.Errorf("a mutation: %d %s", answer.StatusCode, answer.text)
 		}

@@ -27,7 +27,7 @@ func TestSignOutEverywhere(t *testing.T) {
 				return strings.Contains(here.asks(t, "mutation { viewerSessionsEnd { applied } }").text, `"applied":true`)
 			},
 			"by an administrator": func(*browser) any {
-				return apptest.At(admin.Query(t, `mutation { userSessionsEnd(username: "ANA") { applied } }`, nil), "userSessionsEnd.applied")
+				return apptest.At(admin.Query(t, `mutation { userSessionsEnd(input: {username: "ANA"}) { applied } }`, nil), "userSessionsEnd.applied")
 			},
 		} {
 			here, there := w.browser(t), w.browser(t)
@@ -49,7 +49,7 @@ func TestSignOutEverywhere(t *testing.T) {
 				t.Errorf("%s: a token counts", how)
 			}
 		}
-		again := admin.Query(t, `mutation { userSessionsEnd(username: "ana") { applied userErrors { code } } }`, nil)
+		again := admin.Query(t, `mutation { userSessionsEnd(input: {username: "ana"}) { applied userErrors { code } } }`, nil)
 		if apptest.At(again, "userSessionsEnd.applied") != false || len(apptest.At(again, "userSessionsEnd.userErrors").([]any)) != 0 {
 			t.Errorf("nowhere signed in: %v", again)
 		}
@@ -69,7 +69,7 @@ func TestWhoseSessionsEnd(t *testing.T) {
 			mutation, code string
 		}{
 			"a client":       {w.As(apptest.Acme, "read:agents"), "viewerSessionsEnd", "NOT_APPLICABLE"},
-			"another tenant": {w.As(apptest.Umbra, "write:users"), `userSessionsEnd(username: "ana")`, "NOT_FOUND"},
+			"another tenant": {w.As(apptest.Umbra, "write:users"), `userSessionsEnd(input: {username: "ana"})`, "NOT_FOUND"},
 		} {
 			if got := apptest.At(c.caller.Query(t, "mutation { m: "+c.mutation+" { applied userErrors { code } } }", nil), "m.userErrors.0.code"); got != c.code {
 				t.Errorf("%s: %v, want %s", what, got, c.code)

@@ -215,7 +215,7 @@ func TestOperationsOfAnOldConnection(t *testing.T) {
 	onTwo(t, func(t *testing.T, r *replicas) {
 		r.other.RecheckStreams(time.Hour)
 		r.register(t, "A1", "")
-		const change = `{"id":"%s","type":"subscribe","payload":{"query":"mutation { agentUpdate(agentCode: \"A1\", input: {lastName: \"%s\", initiator: \"hr\"}) { agent { lastName } userErrors { message } } }"}}`
+		const change = `{"id":"%s","type":"subscribe","payload":{"query":"mutation { agentUpdate(input: {agentCode: \"A1\", lastName: \"%s\", initiator: \"hr\"}) { agent { lastName } userErrors { message } } }"}}`
 		for name, prepare := range takenBack {
 			t.Run(name, func(t *testing.T) {
 				c, take := prepare(t, r)

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	submitApplication  = `mutation($id: ID!) { applicationSubmit(id: $id) { applied userErrors { code field message } } }`
-	processApplication = `mutation($id: ID!, $code: String!) { applicationProcess(id: $id, agentCode: $code, payStatus: "Active", initiator: "reviewer") { applied userErrors { code field message } } }`
+	submitApplication  = `mutation($id: ID!) { applicationSubmit(input: {id: $id}) { applied userErrors { code field message } } }`
+	processApplication = `mutation($id: ID!, $code: String!) { applicationProcess(input: {id: $id, agentCode: $code, payStatus: "Active", initiator: "reviewer"}) { applied userErrors { code field message } } }`
 )
 
 // recruits are W9s of applications, one of each classification and of each LLC, by
@@ -150,12 +150,12 @@ func TestLLCSaysHowItIsTaxed(t *testing.T) {
 		if status, _, _ := c.REST(t, http.MethodGet, "/agents/R1", nil); status != http.StatusNotFound {
 			t.Errorf("GET /agents/R1: %d", status)
 		}
-		c.Query(t, `mutation($id: ID!) { applicationHold(id: $id, reason: "how is it taxed?") { applied } }`, object{"id": id})
+		c.Query(t, `mutation($id: ID!) { applicationHold(input: {id: $id, reason: "how is it taxed?"}) { applied } }`, object{"id": id})
 		body["w9"].(object)["llcClassification"] = "P"
 		if status, _, answer := sendTo(t, c, http.MethodPut, "/agent-onboarding/{tenant}/applications/"+id, body); status != http.StatusOK {
 			t.Fatalf("PUT: %d %s", status, answer)
 		}
-		c.Query(t, `mutation($id: ID!) { applicationResume(id: $id) { applied } }`, object{"id": id})
+		c.Query(t, `mutation($id: ID!) { applicationResume(input: {id: $id}) { applied } }`, object{"id": id})
 		if done := process(); !strings.Contains(done, "applied:true") {
 			t.Errorf("processed: %s", done)
 		}

@@ -17,17 +17,17 @@ import (
 // the fields that their audit entry names. fields is empty for a request that
 // changes nothing.
 var webhookChanges = []struct{ mutation, arguments, answer, fields string }{
-	{"webhookSubscriptionUpdate", "(id: $id, input: {description: \"in\", url: $url})", "{ applied }", "[description]"},
-	{"webhookSubscriptionUpdate", "(id: $id, input: {})", "{ applied }", ""},
-	{"webhookSubscriptionUpdate", `(id: $id, input: {url: $url, events: ["AgentCreated"], description: "in", isActive: true, isOrdered: false,
+	{"webhookSubscriptionUpdate", "(input: {id: $id, description: \"in\", url: $url})", "{ applied }", "[description]"},
+	{"webhookSubscriptionUpdate", "(input: {id: $id})", "{ applied }", ""},
+	{"webhookSubscriptionUpdate", `(input: {id: $id, url: $url, events: ["AgentCreated"], description: "in", isActive: true, isOrdered: false,
 		maxRetries: null, retryDelayMinutes: 1, headers: [{name: "Authorization", value: "****"}]})`, "{ applied }", ""},
-	{"webhookReplay", `(id: $id, input: {from: "2001-01-01T00:00:00Z", through: "2001-01-02T00:00:00Z"})`, "{ applied }", ""},
-	{"webhookReplay", `(id: $id, input: {from: "2001-01-01T00:00:00Z", through: "2101-01-02T00:00:00Z"})`, "{ applied }", "[deliveries]"},
-	{"webhookDeliveryRetry", "(id: $delivery)", "{ applied }", "[deliveries]"},
-	{"webhookTest", "(id: $id)", "{ applied }", "[deliveries]"},
-	{"webhookSubscriptionRotateSecret", "(id: $id)", "{ applied }", "[secret]"},
-	{"webhookSubscriptionUpdate", "(id: $id, input: {isActive: false})", "{ applied }", "[isActive]"},
-	{"webhookSubscriptionDelete", "(id: $id)", "{ applied }", "[]"},
+	{"webhookReplay", `(input: {id: $id, from: "2001-01-01T00:00:00Z", through: "2001-01-02T00:00:00Z"})`, "{ applied }", ""},
+	{"webhookReplay", `(input: {id: $id, from: "2001-01-01T00:00:00Z", through: "2101-01-02T00:00:00Z"})`, "{ applied }", "[deliveries]"},
+	{"webhookDeliveryRetry", "(input: {id: $delivery})", "{ applied }", "[deliveries]"},
+	{"webhookTest", "(input: {id: $id})", "{ applied }", "[deliveries]"},
+	{"webhookSubscriptionRotateSecret", "(input: {id: $id})", "{ applied }", "[secret]"},
+	{"webhookSubscriptionUpdate", "(input: {id: $id, isActive: false})", "{ applied }", "[isActive]"},
+	{"webhookSubscriptionDelete", "(input: {id: $id})", "{ applied }", "[]"},
 }
 
 // Changes of subscriptions leave one audit entry each: of the secret and of

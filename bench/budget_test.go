@@ -82,7 +82,7 @@ func (a *trial) recipe(b *testing.B, name string) string {
 	for _, recipe := range all {
 		if recipe["name"] == name {
 			c := a.As(apptest.Acme, "business-insights:report-recipes:read", "business-insights:report-recipes:write")
-			made := c.Query(b, "mutation($input: ReportRecipeInput!) { reportRecipeCreate(input: $input) { reportRecipe { id } } }", map[string]any{"input": recipe})
+			made := c.Query(b, "mutation($input: ReportRecipeCreateInput!) { reportRecipeCreate(input: $input) { reportRecipe { id } } }", map[string]any{"input": recipe})
 			return apptest.At(made, "reportRecipeCreate.reportRecipe.id").(string)
 		}
 	}

@@ -34,7 +34,7 @@ var scaled = []struct{ name, document string }{
 	{"page", question{name: "page"}.document()},
 	{"count", `{ agents(first: 1) { totalCount } }`},
 	{"downline", question{name: "flattened"}.document()},
-	{"write", `mutation($agentCode: String!, $name: String!) { agentUpdate(agentCode: $agentCode, input: {lastName: $name, initiator: "scale"}) { applied } }`},
+	{"write", `mutation($agentCode: String!, $name: String!) { agentUpdate(input: {agentCode: $agentCode, lastName: $name, initiator: "scale"}) { applied } }`},
 }
 
 // warm is how often each is asked before it counts.

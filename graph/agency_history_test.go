@@ -22,7 +22,7 @@ func TestAgencyHistory(t *testing.T) {
 		for _, from := range []string{"2025-09-01", "2025-06-01"} { // the second replaces the first
 			succeed(t, c, applyUpline, object{"input": object{"agentCode": "A3", "uplineAgentCode": "A1", "effectiveFrom": from, "initiator": "x"}})
 		}
-		succeed(t, c, `mutation($input: LevelPeriodInput!) { result: levelPeriodApply(input: $input) { applied userErrors { message } } }`,
+		succeed(t, c, `mutation($input: LevelPeriodApplyInput!) { result: levelPeriodApply(input: $input) { applied userErrors { message } } }`,
 			object{"input": object{"agentCode": "A2", "level": 20, "effectiveFrom": "2031-01-01", "initiator": "x"}})
 		count := func(month string, n string) any { return object{"key": month, "count": number(n)} }
 		equal(t, "the history", apptest.At(c.Query(t, query, nil), "agencyHistory"), any(object{"firstDate": "2024-05-20", "lastDate": "2031-01-01",

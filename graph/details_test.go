@@ -65,10 +65,10 @@ func TestUpdatesChangeLines(t *testing.T) {
 		lines  []fields.Line
 		beside []string
 	}{
-		"AgentUpdateInput":         {agency.AgentDetails, []string{"governmentIdentifier", "initiator"}},
+		"AgentUpdateInput":         {agency.AgentDetails, []string{"agentCode", "governmentIdentifier", "initiator"}},
 		"AddressInput":             {agency.AddressFields, nil},
 		"PhoneUpdateInput":         {agency.PhoneFields, nil},
-		"CertificationUpdateInput": {certification.Fields, []string{"status", "initiator"}},
+		"CertificationUpdateInput": {certification.Fields, []string{"id", "status", "initiator"}},
 		"W9UpdateInput":            {payee.W9Fields, []string{"address"}},
 		"W9AddressInput":           {payee.W9AddressFields, nil},
 		"DirectDepositInput":       {payee.BankFields, nil},
@@ -85,8 +85,8 @@ func TestUpdatesChangeLines(t *testing.T) {
 	}
 }
 
-// A field of reference data is one of the type, of its input and of what REST answers;
-// and what its input may say is a line of its table, or the initiator.
+// A field of reference data is one of the type, of its inputs and of what REST answers;
+// and what its inputs may say is a line of its table, its team, or the initiator.
 func TestReferenceFieldsStandEverywhere(t *testing.T) {
 	types := graph.Schema().Types
 	for name, kind := range reference.References {
@@ -103,13 +103,20 @@ func TestReferenceFieldsStandEverywhere(t *testing.T) {
 				}
 			}
 		}
-		var sent []string
-		for _, f := range types[name+"Input"].Fields {
-			sent = append(sent, f.Name)
-		}
 		slices.Sort(names)
-		if slices.Sort(sent); !slices.Equal(sent, names) {
-			t.Errorf("%sInput has %q, its table %q", name, sent, names)
+		for _, input := range []string{name + "CreateInput", name + "UpdateInput", name + "UpsertInput"} {
+			var sent []string
+			if types[input] == nil {
+				continue
+			}
+			for _, f := range types[input].Fields {
+				if f.Name != "team" {
+					sent = append(sent, f.Name)
+				}
+			}
+			if slices.Sort(sent); !slices.Equal(sent, names) {
+				t.Errorf("%s has %q, its table %q", input, sent, names)
+			}
 		}
 	}
 }
@@ -124,7 +131,7 @@ func TestSettingsStandEverywhere(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	for _, typeName := range []string{"TenantSettings", "TenantSettingsInput"} {
+	for _, typeName := range []string{"TenantSettings", "TenantSettingsUpdateInput"} {
 		var has []string
 		for _, f := range graph.Schema().Types[typeName].Fields {
 			has = append(has, f.Name)
@@ -152,7 +159,9 @@ func TestApplicationFieldsStandEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := answered{t, rest}
-	a.section(reflect.TypeFor[onboarding.Form](), "Application", "ApplicationInput", "", rest.Fragments.ForName("Application").SelectionSet)
+	for _, input := range []string{"ApplicationCreateInput", "ApplicationReplaceInput"} {
+		a.section(reflect.TypeFor[onboarding.Form](), "Application", input, "", rest.Fragments.ForName("Application").SelectionSet)
+	}
 }
 
 // answered is what REST answers of an application.

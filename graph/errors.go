@@ -39,6 +39,7 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		if err != nil {
 			return nil, err
 		}
+		initiated(ctx, fc)
 		res, err := next(loader.NewContext(ctx))
 		return s.userErrors(fc, res, unmatched(err))
 	}

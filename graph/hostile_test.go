@@ -28,9 +28,9 @@ func TestTextsNoDatabaseHolds(t *testing.T) {
 			}
 		}
 		for name, mutation := range map[string]string{
-			"upline": `agentMembershipUpdate(agentCode: "A1", input: {membership: {directUpline: $s}, initiator: "x"})`,
-			"update": `agentUpdate(agentCode: $s, input: {initiator: "x"})`,
-			"delete": `agentDelete(agentCode: $s, initiator: "x")`,
+			"upline": `agentMembershipUpdate(input: {agentCode: "A1", membership: {directUpline: $s}, initiator: "x"})`,
+			"update": `agentUpdate(input: {agentCode: $s, initiator: "x"})`,
+			"delete": `agentDelete(input: {agentCode: $s, initiator: "x"})`,
 			"status": `payStatusPeriodApply(input: {agentCode: "A1", status: $s, effectiveFrom: "2026-01-01", initiator: "x"})`,
 		} {
 			data, errs := c.GraphQL(t, `mutation($s: String!) { result: `+mutation+` { userErrors { code } } }`, object{"s": nul})

@@ -16,7 +16,7 @@ func TestAuditLogShowsWhatMayBeRead(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		all := w.As(apptest.Acme, bearer.TenantScopes()...)
 		all.Query(t, `mutation { userCreate(input: {username: "ana"}) { applied } roleCreate(input: {name: "Clerk", scopes: ["read:agents"]}) { applied }
-			clientCreate(input: {name: "crm", scopes: ["read:agents"]}) { applied } apiKeyCreate(clientId: "acme.crm", input: {name: "k", scopes: ["read:agents"]}) { applied }
+			clientCreate(input: {name: "crm", scopes: ["read:agents"]}) { applied } apiKeyCreate(input: {clientId: "acme.crm", name: "k", scopes: ["read:agents"]}) { applied }
 			webhookSubscriptionCreate(input: {url: "https://example.com/in", events: ["AgentUpdated"]}) { applied } tagCreate(input: {name: "T", initiator: "x"}) { applied } }`, nil)
 		for _, test := range []struct {
 			scopes []string

@@ -26,19 +26,19 @@ func TestIfMatch(t *testing.T) {
 		}
 		for name, m := range map[string]struct{ known, mutation string }{
 			"a pay status":    {`agent(agentCode: "A1") { lastModified }`, `payStatusPeriodApply(input: {agentCode: "A1", status: "Suspended", effectiveFrom: "2026-07-01", initiator: "x"}, dryRun: $dryRun)`},
-			"an agent":        {`agent(agentCode: "A11") { lastModified }`, `agentUpdate(agentCode: "A11", input: {npn: "1", initiator: "x"})`},
-			"tags":            {`agent(agentCode: "A2") { lastModified }`, `agentTagsUpdate(agentCode: "A2", input: {tags: [], initiator: "x"})`},
+			"an agent":        {`agent(agentCode: "A11") { lastModified }`, `agentUpdate(input: {agentCode: "A11", npn: "1", initiator: "x"})`},
+			"tags":            {`agent(agentCode: "A2") { lastModified }`, `agentTagsUpdate(input: {agentCode: "A2", tags: [], initiator: "x"})`},
 			"a move":          {`agent(agentCode: "B") { lastModified }`, `reorgApply(input: {effectiveFrom: "2026-07-01", initiator: "x", moves: [{agentCode: "B", newUplineAgentCode: "A"}]}, dryRun: $dryRun)`},
-			"a role":          {`role(name: "Auditor") { lastModified }`, `roleUpdate(name: "Auditor", input: {description: "reads"})`},
-			"a user":          {`user(username: "ana") { lastModified }`, `userUpdate(username: "ana", input: {email: "ana@example.com"})`},
+			"a role":          {`role(name: "Auditor") { lastModified }`, `roleUpdate(input: {name: "Auditor", description: "reads"})`},
+			"a user":          {`user(username: "ana") { lastModified }`, `userUpdate(input: {username: "ana", email: "ana@example.com"})`},
 			"a configuration": {`appConfiguration { lastModified: publishedAt }`, `appConfigurationUpdate(input: {requiresPayment: false})`},
 			"settings":        {`tenantSettings { lastModified }`, `tenantSettingsUpdate(input: {name: "Acme Life"})`},
-			"a client":        {`client(clientId: "acme.crm") { lastModified }`, `clientUpdate(clientId: "acme.crm", input: {description: "reads"})`},
-			"its secret":      {`client(clientId: "acme.crm") { lastModified }`, `clientRotateSecret(clientId: "acme.crm")`},
-			"a client's end":  {`client(clientId: "acme.old") { lastModified }`, `clientDelete(clientId: "acme.old")`},
-			"a hook":          {`webhookSubscription(id: "` + hooks[0] + `") { lastModified }`, `webhookSubscriptionUpdate(id: "` + hooks[0] + `", input: {description: "tells"})`},
-			"a hook's secret": {`webhookSubscription(id: "` + hooks[0] + `") { lastModified }`, `webhookSubscriptionRotateSecret(id: "` + hooks[0] + `")`},
-			"a hook's end":    {`webhookSubscription(id: "` + hooks[1] + `") { lastModified }`, `webhookSubscriptionDelete(id: "` + hooks[1] + `")`},
+			"a client":        {`client(clientId: "acme.crm") { lastModified }`, `clientUpdate(input: {clientId: "acme.crm", description: "reads"})`},
+			"its secret":      {`client(clientId: "acme.crm") { lastModified }`, `clientRotateSecret(input: {clientId: "acme.crm"})`},
+			"a client's end":  {`client(clientId: "acme.old") { lastModified }`, `clientDelete(input: {clientId: "acme.old"})`},
+			"a hook":          {`webhookSubscription(id: "` + hooks[0] + `") { lastModified }`, `webhookSubscriptionUpdate(input: {id: "` + hooks[0] + `", description: "tells"})`},
+			"a hook's secret": {`webhookSubscription(id: "` + hooks[0] + `") { lastModified }`, `webhookSubscriptionRotateSecret(input: {id: "` + hooks[0] + `"})`},
+			"a hook's end":    {`webhookSubscription(id: "` + hooks[1] + `") { lastModified }`, `webhookSubscriptionDelete(input: {id: "` + hooks[1] + `"})`},
 		} {
 			known := apptest.At(c.Query(t, `{ known: `+m.known+` }`, nil), "known.lastModified")
 			apply := func(lastModified any, dryRun bool) any {

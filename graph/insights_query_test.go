@@ -18,7 +18,7 @@ func TestTypedInsights(t *testing.T) {
 		newAgent(t, c, "A2", "", "2025-01-01")
 		c.Query(t, `mutation { providerCompanyUpsert(input: {code: "ACO", name: "Aco", initiator: "x"}) { applied } }`, nil)
 		for i, p := range []struct{ agent, day, premium string }{{"A1", "2026-05-10", "100.50"}, {"A1", "2026-04-10", "7"}, {"A2", "2026-05-11", "20"}} {
-			c.Query(t, `mutation($in: ProductionRecordInput!) { productionRecordUpsert(input: $in) { applied } }`, object{"in": object{"agentCode": p.agent, "providerCompany": "ACO",
+			c.Query(t, `mutation($in: ProductionRecordUpsertInput!) { productionRecordUpsert(input: $in) { applied } }`, object{"in": object{"agentCode": p.agent, "providerCompany": "ACO",
 				"policyNumber": fmt.Sprint(i), "issuedOn": p.day, "annualPremium": p.premium, "initiator": "x"}})
 		}
 		for agent, through := range map[string]string{"A1": "2026-06-20", "A2": "2026-08-01"} {

@@ -84,7 +84,7 @@ const timedOut = `{"errors":[{"message":"The request took too long.","extensions
 func TestOperationsHaveATimeLimit(t *testing.T) {
 	url := slowServer(t, 100*time.Millisecond, nil)
 	for _, query := range []string{`{ agent(agentCode: \"A\") { id } }`, `{ agents { nodes { id } } }`,
-		`mutation { agentDelete(agentCode: \"A\", initiator: \"hr\") { applied } }`} {
+		`mutation { agentDelete(input: {agentCode: \"A\", initiator: \"hr\"}) { applied } }`} {
 		if status, body := post(t, url, "application/json", query); status != http.StatusGatewayTimeout || !strings.HasPrefix(body, timedOut) || strings.Contains(body, `"data"`) {
 			t.Errorf("%s: %d %s", query, status, body)
 		}
@@ -116,8 +116,8 @@ func TestTimeLimitIsOneLine(t *testing.T) {
 // What a mutation did before its time was over is told.
 func TestMutationTellsWhatItDid(t *testing.T) {
 	t.Parallel() // it waits
-	url := slowServer(t, enough, map[string]any{"agentDelete": &model.DeletePayload{Applied: true}, "applied": true})
-	status, body := post(t, url, "application/json", `mutation { agentDelete(agentCode: \"A\", initiator: \"hr\") { applied deletedId } }`)
+	url := slowServer(t, enough, map[string]any{"agentDelete": &model.DeletePayload{Outcome: model.Outcome{Applied: true}}, "applied": true})
+	status, body := post(t, url, "application/json", `mutation { agentDelete(input: {agentCode: \"A\", initiator: \"hr\"}) { applied deletedId } }`)
 	if status != http.StatusOK || !strings.Contains(body, `"data":{"agentDelete":{"applied":true,"deletedId":null}}`) || !strings.Contains(body, "TIMEOUT") {
 		t.Errorf("%d %s", status, body)
 	}

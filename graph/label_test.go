@@ -86,12 +86,12 @@ func TestLabelMutations(t *testing.T) {
 		newAgent(t, c, "A1", "", "2025-01-01")
 		data := c.Query(t, `mutation {
 			tag: tagCreate(input: {name: "Gold", color: "#ffd700", initiator: "x"}) { applied tag { name assignedCount } userErrors { code } }
-			one: agentTagsUpdate(agentCode: "A1", input: {tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { applied agent { tags { name color assignedCount } } }
-			two: agentTagsUpdate(agentCode: "A1", input: {tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { applied }
-			three: tagDelete(name: "Gold", initiator: "x") { applied deletedId userErrors { code details } }
-			four: agentTagsUpdate(agentCode: "A1", input: {tags: [{operation: UNASSIGN, tag: "Gold"}], initiator: "x"}) { agent { tags { name } } }
-			five: tagUpdate(name: "Gold", input: {color: null, initiator: "x"}) { applied tag { color assignedCount } }
-			six: tagDelete(name: "Gold") { applied userErrors { code } } }`, nil)
+			one: agentTagsUpdate(input: {agentCode: "A1", tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { applied agent { tags { name color assignedCount } } }
+			two: agentTagsUpdate(input: {agentCode: "A1", tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { applied }
+			three: tagDelete(input: {name: "Gold", initiator: "x"}) { applied deletedId userErrors { code details } }
+			four: agentTagsUpdate(input: {agentCode: "A1", tags: [{operation: UNASSIGN, tag: "Gold"}], initiator: "x"}) { agent { tags { name } } }
+			five: tagUpdate(input: {name: "Gold", color: null, initiator: "x"}) { applied tag { color assignedCount } }
+			six: tagDelete(input: {name: "Gold"}) { applied userErrors { code } } }`, nil)
 		equal(t, "defined", apptest.At(data, "tag"), object{"applied": true, "tag": object{"name": "Gold", "assignedCount": number("0")}, "userErrors": []any{}})
 		equal(t, "assigned", apptest.At(data, "one"), object{"applied": true, "agent": object{"tags": list(object{"name": "Gold", "color": "#ffd700", "assignedCount": number("1")})}})
 		equal(t, "assigned again", apptest.At(data, "two.applied"), false)
@@ -101,12 +101,12 @@ func TestLabelMutations(t *testing.T) {
 		equal(t, "cleared", apptest.At(data, "five"), object{"applied": true, "tag": object{"color": nil, "assignedCount": number("0")}})
 		equal(t, "deleted by the token's subject", apptest.At(data, "six"), object{"applied": true, "userErrors": []any{}})
 
-		const create = `mutation { created: aliasCreate(agentCode: "A1", input: {identifier: "W-1", initiator: "x"}) { applied alias { id databaseId agent { agentCode } } } }`
+		const create = `mutation { created: aliasCreate(input: {agentCode: "A1", identifier: "W-1", initiator: "x"}) { applied alias { id databaseId agent { agentCode } } } }`
 		for _, form := range []string{"id", "databaseId"} {
 			alias := apptest.At(c.Query(t, create, nil), "created.alias")
 			id := fmt.Sprint(apptest.At(alias, form))
 			equal(t, "read by "+form, apptest.At(c.Query(t, `query($id: ID!) { alias(id: $id) { id databaseId agent { agentCode } } }`, object{"id": id}), "alias"), alias)
-			gone := c.Query(t, `mutation($id: ID!) { gone: aliasDelete(id: $id) { applied deletedId userErrors { code } } }`, object{"id": id})
+			gone := c.Query(t, `mutation($id: ID!) { gone: aliasDelete(input: {id: $id}) { applied deletedId userErrors { code } } }`, object{"id": id})
 			equal(t, "deleted by "+form, apptest.At(gone, "gone"), object{"applied": true, "deletedId": apptest.At(alias, "id"), "userErrors": []any{}})
 		}
 	})

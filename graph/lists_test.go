@@ -102,8 +102,8 @@ func TestCostOfLists(t *testing.T) {
 		{`{ hierarchyDiff(fromDate: "2026-01-01", toDate: "2026-02-01") { added { agentCode } removed { agentCode } moved { agent { agentCode } fromUpline { agentCode } toUpline { agentCode } } levelChanged { agent { agentCode } fromLevel toLevel } } }`, nil, true},
 		{`{ agents(first: 100) { nodes { uplineChain(maxLevel: 64) { agent { id } } } } }`, nil, false},
 		{`{ agents { nodes { agentCode uplineChain { level agent { agentCode } } } } }`, nil, true},
-		{`mutation ($i: ReorgInput!) { reorgApply(input: $i, dryRun: true) { moves { agent { downline(first: 20) { nodes { id } } } } } }`, reorg, false},
-		{`mutation ($i: ReorgInput!) { reorgApply(input: $i, dryRun: true) { applied moves { agent { agentCode } fromUpline { agentCode } toUpline { agentCode } subtreeSize upline { operations { kind } } } userErrors { code } } }`, reorg, true},
+		{`mutation ($i: ReorgApplyInput!) { reorgApply(input: $i, dryRun: true) { moves { agent { downline(first: 20) { nodes { id } } } } } }`, reorg, false},
+		{`mutation ($i: ReorgApplyInput!) { reorgApply(input: $i, dryRun: true) { applied moves { agent { agentCode } fromUpline { agentCode } toUpline { agentCode } subtreeSize upline { operations { kind } } } userErrors { code } } }`, reorg, true},
 	} {
 		if got := cost(c.query, c.variables); (got <= limits.MaxCost) != c.allowed {
 			t.Errorf("%.150s costs %d, allowed: %t", c.query, got, !c.allowed)

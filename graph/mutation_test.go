@@ -27,17 +27,17 @@ func TestUserErrorsNameTheArgument(t *testing.T) {
 				"UNKNOWN_STATUS", "VALIDATION", list("input", "status")},
 			{"an element of a list", `agentRegister(input: {firstName: "A", lastName: "B", status: "Active", teams: [{membership: {level: 11}}], initiator: "x"})`,
 				"UNKNOWN_LEVEL", "VALIDATION", list("input", "teams", "0", "membership", "level")},
-			{"a part of an element", `agentTagsUpdate(agentCode: "A1", input: {tags: [{operation: ASSIGN, tag: "Elder"}], initiator: "x"})`,
+			{"a part of an element", `agentTagsUpdate(input: {agentCode: "A1", tags: [{operation: ASSIGN, tag: "Elder"}], initiator: "x"})`,
 				"UNKNOWN_TAG", "VALIDATION", list("input", "tags", "0", "tag")},
 			{"a name that nothing may have", `tagCreate(input: {name: "Assigned", initiator: "x"})`, "RESERVED_NAME", "VALIDATION", list("input", "name")},
-			{"whose it is to be", `aliasCreate(agentCode: "NOBODY", input: {identifier: "1", initiator: "x"})`, "UNKNOWN_AGENT", "NOT_FOUND", nil},
+			{"whose it is to be", `aliasCreate(input: {agentCode: "NOBODY", identifier: "1", initiator: "x"})`, "UNKNOWN_AGENT", "NOT_FOUND", nil},
 			{"an object", `agentRegister(input: {firstName: "A", lastName: "B", status: "Active", teams: [{membership: {}}], cellPhone: {phoneNumber: " "}, initiator: "x"})`,
 				"REQUIRED", "VALIDATION", list("input", "cellPhone", "phoneNumber")},
 			{"a conflict", `agentRegister(input: {agentCode: "TOP", firstName: "A", lastName: "B", status: "Active", teams: [{membership: {}}], initiator: "x"})`,
 				"AGENT_CODE_IN_USE", "CONFLICT", list("input", "agentCode")},
-			{"null", `agentUpdate(agentCode: "A1", input: {firstName: null, initiator: "x"})`, "NULL_NOT_ALLOWED", "VALIDATION", list("input", "firstName")},
-			{"what the request is about", `agentUpdate(agentCode: "NOBODY", input: {initiator: "x"})`, "UNKNOWN_AGENT", "NOT_FOUND", nil},
-			{"a part of the input", `agentMembershipUpdate(agentCode: "TOP", input: {membership: {directUpline: "A1"}, initiator: "x"})`,
+			{"null", `agentUpdate(input: {agentCode: "A1", firstName: null, initiator: "x"})`, "NULL_NOT_ALLOWED", "VALIDATION", list("input", "firstName")},
+			{"what the request is about", `agentUpdate(input: {agentCode: "NOBODY", initiator: "x"})`, "UNKNOWN_AGENT", "NOT_FOUND", nil},
+			{"a part of the input", `agentMembershipUpdate(input: {agentCode: "TOP", membership: {directUpline: "A1"}, initiator: "x"})`,
 				"CIRCULAR_HIERARCHY", "VALIDATION", list("input", "membership", "directUpline")},
 			{"the upline", `uplinePeriodApply(input: {agentCode: "A1", uplineAgentCode: "NOBODY", effectiveFrom: "2026-01-01", initiator: "x"})`,
 				"UNKNOWN_UPLINE", "VALIDATION", list("input", "uplineAgentCode")},
@@ -45,9 +45,9 @@ func TestUserErrorsNameTheArgument(t *testing.T) {
 				"UNKNOWN_AGENT", "NOT_FOUND", list("input", "agentCode")},
 			{"the last day", `payStatusPeriodApply(input: {agentCode: "A1", status: "Active", effectiveFrom: "2026-01-02", effectiveThrough: "2026-01-01", initiator: "x"})`,
 				"PERIOD_ENDS_BEFORE_START", "VALIDATION", list("input", "effectiveThrough")},
-			{"a state that prevents it", `agentDelete(agentCode: "TOP", initiator: "x")`, "AGENT_HAS_DOWNLINE", "CONFLICT", nil},
-			{"an argument beside the input", `uplinePeriodApply(team: "west", input: {agentCode: "A1", effectiveFrom: "2026-01-01", initiator: "x"})`,
-				"UNKNOWN_TEAM", "NOT_FOUND", list("team")},
+			{"a state that prevents it", `agentDelete(input: {agentCode: "TOP", initiator: "x"})`, "AGENT_HAS_DOWNLINE", "CONFLICT", nil},
+			{"the team", `uplinePeriodApply(input: {team: "west", agentCode: "A1", effectiveFrom: "2026-01-01", initiator: "x"})`,
+				"UNKNOWN_TEAM", "NOT_FOUND", list("input", "team")},
 		} {
 			data := c.Query(t, `mutation { result: `+test.mutation+` { applied userErrors { code category message field } } }`, nil)
 			equal(t, test.name+": applied", apptest.At(data, "result.applied"), false)
@@ -55,7 +55,7 @@ func TestUserErrorsNameTheArgument(t *testing.T) {
 			equal(t, test.name+": category", apptest.At(data, "result.userErrors.0.category"), test.category)
 			equal(t, test.name+": field", apptest.At(data, "result.userErrors.0.field"), test.field)
 		}
-		data := c.Query(t, `mutation { agentUpdate(agentCode: "A1", input: {firstName: null, email: "x", initiator: " "}) { agent { id } userErrors { code field } } }`, nil)
+		data := c.Query(t, `mutation { agentUpdate(input: {agentCode: "A1", firstName: null, email: "x", initiator: " "}) { agent { id } userErrors { code field } } }`, nil)
 		equal(t, "all are named", apptest.Each(data, "agentUpdate.userErrors", "code"), list("REQUIRED", "NULL_NOT_ALLOWED", "INVALID_FORMAT"))
 		equal(t, "no agent", apptest.At(data, "agentUpdate.agent"), nil)
 	})
@@ -66,7 +66,7 @@ func TestInitiatorOfADeletion(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)
 		id := newAgent(t, c, "A1", "", "2025-01-01")
-		data := c.Query(t, `mutation { agentDelete(agentCode: "A1") { applied deletedId userErrors { code } } }`, nil)
+		data := c.Query(t, `mutation { agentDelete(input: {agentCode: "A1"}) { applied deletedId userErrors { code } } }`, nil)
 		equal(t, "deleted", apptest.At(data, "agentDelete"), object{"applied": true, "deletedId": id, "userErrors": []any{}})
 	})
 }
@@ -78,7 +78,7 @@ func TestMutationsRunInOrder(t *testing.T) {
 		data := c.Query(t, `mutation {
 			one: agentRegister(input: {agentCode: "A1", firstName: "A", lastName: "B", status: "Active", teams: [{membership: {}}], initiator: "x"}) { applied }
 			two: agentRegister(input: {agentCode: "A2", firstName: "A", lastName: "B", status: "Active", teams: [{membership: {directUpline: "A1"}}], initiator: "x"}) { applied agent { upline { agentCode } } }
-			three: agentMembershipUpdate(agentCode: "A2", input: {membership: {directUpline: null}, initiator: "x"}) { applied agent { upline { agentCode } membership { directUpline { agentCode } } } } }`, nil)
+			three: agentMembershipUpdate(input: {agentCode: "A2", membership: {directUpline: null}, initiator: "x"}) { applied agent { upline { agentCode } membership { directUpline { agentCode } } } } }`, nil)
 		equal(t, "two", apptest.At(data, "two.agent.upline.agentCode"), "A1")
 		equal(t, "three", apptest.At(data, "three"), object{"applied": true, "agent": object{"upline": nil, "membership": object{"directUpline": nil}}})
 	})

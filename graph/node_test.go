@@ -13,9 +13,9 @@ import (
 func ids(t *testing.T, c *apptest.Caller) map[string]string {
 	t.Helper()
 	newAgent(t, c, "A1", "", "2025-01-01")
-	succeed(t, c, updatePayee, object{"code": "A1", "input": object{"w9": object{"name": "Ana", "taxClassification": "INDIVIDUAL"}, "initiator": "x"}})
+	succeed(t, c, updatePayee, object{"input": object{"agentCode": "A1", "w9": object{"name": "Ana", "taxClassification": "INDIVIDUAL"}, "initiator": "x"}})
 	succeed(t, c, upsert, object{"input": object{"agentCode": "A1", "type": "AML", "isResidentCertification": true, "isVerified": true, "initiator": "x"}})
-	c.Query(t, `mutation { aliasCreate(agentCode: "A1", input: {identifier: "W-1", initiator: "x"}) { applied } tagCreate(input: {name: "Gold", initiator: "x"}) { applied }
+	c.Query(t, `mutation { aliasCreate(input: {agentCode: "A1", identifier: "W-1", initiator: "x"}) { applied } tagCreate(input: {name: "Gold", initiator: "x"}) { applied }
 		userCreate(input: {username: "ana"}) { applied } }`, nil)
 	apply(t, c, "a@example.com", "A1", nil)
 	data := c.Query(t, `{ users { nodes { id } } roles { nodes { id } } aliases { nodes { id } } tags { id } agents { nodes { id } } certifications { nodes { id periods { nodes { id } } } }

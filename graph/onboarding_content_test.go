@@ -80,13 +80,13 @@ func TestContentRoundTrip(t *testing.T) {
 		const fields = `collectTaxId collectBirthDate collectMaritalInfo collectHomeAddress collectCorrespondenceAddress collectPrimaryPhone collectCellPhone
 			collectLicenseInfo collectEmploymentInfo collectTaxInfo collectContract collectPersonalHistory requiresPayment defaultPayStatus defaultAgentLevel
 			products { id name price currency }`
-		answer := c.Query(t, `mutation($input: AppConfigurationInput!) { appConfigurationUpdate(input: $input) { appConfiguration { `+fields+` } applied } }`, object{"input": configuration})
+		answer := c.Query(t, `mutation($input: AppConfigurationUpdateInput!) { appConfigurationUpdate(input: $input) { appConfiguration { `+fields+` } applied } }`, object{"input": configuration})
 		equal(t, "applied", apptest.At(answer, "appConfigurationUpdate.applied"), true)
 		equal(t, "answered", apptest.At(answer, "appConfigurationUpdate.appConfiguration"), configuration)
 		equal(t, "read", apptest.At(c.Query(t, `{ appConfiguration { `+fields+` } }`, nil), "appConfiguration"), configuration)
 
 		question := object{"sequence": number("99"), "text": "Which?", "helpText": "Choose one.", "responseType": "SINGLE_CHOICE", "choices": list("A", "B"), "requiresExplanationWhen": list("B")}
-		answer = c.Query(t, `mutation($input: BackgroundQuestionInput!) { backgroundQuestionPublish(input: $input) { backgroundQuestion {
+		answer = c.Query(t, `mutation($input: BackgroundQuestionPublishInput!) { backgroundQuestionPublish(input: $input) { backgroundQuestion {
 			sequence text helpText responseType choices requiresExplanationWhen } } }`, object{"input": question})
 		equal(t, "question", apptest.At(answer, "backgroundQuestionPublish.backgroundQuestion"), question)
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-const createApplication = `mutation($input: ApplicationInput!) { result: applicationCreate(input: $input) { applied userErrors { code field } application { id applicationId } } }`
+const createApplication = `mutation($input: ApplicationCreateInput!) { result: applicationCreate(input: $input) { applied userErrors { code field } application { id applicationId } } }`
 
 // apply creates an application and returns its global id and the id REST uses.
 func apply(t *testing.T, c *apptest.Caller, email, recruiter string, more object) (id, uid string) {
@@ -162,7 +162,7 @@ func TestApprovingOnceMoreIsNotApplied(t *testing.T) {
 			{`approved: true, notes: "Seen."`, true}, {`approved: true`, false}, {`approved: true, notes: " "`, false},
 			{`approved: false`, true}, {`approved: false`, false},
 		} {
-			data := c.Query(t, `mutation($id: ID!) { result: applicationApproveBackground(id: $id, `+step.arguments+`) {
+			data := c.Query(t, `mutation($id: ID!) { result: applicationApproveBackground(input: {id: $id, `+step.arguments+`}) {
 				applied userErrors { code } application { applicationId } } }`, object{"id": id})
 			if apptest.At(data, "result.applied") != step.applied || apptest.At(data, "result.application.applicationId") == nil {
 				t.Errorf("%d: %s: %v", i, step.arguments, data)

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	reorg = `mutation($input: ReorgInput!, $dryRun: Boolean) { result: reorgApply(input: $input, dryRun: $dryRun) {
+	reorg = `mutation($input: ReorgApplyInput!, $dryRun: Boolean) { result: reorgApply(input: $input, dryRun: $dryRun) {
 		moves { agent { agentCode asOf } fromUpline { agentCode } toUpline { agentCode } subtreeSize upline { ...set } level { ...set } }
 		affectedAgentCount maxDepthBefore maxDepthAfter applied userErrors { code field details } } }` + changeSet
 	diff = `query($root: String, $from: Date!, $to: Date!, $most: Int, $after: String) { diff: hierarchyDiff(rootAgentCode: $root, fromDate: $from, toDate: $to, maxChanges: $most, afterAgentCode: $after) {

@@ -28,7 +28,7 @@ func savedDefinition(document string, variables object) object {
 // saveQuery stores a recipe and returns its id, or what is wrong with it.
 func saveQuery(t *testing.T, c *apptest.Caller, name string, definition any) (id string, refused []string) {
 	t.Helper()
-	data := c.Query(t, `mutation($in: ReportRecipeInput!) { m: reportRecipeCreate(input: $in) { reportRecipe { id } userErrors { code field message } } }`,
+	data := c.Query(t, `mutation($in: ReportRecipeCreateInput!) { m: reportRecipeCreate(input: $in) { reportRecipe { id } userErrors { code field message } } }`,
 		object{"in": object{"name": name, "dataset": "graphql", "definition": definition}})
 	id, _ = apptest.At(data, "m.reportRecipe.id").(string)
 	errs, _ := apptest.At(data, "m.userErrors").([]any)

@@ -21,7 +21,7 @@ func TestVariablesAreOfTheirTypes(t *testing.T) {
 		id     = `query($v: ID!) { node(id: $v) { id } }`
 		truth  = `query($v: Boolean!) { agents(first: 1) { totalCount @include(if: $v) } }`
 		enum   = `query($v: [AgentOrder!]) { agents(first: 1, orderBy: $v) { totalCount } }`
-		object = `mutation($v: AgentUpdateInput!) { agentUpdate(agentCode: "A1", input: $v) { applied userErrors { message } } }`
+		object = `mutation($v: AgentUpdateInput!) { agentUpdate(input: $v) { applied userErrors { message } } }`
 	)
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)
@@ -44,8 +44,8 @@ func TestVariablesAreOfTheirTypes(t *testing.T) {
 			{truth, "true", "[variable v]", "must be a Boolean, not a string"},
 			{enum, list(map[string]any{"field": "last_name", "direction": "Asc"}), "[variable v 0 direction]", "must be one of ASC, DESC"},
 			{enum, list(map[string]any{"field": 7}), "[variable v 0 field]", "must be one of "},
-			{object, map[string]any{"initiator": "x", "lastName": 5}, "[variable v lastName]", "must be a String, not an integer"},
-			{object, map[string]any{"initiator": "x", "lastNam": "Y"}, "[variable v lastNam]", "AgentUpdateInput has no field lastNam"},
+			{object, map[string]any{"agentCode": "A1", "lastName": 5}, "[variable v lastName]", "must be a String, not an integer"},
+			{object, map[string]any{"agentCode": "A1", "lastNam": "Y"}, "[variable v lastNam]", "AgentUpdateInput has no field lastNam"},
 			{object, "x", "[variable v]", "must be an object of the type AgentUpdateInput, not a string"},
 		} {
 			data, errs := c.GraphQL(t, test.query, map[string]any{"v": test.value})
@@ -78,7 +78,7 @@ func TestOneValueIsAListOfOne(t *testing.T) {
 		}
 		const certifications = `query($f: CertificationFilter) { certifications(filter: $f) { totalCount } }`
 		c.Query(t, certifications, object{"f": object{"status": "ACTIVE"}}) // of an enum
-		const move = `mutation($i: ReorgInput!) { reorgApply(input: $i, dryRun: true) { userErrors { code } moves { agent { agentCode } } } }`
+		const move = `mutation($i: ReorgApplyInput!) { reorgApply(input: $i, dryRun: true) { userErrors { code } moves { agent { agentCode } } } }`
 		moves := object{"effectiveFrom": "2026-07-01", "initiator": "hr", "moves": object{"agentCode": "A1", "newLevel": 20}}
 		c.Query(t, move, object{"i": moves}) // of an object
 		for value, says := range map[any]string{5: "must be a String, not an integer", true: "must be a String, not a Boolean"} {
@@ -110,8 +110,8 @@ func TestHalfPairsAreRefused(t *testing.T) {
 		c := w.As(apptest.Acme)
 		newAgent(t, c, "A1", "", "2025-01-01")
 		for name, r := range map[string]struct{ method, path, body string }{
-			"variable": {http.MethodPost, apptest.GraphQLPath, `{"query":"mutation($n: String) { agentUpdate(agentCode: \"A1\", input: {lastName: $n, initiator: \"x\"}) { applied } }","variables":{"n":"A\ud800"}}`},
-			"literal":  {http.MethodPost, apptest.GraphQLPath, `{"query":"mutation { agentUpdate(agentCode: \"A1\", input: {lastName: \"A\\ud800\", initiator: \"x\"}) { applied } }"}`},
+			"variable": {http.MethodPost, apptest.GraphQLPath, `{"query":"mutation($n: String) { agentUpdate(input: {agentCode: \"A1\", lastName: $n, initiator: \"x\"}) { applied } }","variables":{"n":"A\ud800"}}`},
+			"literal":  {http.MethodPost, apptest.GraphQLPath, `{"query":"mutation { agentUpdate(input: {agentCode: \"A1\", lastName: \"A\\ud800\", initiator: \"x\"}) { applied } }"}`},
 			"REST":     {http.MethodPatch, "/agency-management/acme/agents/A1", `{"lastName":"A\udc00","initiator":"x"}`},
 		} {
 			if answer := c.Send(t, r.method, r.path, nil, []byte(r.body)); answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "surrogate") {

@@ -56,8 +56,8 @@ func TestIdNamesTheView(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := apptest.New(t, s, apptest.Options{})
 		c := family(t, w)
-		c.Query(t, `mutation { aliasCreate(agentCode: "MID", input: {identifier: "W-1", initiator: "x"}) { applied } }`, nil)
-		succeed(t, c, updatePayee, object{"code": "MID", "input": object{"w9": object{"name": "Ana", "taxClassification": "INDIVIDUAL"}, "initiator": "x"}})
+		c.Query(t, `mutation { aliasCreate(input: {agentCode: "MID", identifier: "W-1", initiator: "x"}) { applied } }`, nil)
+		succeed(t, c, updatePayee, object{"input": object{"agentCode": "MID", "w9": object{"name": "Ana", "taxClassification": "INDIVIDUAL"}, "initiator": "x"}})
 		w.RebuildNow(t, apptest.Acme)
 		now := "2026-06-15T12:00:01.5Z"
 		w.Clock.Move(2e9)
@@ -95,7 +95,7 @@ func TestIdNamesTheView(t *testing.T) {
 func TestDatedIdsAsArguments(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := family(t, w)
-		c.Query(t, `mutation { aliasCreate(agentCode: "MID", input: {identifier: "W-1", initiator: "x"}) { applied } }`, nil)
+		c.Query(t, `mutation { aliasCreate(input: {agentCode: "MID", identifier: "W-1", initiator: "x"}) { applied } }`, nil)
 		read := func(on any) (certification, alias any) {
 			data := c.Query(t, `query($on: Date) { agent(agentCode: "MID", onDate: $on) { certifications { nodes { id } } aliases { nodes { id } } } }`, object{"on": on})
 			return apptest.At(data, "agent.certifications.nodes.0.id"), apptest.At(data, "agent.aliases.nodes.0.id")
@@ -108,11 +108,11 @@ func TestDatedIdsAsArguments(t *testing.T) {
 		equal(t, "without a date", apptest.At(data, "plain"), object{"id": certification, "asOf": "2026-06-15"})
 		equal(t, "with a date", apptest.At(data, "then"), object{"id": dated, "asOf": "2025-06-01"})
 		equal(t, "alias", apptest.At(data, "alias.id"), alias)
-		changed := succeed(t, c, `mutation($id: ID!) { certificationUpdate(id: $id, input: {note: "x", initiator: "x"}) { certification { id agent { id } } userErrors { code } } }`, object{"id": dated})
+		changed := succeed(t, c, `mutation($id: ID!) { certificationUpdate(input: {id: $id, note: "x", initiator: "x"}) { certification { id agent { id } } userErrors { code } } }`, object{"id": dated})
 		equal(t, "changed", apptest.At(changed, "certificationUpdate.certification.id"), certification)
-		period := succeed(t, c, `mutation($id: ID!) { certificationPeriodApply(certificationId: $id, input: {status: EXPIRED, effectiveFrom: "2026-11-01", initiator: "x"}) { period { id certification { id } } userErrors { code } } }`, object{"id": dated})
+		period := succeed(t, c, `mutation($id: ID!) { certificationPeriodApply(input: {certificationId: $id, status: EXPIRED, effectiveFrom: "2026-11-01", initiator: "x"}) { period { id certification { id } } userErrors { code } } }`, object{"id": dated})
 		equal(t, "period", apptest.At(period, "certificationPeriodApply.period.certification.id"), certification)
-		deleted := succeed(t, w.As(apptest.Acme), `mutation($id: ID!) { aliasDelete(id: $id) { deletedId userErrors { code } } }`, object{"id": datedAlias})
+		deleted := succeed(t, w.As(apptest.Acme), `mutation($id: ID!) { aliasDelete(input: {id: $id}) { deletedId userErrors { code } } }`, object{"id": datedAlias})
 		equal(t, "deleted", apptest.At(deleted, "aliasDelete.deletedId"), alias)
 
 		header := c.GraphQLWith(t, http.Header{"As-Of-Date": {"2025-06-01"}}, `query($dated: ID!) { certifications { nodes { id } } node(id: $dated) { id } }`, object{"dated": dated})

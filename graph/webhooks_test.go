@@ -14,7 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
-const createHook = `mutation($input: WebhookSubscriptionInput!) { result: webhookSubscriptionCreate(input: $input) { applied secret userErrors { code field }
+const createHook = `mutation($input: WebhookSubscriptionCreateInput!) { result: webhookSubscriptionCreate(input: $input) { applied secret userErrors { code field }
 	webhookSubscription { id url events headers { name value } maxRetries retryDelayMinutes isOrdered isActive lastSequence } } }`
 
 // The way of an event through GraphQL: a subscription, a test, deliveries with
@@ -50,19 +50,19 @@ func TestWebhooks(t *testing.T) {
 		equal(t, "failures", apptest.At(shown, "webhookSubscription.consecutiveFailures"), any(number("1")))
 
 		status = http.StatusOK
-		again := c.Query(t, `mutation($id: ID!) { result: webhookDeliveryRetry(id: $id) { applied userErrors { code } delivery { state } } }`, object{"id": apptest.At(first, "id")})
+		again := c.Query(t, `mutation($id: ID!) { result: webhookDeliveryRetry(input: {id: $id}) { applied userErrors { code } delivery { state } } }`, object{"id": apptest.At(first, "id")})
 		equal(t, "retry", apptest.At(again, "result.applied"), any(true))
 		w.DeliverNow(t, apptest.Acme)
-		replayed := c.Query(t, `mutation($id: ID!) { result: webhookReplay(id: $id, input: { from: "2026-06-01T00:00:00Z", through: "2026-07-01T00:00:00+02:00" }) {
+		replayed := c.Query(t, `mutation($id: ID!) { result: webhookReplay(input: { id: $id, from: "2026-06-01T00:00:00Z", through: "2026-07-01T00:00:00+02:00" }) {
 			queued applied webhookSubscription { lastSequence } } }`, object{"id": id})
 		equal(t, "replay", apptest.At(replayed, "result"), any(object{"queued": number("1"), "applied": true, "webhookSubscription": object{"lastSequence": number("2")}}))
 		w.DeliverNow(t, apptest.Acme)
-		tested := c.Query(t, `mutation($id: ID!) { result: webhookTest(id: $id) { applied delivery { isSuccessful eventType sequence state } } }`, object{"id": id})
+		tested := c.Query(t, `mutation($id: ID!) { result: webhookTest(input: {id: $id}) { applied delivery { isSuccessful eventType sequence state } } }`, object{"id": id})
 		equal(t, "test", apptest.At(tested, "result"), any(object{"applied": true, "delivery": object{
 			"isSuccessful": true, "eventType": events.Ping, "sequence": nil, "state": nil}}))
 		equal(t, "deliveries", apptest.At(c.Query(t, read, object{"id": id}), "webhookSubscription.deliveries.totalCount"), any(number("4")))
 
-		rotated := c.Query(t, `mutation($id: ID!) { result: webhookSubscriptionRotateSecret(id: $id) { secret webhookSubscription { previousSecretUntil } } }`, object{"id": id})
+		rotated := c.Query(t, `mutation($id: ID!) { result: webhookSubscriptionRotateSecret(input: {id: $id}) { secret webhookSubscription { previousSecretUntil } } }`, object{"id": id})
 		equal(t, "overlap", apptest.At(rotated, "result.webhookSubscription.previousSecretUntil"), any("2026-06-16T12:00:00Z"))
 		if apptest.At(rotated, "result.secret") == any(secret) {
 			t.Error("the secret is the same after a rotation")
@@ -82,8 +82,8 @@ func TestWebhooksRefused(t *testing.T) {
 			object{"code": "INVALID_FORMAT", "field": list("input", "url")}, object{"code": "INVALID_FORMAT", "field": list("input", "events", "0")},
 			object{"code": "OUT_OF_RANGE", "field": list("input", "maxRetries")})))
 		for _, field := range []string{"webhookSubscriptionDelete", "webhookSubscriptionRotateSecret", "webhookTest", "webhookDeliveryRetry"} {
-			data := c.Query(t, `mutation { result: `+field+`(id: "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70") { applied userErrors { code field } } }`, nil)
-			equal(t, field, apptest.At(data, "result"), any(object{"applied": false, "userErrors": list(object{"code": "NOT_FOUND", "field": list("id")})}))
+			data := c.Query(t, `mutation { result: `+field+`(input: {id: "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70"}) { applied userErrors { code field } } }`, nil)
+			equal(t, field, apptest.At(data, "result"), any(object{"applied": false, "userErrors": list(object{"code": "NOT_FOUND", "field": list("input", "id")})}))
 		}
 		if _, errs := c.GraphQL(t, `{ webhookSubscriptions(first: 101) { nodes { id } } }`, nil); len(errs) != 1 || errs[0].Code() != "BAD_USER_INPUT" {
 			t.Errorf("a page of 101: %+v", errs)
@@ -103,7 +103,7 @@ func TestWebhooksTellOnlyWhatMayBeRead(t *testing.T) {
 		equal(t, "create", apptest.At(refused, "result.userErrors"), forbidden)
 		made := all.Query(t, createHook, object{"input": object{"url": "https://example.com/in", "events": names}})
 		id := apptest.At(made, "result.webhookSubscription.id")
-		const change = `mutation($id: ID!, $input: WebhookSubscriptionUpdateInput!) { result: webhookSubscriptionUpdate(id: $id, input: $input) { applied userErrors { code field } } }`
+		const change = `mutation($input: WebhookSubscriptionUpdateInput!) { result: webhookSubscriptionUpdate(input: $input) { applied userErrors { code field } } }`
 		for what, test := range map[string]struct {
 			input object
 			want  any
@@ -112,12 +112,14 @@ func TestWebhooksTellOnlyWhatMayBeRead(t *testing.T) {
 			"another one": {object{"events": list("UserCreated", "UserUpdated")}, any(list(object{"code": "FORBIDDEN", "field": list("input", "events", "1")}))},
 			"no change":   {object{"description": "d", "isActive": true}, any([]any{})},
 		} {
-			equal(t, what, apptest.At(weak.Query(t, change, object{"id": id, "input": test.input}), "result.userErrors"), test.want)
+			test.input["id"] = id
+			equal(t, what, apptest.At(weak.Query(t, change, object{"input": test.input}), "result.userErrors"), test.want)
 		}
 		for _, input := range []object{{"isActive": false}, {"events": list("UserCreated", "AgentUpdated")}} {
-			equal(t, "less", apptest.At(weak.Query(t, change, object{"id": id, "input": input}), "result"), any(object{"applied": true, "userErrors": []any{}}))
+			input["id"] = id
+			equal(t, "less", apptest.At(weak.Query(t, change, object{"input": input}), "result"), any(object{"applied": true, "userErrors": []any{}}))
 		}
-		equal(t, "on again", apptest.At(weak.Query(t, change, object{"id": id, "input": object{"isActive": true}}), "result.userErrors"),
+		equal(t, "on again", apptest.At(weak.Query(t, change, object{"input": object{"id": id, "isActive": true}}), "result.userErrors"),
 			any(list(object{"code": "FORBIDDEN", "field": list("input", "events", "0")})))
 	})
 }

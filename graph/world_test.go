@@ -80,12 +80,12 @@ func succeed(t apptest.T, c *apptest.Caller, mutation string, variables object) 
 }
 
 const (
-	applyUpline = `mutation($input: UplinePeriodInput!, $dryRun: Boolean! = false) { result: uplinePeriodApply(input: $input, dryRun: $dryRun) { applied period { id } userErrors { code field message } changes { ...set } } }` + changeSet
-	applyLevel  = `mutation($input: LevelPeriodInput!, $dryRun: Boolean! = false) { result: levelPeriodApply(input: $input, dryRun: $dryRun) { applied period { id } userErrors { code field message } changes { ...set } } }` + changeSet
-	applyStatus = `mutation($input: PayStatusPeriodInput!, $dryRun: Boolean! = false) { result: payStatusPeriodApply(input: $input, dryRun: $dryRun) { applied period { id } userErrors { code field message } changes { ...set } } }` + changeSet
+	applyUpline = `mutation($input: UplinePeriodApplyInput!, $dryRun: Boolean! = false) { result: uplinePeriodApply(input: $input, dryRun: $dryRun) { applied period { id } userErrors { code field message } changes { ...set } } }` + changeSet
+	applyLevel  = `mutation($input: LevelPeriodApplyInput!, $dryRun: Boolean! = false) { result: levelPeriodApply(input: $input, dryRun: $dryRun) { applied period { id } userErrors { code field message } changes { ...set } } }` + changeSet
+	applyStatus = `mutation($input: PayStatusPeriodApplyInput!, $dryRun: Boolean! = false) { result: payStatusPeriodApply(input: $input, dryRun: $dryRun) { applied period { id } userErrors { code field message } changes { ...set } } }` + changeSet
 	upsert      = `mutation($input: CertificationUpsertInput!, $dryRun: Boolean! = false) { result: certificationUpsert(input: $input, dryRun: $dryRun) { applied certification { id } userErrors { code field message } changes { ...set } } }` + changeSet
 
-	updatePayee = `mutation($code: String!, $input: AgentPayeeUpdateInput!, $dryRun: Boolean! = false) { result: agentPayeeUpdate(agentCode: $code, input: $input, dryRun: $dryRun) { applied agent { agentCode } userErrors { code field message } changes { ...set } } }` + changeSet
+	updatePayee = `mutation($input: AgentPayeeUpdateInput!, $dryRun: Boolean! = false) { result: agentPayeeUpdate(input: $input, dryRun: $dryRun) { applied agent { agentCode } userErrors { code field message } changes { ...set } } }` + changeSet
 
 	changeSet = ` fragment set on PeriodChangeSet { before { ...p } after { ...p } operations { kind existing { ...p } results { ...p } } warnings { code message } }
 		fragment p on PlannedPeriod { effectiveFrom effectiveThrough value }`

@@ -224,7 +224,8 @@ func TestLocationOfReferenceRecords(t *testing.T) {
 		"/certification-types":        {`{"certificationTypeCreate":{"_":{"code":"LIFE","category":"LICENSE"},"applied":true,"userErrors":[]}}`, "/LIFE"},
 	} {
 		b.Data(c.data)
-		w := b.call(http.MethodPost, path, onlyInitiator)
+		name, _, _ := strings.Cut(c.data[2:], `"`)
+		w := b.call(http.MethodPost, path, minimalBodies["agency/"+name])
 		if w.Code != 201 || w.Header().Get("Location") != base+path+c.location {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Location"))
 		}

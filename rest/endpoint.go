@@ -44,7 +44,10 @@ type endpoint struct {
 
 // binding says where the values of an operation's variables come from.
 type binding struct {
-	path  []input.Parameter
+	path []input.Parameter
+	// keys are the fields of the variable input that a parameter of the path gives, by its
+	// name.
+	keys  map[string]string
 	query []input.Parameter
 	// filter are query parameters that go into the variable filter.
 	filter []input.Parameter
@@ -126,6 +129,7 @@ func (e *endpoint) bind() error {
 			b.query = append(b.query, p)
 		}
 	}
+	e.bindKeys(inPath)
 	b.paged = e.route.Outcome == paths.Listed || e.route.Outcome == paths.Tabled || e.route.Outcome == paths.Array
 	hasBody := e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid || e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch
 	switch {
@@ -135,6 +139,24 @@ func (e *endpoint) bind() error {
 		return fmt.Errorf("the variable input does not match the method %s", e.route.Method)
 	}
 	return nil
+}
+
+// bindKeys finds the parameters of the path that are no variables, but fields of the body's
+// type, and describes the body without them.
+func (e *endpoint) bindKeys(inPath []string) {
+	b := &e.request
+	if b.body == nil {
+		return
+	}
+	def := e.schema.Types[b.body.Name()]
+	b.keys = map[string]string{}
+	for _, f := range def.Fields {
+		if name := input.NameOf(def, f); slices.Contains(inPath, name) {
+			b.keys[name] = f.Name
+			b.path = append(b.path, input.Parameter{Name: name, Type: f.Type, Description: f.Description})
+		}
+	}
+	e.schema = input.BodyOf(e.schema, def, b.keys)
 }
 
 func (e *endpoint) plan() (err error) {
@@ -208,8 +230,14 @@ func (e *endpoint) answers() *ast.Field {
 func (e *endpoint) argumentDescription(variable string) string {
 	for _, f := range []*ast.Field{e.operation.Root, e.answers()} {
 		for _, a := range f.Arguments {
+			argument := f.Definition.Arguments.ForName(a.Name)
 			if a.Value.Kind == ast.Variable && a.Value.Raw == variable {
-				return f.Definition.Arguments.ForName(a.Name).Description
+				return argument.Description
+			}
+			for _, v := range a.Value.Children {
+				if v.Value.Kind == ast.Variable && v.Value.Raw == variable {
+					return e.schema.Types[argument.Type.Name()].Fields.ForName(v.Name).Description
+				}
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func TestWhatCanBeTheMatterWithAKey(t *testing.T) {
 func TestMalformedKeys(t *testing.T) {
 	b := newBench(t)
 	for _, key := range []string{"", " ", "a b", "é", "tab\t", strings.Repeat("k", 256)} {
-		p := problemOf(t, b.call(http.MethodPost, "/pay-statuses", `{"isActive":1,"initiator":"hr"}`, "Idempotency-Key", key))
+		p := problemOf(t, b.call(http.MethodPost, "/pay-statuses", `{"name":"On leave","isActive":1,"initiator":"hr"}`, "Idempotency-Key", key))
 		if got := strings.Join(fields(p), ", "); p.Status != 400 || got != "Idempotency-Key INVALID_FORMAT, isActive INVALID_FORMAT" {
 			t.Errorf("%q: %d %s", key, p.Status, got)
 		}

@@ -41,7 +41,7 @@ func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
 		Extensions:  map[string]any{"x-graphql": e.operation.Document},
 	}
 	if body := e.request.body; body != nil {
-		d.takesMore = paths.TakesMore[e.route.Operation]
+		d.takesMore, d.schema = paths.TakesMore[e.route.Operation], e.schema
 		o.RequestBody = &openapi3.RequestBodyRef{Value: &openapi3.RequestBody{
 			Description: d.words.text(d.schema.Types[body.Name()].Description), Required: true,
 			Content: openapi3.Content{jsonMediaType: {Schema: d.input(body), Example: shown.Request}},

@@ -64,7 +64,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 	rest := steps[1:]
 	switch name := e.variableOf(steps[0]); name {
 	case inputVariable:
-		// An area does not know that a key is an argument of its own, and says input.
+		// A key is in the path; the input of an operation without a body is no variable.
 		if !e.inBody(rest) {
 			return e.restField(rest, variables)
 		}
@@ -90,12 +90,22 @@ func (e *endpoint) inBody(steps []string) bool {
 	return e.schema.Types[e.request.body.Name()].Fields.ForName(steps[0]) != nil
 }
 
-// variableOf returns the variable whose value an argument takes: for code: $id it is id,
-// the name in REST.
+// variableOf returns the variable, or the parameter of the path, whose value an argument or
+// a field of the input takes: for code: $id it is id, the name in REST.
 func (e *endpoint) variableOf(argument string) string {
+	for name, field := range e.request.keys {
+		if field == argument {
+			return name
+		}
+	}
 	for _, f := range []*ast.Field{e.operation.Root, e.answers()} {
-		if a := f.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
-			return a.Value.Raw
+		for _, a := range f.Arguments {
+			if a.Name == argument && a.Value.Kind == ast.Variable {
+				return a.Value.Raw
+			}
+			if field := a.Value.Children.ForName(argument); field != nil && field.Kind == ast.Variable {
+				return field.Raw
+			}
 		}
 	}
 	return argument

@@ -85,7 +85,7 @@ func TestFieldsOfFailuresAreNamedAsInREST(t *testing.T) {
 		{http.MethodPost, "/agents", registration, "agentRegister", `["input","teams","7","membership"]`, "teams"},
 		{http.MethodPost, "/agents", registration, "agentRegister", `["input","homeAddress","jurisdiction"]`, "homeAddress.jurisdiction"},
 		{http.MethodPost, "/agents", registration, "agentRegister", `null`, ""},
-		{http.MethodPost, "/jurisdictions", onlyInitiator, "jurisdictionCreate", `["input","code"]`, "id"},
+		{http.MethodPost, "/jurisdictions", minimalBodies["agency/jurisdictionCreate"], "jurisdictionCreate", `["input","code"]`, "id"},
 		{http.MethodPatch, "/jurisdictions/US-TX", onlyInitiator, "jurisdictionUpdate", `["code"]`, "id"},
 		{http.MethodDelete, "/jurisdictions/US-TX", "", "jurisdictionDelete", `["input","code"]`, "id"},
 		{http.MethodPatch, "/agents/A1", onlyInitiator, "agentUpdate", `["input","agentCode"]`, "agentCode"},

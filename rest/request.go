@@ -43,8 +43,14 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	caller, _ := tenant.CallerFrom(r.Context())
 	c := &input.Checker{Schema: e.schema, TakesMore: paths.TakesMore[e.route.Operation], Masked: caller.Masked}
 	q.variables = map[string]any{}
+	keys := map[string]any{}
 	for _, p := range e.request.path {
-		q.variables[p.Name] = c.Parameter(p, []string{pathParameter(r, p.Name)})
+		value := c.Parameter(p, []string{pathParameter(r, p.Name)})
+		if field, isKey := e.request.keys[p.Name]; isKey {
+			keys[field] = value
+		} else {
+			q.variables[p.Name] = value
+		}
 	}
 	c.Parameters(e.request.query, query, q.variables)
 	e.readOthers(query, c, q.variables)
@@ -62,7 +68,8 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 			return q, err
 		}
 		c.Found.Add(twice...)
-		q.variables[inputVariable] = c.Value(e.request.body, body, nil)
+		def := e.Executor.Schema().Types[e.request.body.Name()]
+		q.variables[inputVariable] = c.Keyed(def, c.Value(e.request.body, body, nil), keys)
 	}
 	return q, c.Found.Err()
 }

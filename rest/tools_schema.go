@@ -86,7 +86,7 @@ func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 		}
 	}
 	if body := e.request.body; body != nil {
-		d.takesMore = paths.TakesMore[e.route.Operation]
+		d.takesMore, d.schema = paths.TakesMore[e.route.Operation], e.schema
 		add(bodyArgument, true, d.input(body))
 	}
 	return d.alone(object)

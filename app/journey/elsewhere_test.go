@@ -198,7 +198,7 @@ func (s *scene) file(from source, format string) string {
 
 func (s *scene) exported(from source, format string) string {
 	s.Helper()
-	made := s.mutate("exportCreate", "input: $input", "ExportInput", object{"query": from.query, "connectionPath": from.path, "format": format}, "export { id }")
+	made := s.mutate("exportCreate", object{"query": from.query, "connectionPath": from.path, "format": format}, "export { id }")
 	for found := true; found; {
 		var err error
 		if found, err = s.world.Exports.WorkNext(s.Context()); err != nil {
@@ -222,7 +222,7 @@ func (s *scene) at(from source) string {
 		for _, field := range from.report[1:] {
 			columns = append(columns, object{"field": field})
 		}
-		made := s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "dataset": from.report[0], "definition": object{"columns": columns}}, "reportRecipe { id }")
+		made := s.mutate("reportRecipeCreate", object{"name": unique("Report "), "dataset": from.report[0], "definition": object{"columns": columns}}, "reportRecipe { id }")
 		path = strings.Replace(path, "{report}", text(at(made, "reportRecipe.id")), 1)
 	}
 	return path + "?pageSize=100"

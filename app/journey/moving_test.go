@@ -67,8 +67,8 @@ func (s *scene) comesAndGoes() {
 	s.rest("POST", "/agents/"+code+"/aliases", object{"identifier": unique("00"), "initiator": "hr"})
 	s.rest("POST", "/certifications", object{"agentCode": code, "type": kind, "isResidentCertification": false, "isVerified": true, "status": "Active", "effectiveFrom": "2026-01-01",
 		"effectiveThrough": "2026-12-31", "initiator": "hr"})
-	s.mutate("roleCreate", "input: $input", "RoleCreateInput", object{"name": name, "scopes": []any{"read:agents"}}, "applied")
-	s.mutate("userCreate", "input: $input", "UserCreateInput", object{"username": name, "agentCode": code, "roles": []any{name}}, "applied")
+	s.mutate("roleCreate", object{"name": name, "scopes": []any{"read:agents"}}, "applied")
+	s.mutate("userCreate", object{"username": name, "agentCode": code, "roles": []any{name}}, "applied")
 	form := application()
 	form["recruiterAgentCode"] = code
 	s.applies(form)
@@ -78,15 +78,15 @@ func (s *scene) comesAndGoes() {
 			s.Errorf("DELETE %s: %d %s", path, status, answer)
 		}
 	}
-	s.mutate("userUpdate", `username: "`+name+`", input: $input`, "UserUpdateInput", object{"roles": []any{}}, "applied")
-	s.mutate("roleDelete", `name: "`+name+`"`, "", nil, "applied")
-	s.mutate("webhookSubscriptionDelete", `id: "`+hook+`"`, "", nil, "applied")
+	s.mutate("userUpdate", object{"username": name, "roles": []any{}}, "applied")
+	s.mutate("roleDelete", object{"name": name}, "applied")
+	s.mutate("webhookSubscriptionDelete", object{"id": hook}, "applied")
 }
 
 // follows subscribes a URL to the end of agents, and returns the id.
 func (s *scene) follows(url string) string {
 	s.Helper()
 	input := object{"url": url, "events": []any{"AgentDeleted"}}
-	made := s.mutate("webhookSubscriptionCreate", "input: $input", "WebhookSubscriptionInput", input, "webhookSubscription { id }")
+	made := s.mutate("webhookSubscriptionCreate", input, "webhookSubscription { id }")
 	return at(made, "webhookSubscription.id").(string)
 }

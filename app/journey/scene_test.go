@@ -49,15 +49,10 @@ func (s *scene) gql(text string, variables object) object {
 	return data
 }
 
-// mutate sends a mutation of one field. Its arguments are given as GraphQL, with
-// the variable input where there is one.
-func (s *scene) mutate(field, arguments, inputType string, input object, shown string) any {
+// mutate sends a mutation of one field.
+func (s *scene) mutate(field string, input object, shown string) any {
 	s.Helper()
-	variables, text := object(nil), "mutation"
-	if inputType != "" {
-		text, variables = "mutation($input: "+inputType+"!)", object{"input": input}
-	}
-	data := s.gql(text+" { "+field+"("+arguments+") { userErrors { code field message } "+shown+" } }", variables)
+	data := s.gql("mutation($input: "+strings.ToUpper(field[:1])+field[1:]+"Input!) { "+field+"(input: $input) { userErrors { code field message } "+shown+" } }", object{"input": input})
 	return data[field]
 }
 
@@ -109,9 +104,9 @@ func (s *scene) furnish() {
 	s.Helper()
 	s.rest("POST", "/agents", object{"agentCode": root, "firstName": "Rita", "lastName": "Root", "status": "Active", "startDate": "2019-01-01T12:00:00Z", "initiator": "hr",
 		"teams": object{"default": object{"level": 50}}})
-	s.mutate("providerCompanyUpsert", "input: $input", "ProviderCompanyInput", object{"code": "ACO", "name": "A Company", "initiator": "hr"}, "applied")
-	s.mutate("backgroundQuestionPublish", "input: $input", "BackgroundQuestionInput", object{"sequence": 1, "text": "Any debts?", "responseType": "BOOLEAN"}, "applied")
-	s.mutate("contractPublish", "input: $input", "ContractInput", object{"title": "Agent contract", "body": "Text", "covenants": []any{object{"sequence": 1, "text": "I agree"}}}, "applied")
+	s.mutate("providerCompanyUpsert", object{"code": "ACO", "name": "A Company", "initiator": "hr"}, "applied")
+	s.mutate("backgroundQuestionPublish", object{"sequence": 1, "text": "Any debts?", "responseType": "BOOLEAN"}, "applied")
+	s.mutate("contractPublish", object{"title": "Agent contract", "body": "Text", "covenants": []any{object{"sequence": 1, "text": "I agree"}}}, "applied")
 	s.agent(object{"agentCode": branch, "teams": object{"default": object{"directUpline": root, "level": 10}}})
 	s.addLimited()
 	s.agent(everything())

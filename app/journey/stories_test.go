@@ -6,7 +6,7 @@ var stories = []story{
 	{"nothing has happened", func(*scene) {}},
 	{"an agent with every part, by REST", func(s *scene) { s.changed(s.agent(everything())) }},
 	{"an agent with the least, by GraphQL", func(s *scene) {
-		s.mutate("agentRegister", "input: $input", "AgentRegisterInput", object{"firstName": "O", "lastName": "B", "status": "Pending", "teams": []any{object{"team": "default", "membership": object{}}}, "initiator": "hr"}, "agent { agentCode }")
+		s.mutate("agentRegister", object{"firstName": "O", "lastName": "B", "status": "Pending", "teams": []any{object{"team": "default", "membership": object{}}}, "initiator": "hr"}, "agent { agentCode }")
 	}},
 	{"a W9 of every tax classification", func(s *scene) {
 		for _, c := range s.values("W9TaxClassification") {
@@ -62,11 +62,11 @@ var stories = []story{
 		for _, ways := range [][]string{{}, {"Hold"}, {"Submit"}, {"Submit", "Hold"}, {"Submit", "Hold", "Resume"}, {"Reject"}, {"Submit", "Reject"}} {
 			id := s.applies(application())
 			for _, way := range ways {
-				reason := ""
+				step := object{"id": id}
 				if way == "Hold" || way == "Reject" {
-					reason = `, reason: "Because"`
+					step["reason"] = "Because"
 				}
-				s.mutate("application"+way, `id: "`+id+`"`+reason, "", nil, "applied")
+				s.mutate("application"+way, step, "applied")
 			}
 		}
 	}},
@@ -74,8 +74,8 @@ var stories = []story{
 		s.configured(object{"requiresPayment": true})
 		defer s.configured(object{"requiresPayment": false})
 		id := s.applies(application())
-		s.mutate("applicationSubmit", `id: "`+id+`"`, "", nil, "applied")
-		s.mutate("applicationMarkPaid", `id: "`+id+`", orderId: "000-1"`, "", nil, "applied")
+		s.mutate("applicationSubmit", object{"id": id}, "applied")
+		s.mutate("applicationMarkPaid", object{"id": id, "orderId": "000-1"}, "applied")
 		s.become(id)
 	}},
 	{"questions of every kind are asked, answered and retired", func(s *scene) {
@@ -84,9 +84,9 @@ var stories = []story{
 			if kind == "SINGLE_CHOICE" {
 				question["choices"] = []any{"one", "two"}
 			}
-			made := s.mutate("backgroundQuestionPublish", "input: $input", "BackgroundQuestionInput", question, "backgroundQuestion { contentItemId }")
+			made := s.mutate("backgroundQuestionPublish", question, "backgroundQuestion { contentItemId }")
 			s.processed(s.applies(application()))
-			s.mutate("backgroundQuestionRetire", `contentItemId: "`+at(made, "backgroundQuestion.contentItemId").(string)+`"`, "", nil, "applied")
+			s.mutate("backgroundQuestionRetire", object{"contentItemId": at(made, "backgroundQuestion.contentItemId").(string)}, "applied")
 		}
 	}},
 	{"from recruit to takeover", fromRecruitToTakeover},
@@ -104,7 +104,7 @@ var stories = []story{
 			below := s.agent(object{"teams": object{"default": object{"directUpline": top, "level": 10}}})
 			moves = append(moves, object{"agentCode": below, "newUplineAgentCode": other, "newLevel": 20})
 		}
-		s.mutate("reorgApply", "input: $input, dryRun: false", "ReorgInput", object{"moves": moves, "effectiveFrom": "2026-06-15", "initiator": "hr"}, "affectedAgentCount")
+		s.mutate("reorgApply", object{"moves": moves, "effectiveFrom": "2026-06-15", "initiator": "hr"}, "affectedAgentCount")
 	}},
 	{"production and commissions, at their bounds", func(s *scene) {
 		code := s.agent(nil)
@@ -128,10 +128,10 @@ var stories = []story{
 	}},
 	{"users of every status, who are agents that are deleted", func(s *scene) {
 		role := unique("Role ")
-		s.mutate("roleCreate", "input: $input", "RoleCreateInput", object{"name": role, "scopes": []any{"read:agents"}, "limitedToDownline": true}, "applied")
+		s.mutate("roleCreate", object{"name": role, "scopes": []any{"read:agents"}, "limitedToDownline": true}, "applied")
 		for _, status := range s.values("UserStatus") {
 			code, name := s.agent(nil), unique("user")
-			s.mutate("userCreate", "input: $input", "UserCreateInput", object{"username": name, "email": name + "@example.com", "agentCode": code, "roles": []any{role}, "status": status}, "applied")
+			s.mutate("userCreate", object{"username": name, "email": name + "@example.com", "agentCode": code, "roles": []any{role}, "status": status}, "applied")
 			s.rest("DELETE", "/agents/"+code, nil)
 		}
 	}},
@@ -144,8 +144,8 @@ var stories = []story{
 	{"webhooks are subscribed, delivered and given up", webhooks},
 	{"clients and keys come and go", func(s *scene) {
 		name := unique("crm")
-		s.mutate("clientCreate", "input: $input", "ClientCreateInput", object{"name": name, "description": "A client", "scopes": []any{"read:agents"}}, "applied")
-		s.mutate("apiKeyCreate", `clientId: "acme.`+name+`", input: $input`, "ApiKeyCreateInput", object{"name": "A key", "scopes": []any{"read:agents"}}, "applied")
+		s.mutate("clientCreate", object{"name": name, "description": "A client", "scopes": []any{"read:agents"}}, "applied")
+		s.mutate("apiKeyCreate", object{"clientId": "acme." + name, "name": "A key", "scopes": []any{"read:agents"}}, "applied")
 	}},
 	{"dry runs and repeated requests", func(s *scene) {
 		code := s.agent(nil)

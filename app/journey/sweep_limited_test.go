@@ -20,7 +20,7 @@ const limited = "limited"
 func (s *scene) addLimited() {
 	s.Helper()
 	scopes := slices.DeleteFunc(bearer.GrantableScopes(), func(name string) bool { return name == "read:agents:sensitive" })
-	s.mutate("roleCreate", "input: $input", "RoleCreateInput", object{"name": limited, "scopes": scopes, "limitedToDownline": true}, "applied")
+	s.mutate("roleCreate", object{"name": limited, "scopes": scopes, "limitedToDownline": true}, "applied")
 	s.world.AddUser(s, s.tenant, limited, branch, limited)
 }
 

@@ -203,7 +203,7 @@ func (s *sweeper) curated() {
 // exports exports every root connection and looks at the files.
 func (s *sweeper) exports() {
 	s.Helper()
-	const create = `mutation($input: ExportInput!) { exportCreate(input: $input) { export { id } userErrors { message } } }`
+	const create = `mutation($input: ExportCreateInput!) { exportCreate(input: $input) { export { id } userErrors { message } } }`
 	ids := map[string]string{}
 	for i, f := range s.schema["Query"].Fields {
 		if !f.isConnection() || len(f.required()) > 0 || s.refused[f.Name] {

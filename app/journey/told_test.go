@@ -69,7 +69,7 @@ func application() object {
 func (s *scene) applies(form object) string {
 	s.Helper()
 	s.answered(form)
-	made := s.mutate("applicationCreate", "input: $input", "ApplicationInput", form, "application { applicationId }")
+	made := s.mutate("applicationCreate", form, "application { applicationId }")
 	return at(made, "application.applicationId").(string)
 }
 
@@ -92,13 +92,13 @@ func (s *scene) answered(form object) {
 // processed makes an agent of an application and returns its code.
 func (s *scene) processed(id string) string {
 	s.Helper()
-	s.mutate("applicationSubmit", `id: "`+id+`"`, "", nil, "applied")
+	s.mutate("applicationSubmit", object{"id": id}, "applied")
 	return s.become(id)
 }
 
 func (s *scene) become(id string) string {
 	s.Helper()
-	made := s.mutate("applicationProcess", `id: "`+id+`", payStatus: "Active", initiator: "hr"`, "", nil, "agent { agentCode }")
+	made := s.mutate("applicationProcess", object{"id": id, "payStatus": "Active", "initiator": "hr"}, "agent { agentCode }")
 	return at(made, "agent.agentCode").(string)
 }
 
@@ -116,18 +116,18 @@ func (s *scene) llcs(classification string) []any {
 
 func (s *scene) configured(in object) {
 	s.Helper()
-	s.mutate("appConfigurationUpdate", "input: $input", "AppConfigurationInput", in, "applied")
+	s.mutate("appConfigurationUpdate", in, "applied")
 }
 
 func (s *scene) produced(code, premium string) {
 	s.Helper()
-	s.mutate("productionRecordUpsert", "input: $input", "ProductionRecordInput", object{"agentCode": code, "providerCompany": "ACO", "policyNumber": unique("00"), "productLine": "Term Life",
+	s.mutate("productionRecordUpsert", object{"agentCode": code, "providerCompany": "ACO", "policyNumber": unique("00"), "productLine": "Term Life",
 		"submittedOn": "2026-05-01", "issuedOn": "2026-05-15", "placedOn": "2026-06-01", "annualPremium": premium, "initiator": "hr"}, "applied")
 }
 
 func (s *scene) paid(code, amount string) {
 	s.Helper()
-	s.mutate("commissionPaymentRecord", "input: $input", "CommissionPaymentInput", object{"agentCode": code, "paidOn": "2026-06-01", "amount": amount, "reference": unique("ref"), "initiator": "hr"}, "applied")
+	s.mutate("commissionPaymentRecord", object{"agentCode": code, "paidOn": "2026-06-01", "amount": amount, "reference": unique("ref"), "initiator": "hr"}, "applied")
 }
 
 // fromRecruitToTakeover is a whole life: recruited with every section, processed,
@@ -157,11 +157,11 @@ func reports(s *scene) {
 			columns = append(columns, object{"field": f.Name})
 		}
 		definition := object{"columns": columns}
-		made := s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "dataset": dataset.Name, "definition": definition},
+		made := s.mutate("reportRecipeCreate", object{"name": unique("Report "), "dataset": dataset.Name, "definition": definition},
 			"reportRecipe { id run(first: 50) { totalCount rows } }")
-		s.mutate("agencyRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Own report "), "dataset": dataset.Name, "definition": definition}, "applied")
+		s.mutate("agencyRecipeCreate", object{"name": unique("Own report "), "dataset": dataset.Name, "definition": definition}, "applied")
 		if dataset.Name == "agents" {
-			s.mutate("reportRecipeDelete", `id: "`+at(made, "reportRecipe.id").(string)+`"`, "", nil, "applied")
+			s.mutate("reportRecipeDelete", object{"id": at(made, "reportRecipe.id").(string)}, "applied")
 		}
 	}
 }
@@ -170,46 +170,46 @@ func reports(s *scene) {
 func administers(s *scene) {
 	role, user, client := unique("Role "), unique("user"), unique("crm")
 	s.gql(`mutation { roleCreate(input: {name: "`+role+`", scopes: ["read:agents"]}) { applied } }`, nil)
-	s.gql(`mutation { roleUpdate(name: "`+role+`", input: {description: "Pays"}) { applied } }`, nil)
+	s.gql(`mutation { roleUpdate(input: {name: "`+role+`", description: "Pays"}) { applied } }`, nil)
 	s.gql(`mutation { userCreate(input: {username: "`+user+`", status: APPROVED}) { applied } }`, nil)
-	s.gql(`mutation { userSessionsEnd(username: "`+user+`") { applied } }`, nil)
+	s.gql(`mutation { userSessionsEnd(input: {username: "`+user+`"}) { applied } }`, nil)
 	self := s.world.AsUser(s, s.tenant, s.world.AddUser(s, s.tenant, unique("user"), ""))
 	self.Query(s, `mutation { viewerSessionsEnd { applied } }`, nil)
-	s.gql(`mutation { roleDelete(name: "`+role+`") { applied } }`, nil)
+	s.gql(`mutation { roleDelete(input: {name: "`+role+`"}) { applied } }`, nil)
 	s.gql(`mutation { tenantSettingsUpdate(input: {minPasswordLength: 15}) { applied } }`, nil)
 	s.gql(`mutation { contractPublish(input: {title: "Agent contract", body: "Another text", covenants: [{sequence: 1, text: "I agree"}]}) { applied } }`, nil)
 
-	s.mutate("applicationApproveBackground", `approved: true, id: "`+s.applies(application())+`"`, "", nil, "applied")
+	s.mutate("applicationApproveBackground", object{"approved": true, "id": s.applies(application())}, "applied")
 
 	s.gql(`mutation { clientCreate(input: {name: "`+client+`", scopes: ["read:agents"]}) { applied } }`, nil)
 	client = "acme." + client
-	s.gql(`mutation { clientUpdate(clientId: "`+client+`", input: {description: "CRM"}) { applied } }`, nil)
-	s.gql(`mutation { clientRotateSecret(clientId: "`+client+`") { applied } }`, nil)
-	key := s.gql(`mutation { apiKeyCreate(clientId: "`+client+`", input: {name: "A key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
-	s.gql(`mutation { apiKeyRevoke(id: "`+at(key, "apiKeyCreate.apiKey.id").(string)+`") { applied } }`, nil)
-	s.gql(`mutation { clientDelete(clientId: "`+client+`") { applied } }`, nil)
+	s.gql(`mutation { clientUpdate(input: {clientId: "`+client+`", description: "CRM"}) { applied } }`, nil)
+	s.gql(`mutation { clientRotateSecret(input: {clientId: "`+client+`"}) { applied } }`, nil)
+	key := s.gql(`mutation { apiKeyCreate(input: {clientId: "`+client+`", name: "A key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
+	s.gql(`mutation { apiKeyRevoke(input: {id: "`+at(key, "apiKeyCreate.apiKey.id").(string)+`"}) { applied } }`, nil)
+	s.gql(`mutation { clientDelete(input: {clientId: "`+client+`"}) { applied } }`, nil)
 
 	export := s.gql(`mutation { exportCreate(input: {query: "{ agents { nodes { agentCode } } }", connectionPath: "agents", format: CSV}) { export { id } } }`, nil)
-	s.gql(`mutation { exportDelete(id: "`+at(export, "exportCreate.export.id").(string)+`") { applied } }`, nil)
+	s.gql(`mutation { exportDelete(input: {id: "`+at(export, "exportCreate.export.id").(string)+`"}) { applied } }`, nil)
 
-	report := `input: {name: "` + unique("Own report ") + `", dataset: "agents", definition: {columns: [{field: "agentCode"}]}}) { reportRecipe { id } } }`
-	made := s.gql(`mutation { agencyRecipeCreate(`+report, nil)
+	report := `name: "` + unique("Own report ") + `", dataset: "agents", definition: {columns: [{field: "agentCode"}]}}) { reportRecipe { id } } }`
+	made := s.gql(`mutation { agencyRecipeCreate(input: {`+report, nil)
 	id := at(made, "agencyRecipeCreate.reportRecipe.id").(string)
-	s.gql(`mutation { agencyRecipeReplace(id: "`+id+`", `+strings.Replace(report, "Own", "Changed", 1), nil)
-	s.gql(`mutation { agencyRecipeDelete(id: "`+id+`") { applied } }`, nil)
+	s.gql(`mutation { agencyRecipeReplace(input: {id: "`+id+`", `+strings.Replace(report, "Own", "Changed", 1), nil)
+	s.gql(`mutation { agencyRecipeDelete(input: {id: "`+id+`"}) { applied } }`, nil)
 
 	receiver := httptest.NewServer(http.NotFoundHandler())
 	defer receiver.Close()
 	made = s.gql(`mutation { webhookSubscriptionCreate(input: {url: "`+receiver.URL+`", events: ["AgentCreated"]}) { webhookSubscription { id } } }`, nil)
 	id = at(made, "webhookSubscriptionCreate.webhookSubscription.id").(string)
-	s.gql(`mutation { webhookTest(id: "`+id+`") { applied } }`, nil)
-	s.gql(`mutation { webhookSubscriptionRotateSecret(id: "`+id+`") { applied } }`, nil)
+	s.gql(`mutation { webhookTest(input: {id: "`+id+`"}) { applied } }`, nil)
+	s.gql(`mutation { webhookSubscriptionRotateSecret(input: {id: "`+id+`"}) { applied } }`, nil)
 	s.agent(nil)
 	s.world.DeliverNow(s, s.tenant)
 	tried := s.gql(`{ webhookSubscription(id: "`+id+`") { deliveries(first: 1) { nodes { id } } } }`, nil)
-	s.gql(`mutation { webhookDeliveryRetry(id: "`+at(tried, "webhookSubscription.deliveries.nodes.0.id").(string)+`") { applied } }`, nil)
-	s.gql(`mutation { webhookReplay(id: "`+id+`", input: {from: "2026-01-01T00:00:00Z", through: "2026-12-01T00:00:00Z"}) { applied } }`, nil)
-	s.mutate("webhookSubscriptionDelete", `id: "`+id+`"`, "", nil, "applied")
+	s.gql(`mutation { webhookDeliveryRetry(input: {id: "`+at(tried, "webhookSubscription.deliveries.nodes.0.id").(string)+`"}) { applied } }`, nil)
+	s.gql(`mutation { webhookReplay(input: {id: "`+id+`", from: "2026-01-01T00:00:00Z", through: "2026-12-01T00:00:00Z"}) { applied } }`, nil)
+	s.mutate("webhookSubscriptionDelete", object{"id": id}, "applied")
 }
 
 // webhooks has one receiver that takes events and one that does not.
@@ -217,11 +217,11 @@ func webhooks(s *scene) {
 	for _, status := range []int{http.StatusOK, http.StatusInternalServerError} {
 		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		defer receiver.Close()
-		made := s.mutate("webhookSubscriptionCreate", "input: $input", "WebhookSubscriptionInput", object{"url": receiver.URL, "events": []any{"AgentCreated"}, "maxRetries": 0,
+		made := s.mutate("webhookSubscriptionCreate", object{"url": receiver.URL, "events": []any{"AgentCreated"}, "maxRetries": 0,
 			"isOrdered": status == http.StatusOK, "headers": []any{object{"name": "X-Who", "value": "us"}}}, "webhookSubscription { id }")
 		s.agent(nil)
 		s.world.DeliverNow(s, s.tenant)
-		s.mutate("webhookSubscriptionUpdate", `id: "`+at(made, "webhookSubscription.id").(string)+`", input: $input`, "WebhookSubscriptionUpdateInput", object{"isActive": false}, "applied")
+		s.mutate("webhookSubscriptionUpdate", object{"id": at(made, "webhookSubscription.id").(string), "isActive": false}, "applied")
 	}
 }
 
@@ -237,12 +237,12 @@ func texts(s *scene) {
 		in["homeAddress"] = object{"line1": v, "line2": v, "city": v, "postalCode": v, "jurisdiction": "US-TX"}
 		in["w9"].(object)["name"], in["w9"].(object)["businessName"], in["directDeposit"].(object)["accountHolderName"] = v, v, v
 		code, company, initiator := s.agent(in), unique("CO"), strings.ReplaceAll(v, "\t", " ") // an initiator has one line
-		s.mutate("providerCompanyUpsert", "input: $input", "ProviderCompanyInput", object{"code": company, "name": v, "initiator": "hr"}, "applied")
+		s.mutate("providerCompanyUpsert", object{"code": company, "name": v, "initiator": "hr"}, "applied")
 		s.rest("POST", "/agents/"+code+"/aliases", object{"identifier": v, "providerCompany": company, "initiator": initiator})
 		tag := unique("Tag ")
 		s.rest("POST", "/tags", object{"name": tag, "description": v, "initiator": initiator})
 		s.rest("PATCH", "/agents/"+code+"/tags", object{"tags": []any{object{"operation": "Assign", "tag": tag}}, "initiator": initiator})
-		s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "description": strings.ReplaceAll(v, "\t", " "), "dataset": "agents", "definition": object{"columns": []any{object{"field": "agentCode"}}}}, "applied")
+		s.mutate("reportRecipeCreate", object{"name": unique("Report "), "description": strings.ReplaceAll(v, "\t", " "), "dataset": "agents", "definition": object{"columns": []any{object{"field": "agentCode"}}}}, "applied")
 		form := application()
 		form["firstName"], form["lastName"], form["suffix"] = v, v, v
 		s.applies(form)

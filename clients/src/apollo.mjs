@@ -24,8 +24,8 @@ function apollo({ ApolloClient, HttpLink, InMemoryCache, gql, relayStylePaginati
     more: (a) => client.query({ query: node, variables: { id: a.id, after: end(a) }, fetchPolicy: "network-only" }),
     certifications: (on) => kept(on).certifications.edges.map((e) => e.node),
     change: async (a, commonName) => {
-      const optimisticResponse = { agentUpdate: { __typename: "AgentPayload", agent: { __typename: "Agent", id: a.id, commonName } } };
-      const answered = client.mutate({ mutation: update, variables: { input: { commonName, initiator: "portal" } }, optimisticResponse });
+      const optimisticResponse = { agentUpdate: { __typename: "AgentUpdatePayload", agent: { __typename: "Agent", id: a.id, commonName } } };
+      const answered = client.mutate({ mutation: update, variables: { input: { agentCode: "A1", commonName, initiator: "portal" } }, optimisticResponse });
       const early = client.readQuery({ query: agent }, true).agent.commonName;
       await answered;
       return early;

@@ -45,7 +45,7 @@ export const node = `
 `;
 export const update = `
   mutation Update($input: AgentUpdateInput!) {
-    agentUpdate(agentCode: "A1", input: $input) {
+    agentUpdate(input: $input) {
       agent {
         id
         commonName

@@ -40,7 +40,7 @@ graphql`
 `;
 graphql`
   mutation relayUpdateMutation($input: AgentUpdateInput!) {
-    agentUpdate(agentCode: "A1", input: $input) {
+    agentUpdate(input: $input) {
       agent {
         id
         commonName
@@ -71,7 +71,7 @@ exports.relayRuntime = async (url, token) => {
       const answered = new Promise((onCompleted, onError) =>
         commitMutation(environment, {
           mutation: updateMutation,
-          variables: { input: { commonName, initiator: "portal" } },
+          variables: { input: { agentCode: "A1", commonName, initiator: "portal" } },
           optimisticResponse: { agentUpdate: { agent: { id: a.id, commonName } } },
           onCompleted,
           onError,

@@ -6,7 +6,7 @@ import { check } from "./case.mjs";
 import { ask } from "./plain.mjs";
 
 const subscription = "subscription Changes($after: String) { agentChanged(agentCode: \"A1\", after: $after) { agentCode operation } }";
-const change = 'mutation { agentUpdate(agentCode: "A1", input: {npn: "12345", initiator: "portal"}) { userErrors { message } } }';
+const change = 'mutation { agentUpdate(input: {agentCode: "A1", npn: "12345", initiator: "portal"}) { userErrors { message } } }';
 const beginning = "{ events(first: 1) { pageInfo { endCursor } } }";
 
 /** Follows A1 while it is changed, and asks something beside, on the same client. */

@@ -10,10 +10,10 @@ const [agent, node, update] = [gql(documents.agent), gql(documents.node), gql(do
 export async function urql(url, token) {
   let changed;
   const cache = cacheExchange({
-    keys: { AgentPayload: () => null },
+    keys: { AgentUpdatePayload: () => null },
     resolvers: { Agent: { certifications: relayPagination() } },
     optimistic: {
-      agentUpdate: ({ input }) => ({ __typename: "AgentPayload", agent: { __typename: "Agent", id: changed, commonName: input.commonName } }),
+      agentUpdate: ({ input }) => ({ __typename: "AgentUpdatePayload", agent: { __typename: "Agent", id: changed, commonName: input.commonName } }),
     },
   });
   const client = new Client({ url, exchanges: [cache, fetchExchange], preferGetMethod: false, fetchOptions: { headers: { authorization: `Bearer ${token}` } } });
@@ -31,7 +31,7 @@ export async function urql(url, token) {
     certifications: (on) => kept(on).certifications.edges.map((e) => e.node),
     change: async (a, commonName) => {
       changed = a.id;
-      const answered = client.mutation(update, { input: { commonName, initiator: "portal" } }).toPromise();
+      const answered = client.mutation(update, { input: { agentCode: "A1", commonName, initiator: "portal" } }).toPromise();
       const early = kept(null).commonName;
       const { error } = await answered;
       if (error) throw error;

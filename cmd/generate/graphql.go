@@ -6,6 +6,7 @@ import (
 	"go/format"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// read is the Go type of the objects that graph/read reads and writes.
-const read = "github.com/uplinehq/upline/graph/model.Object"
+// models is the package of the Go types of the graph, and read the type of the objects
+// that graph/read reads and writes.
+const (
+	models = "github.com/uplinehq/upline/graph/model."
+	read   = models + "Object"
+)
 
 //go:embed executor.txt
 var executorText string
@@ -31,7 +36,7 @@ func generateGraphQL() error {
 	}
 	log.SetOutput(io.Discard) // where gqlgen tells of each field of a read type that it would need a resolver
 	defer log.SetOutput(os.Stderr)
-	return api.Generate(settings, api.AddPlugin(leaner{settings}))
+	return api.Generate(settings, api.PrependPlugin(leaner{settings}))
 }
 
 // leaner leaves out of the executor what graph/read answers: of its types the executor
@@ -41,6 +46,48 @@ type leaner struct{ settings *config.Config }
 
 // Name implements plugin.Plugin.
 func (leaner) Name() string { return "leaner" }
+
+// MutateConfig implements plugin.ConfigMutator. It runs before models are written: inputs
+// hold an initiator as areas take it, and payloads of the same form share a Go type.
+func (l leaner) MutateConfig(c *config.Config) error {
+	for name, def := range c.Schema.Types {
+		if strings.HasSuffix(name, "Input") && def.Fields.ForName("initiator") != nil && !c.Models.UserDefined(name) {
+			c.Models[name] = config.TypeMapEntry{Fields: map[string]config.TypeMapField{"initiator": {Type: "string", Omittable: new(bool)}}}
+		}
+	}
+	tells := map[string]int{} // how many payloads tell of a type
+	for _, def := range c.Schema.PossibleTypes["Payload"] {
+		tells[told(def).Type.Name()]++
+	}
+	for _, def := range c.Schema.PossibleTypes["Payload"] {
+		l.bind(def, told(def), tells[told(def).Type.Name()] > 1)
+	}
+	return nil
+}
+
+// told is the field of a payload that tells of the record.
+func told(payload *ast.Definition) *ast.FieldDefinition { return payload.Fields[0] }
+
+// bind gives a payload a Go type of graph/model that it shares with others, if it does.
+func (l leaner) bind(payload *ast.Definition, first *ast.FieldDefinition, isShared bool) {
+	bound := config.TypeMapEntry{}
+	switch {
+	case l.settings.Models.UserDefined(payload.Name):
+		return
+	case first.Name == "userErrors":
+		bound.Model = config.StringList{models + "Outcome"}
+	case first.Name == "deletedId":
+		bound.Model = config.StringList{models + "DeletePayload"}
+	case l.isRead(first.Type.Name()) && payload.Fields[1].Name == "userErrors":
+		bound.Model = config.StringList{models + "RecordPayload"}
+		bound.Fields = map[string]config.TypeMapField{first.Name: {FieldName: "Record"}}
+	case isShared:
+		bound.Model = config.StringList{models + first.Type.Name() + "Payload"}
+	default:
+		return
+	}
+	l.settings.Models[payload.Name] = bound
+}
 
 // GenerateCode implements plugin.CodeGenerator. It runs before the executor is written.
 func (l leaner) GenerateCode(data *codegen.Data) error {
@@ -69,7 +116,8 @@ func (l leaner) isRead(typeName string) bool {
 	return slices.Contains(l.settings.Models[typeName].Model, read)
 }
 
-// passOn has what graph/read has written passed on like a scalar.
+// passOn has what graph/read has written passed on like a scalar, and leaves out the
+// interfaces that no field has.
 func (l leaner) passOn(data *codegen.Data) {
 	used := map[string]bool{}
 	for _, o := range data.Objects {
@@ -78,6 +126,7 @@ func (l leaner) passOn(data *codegen.Data) {
 			used[f.TypeReference.Definition.Name] = true
 		}
 	}
+	maps.DeleteFunc(data.Interfaces, func(name string, _ *codegen.Interface) bool { return !used[name] })
 	for key, t := range data.ReferencedTypes {
 		if l.scalar(t); l.isRead(t.Definition.Name) && !used[t.Definition.Name] {
 			delete(data.ReferencedTypes, key)

@@ -106,6 +106,10 @@ func Deleted(typeName string, id int64) *model.DeletePayload {
 	if id == 0 {
 		return &model.DeletePayload{}
 	}
-	global := model.RowID(typeName, id)
-	return &model.DeletePayload{DeletedID: &global, Applied: true}
+	return DeletedID(model.RowID(typeName, id))
+}
+
+// DeletedID is the payload of the deletion of what had an id.
+func DeletedID(id string) *model.DeletePayload {
+	return &model.DeletePayload{DeletedID: &id, Outcome: model.Outcome{Applied: true}}
 }

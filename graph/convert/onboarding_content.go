@@ -21,13 +21,13 @@ func ContractView(c *onboarding.Contract) *model.ContractVersion {
 }
 
 // QuestionInput is the input of a background question, as the area takes it.
-func QuestionInput(in model.BackgroundQuestionInput) onboarding.QuestionInput {
+func QuestionInput(in model.BackgroundQuestionPublishInput) onboarding.QuestionInput {
 	return onboarding.QuestionInput{ItemUID: Value(in.ContentItemID), Sequence: in.Sequence, Text: in.Text, HelpText: Value(in.HelpText),
 		ResponseType: string(in.ResponseType), Choices: in.Choices.Value(), RequiresExplanationWhen: in.RequiresExplanationWhen.Value()}
 }
 
 // ContractInput is the input of a contract, as the area takes it.
-func ContractInput(in model.ContractInput) onboarding.ContractInput {
+func ContractInput(in model.ContractPublishInput) onboarding.ContractInput {
 	covenants := make([]onboarding.CovenantInput, len(in.Covenants))
 	for i, c := range in.Covenants {
 		covenants[i] = onboarding.CovenantInput{ItemUID: Value(c.ContentItemID), Sequence: c.Sequence, Title: Value(c.Title), Text: c.Text}

@@ -348,13 +348,169 @@ func (ec *executionContext) fieldContext_Agent_recruits(ctx context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentMembershipPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.AgentMembershipPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentContactUpdatePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentMembershipPayload_agent(ctx, field)
+			return ec.fieldContext_AgentContactUpdatePayload_agent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentContactUpdatePayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentContactUpdatePayload", field, false, false, errors.New("field of type Agent does not have child fields"))
+}
+
+func (ec *executionContext) _AgentContactUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentContactUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentContactUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentContactUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentContactUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentContactUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentContactUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentContactUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AgentMembershipUpdatePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentMembershipUpdatePayload_agent(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agent, nil
@@ -367,17 +523,17 @@ func (ec *executionContext) _AgentMembershipPayload_agent(ctx context.Context, f
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AgentMembershipPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentMembershipPayload", field, false, false, errors.New("field of type Agent does not have child fields"))
+func (ec *executionContext) fieldContext_AgentMembershipUpdatePayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentMembershipUpdatePayload", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
-func (ec *executionContext) _AgentMembershipPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.AgentMembershipPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentMembershipUpdatePayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentMembershipPayload_changes(ctx, field)
+			return ec.fieldContext_AgentMembershipUpdatePayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -390,9 +546,9 @@ func (ec *executionContext) _AgentMembershipPayload_changes(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentMembershipPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentMembershipUpdatePayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AgentMembershipPayload",
+		Object:     "AgentMembershipUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -403,13 +559,13 @@ func (ec *executionContext) fieldContext_AgentMembershipPayload_changes(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentMembershipPayload_build(ctx context.Context, field graphql.CollectedField, obj *model.AgentMembershipPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentMembershipUpdatePayload_build(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentMembershipPayload_build(ctx, field)
+			return ec.fieldContext_AgentMembershipUpdatePayload_build(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Build, nil
@@ -422,17 +578,17 @@ func (ec *executionContext) _AgentMembershipPayload_build(ctx context.Context, f
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AgentMembershipPayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentMembershipPayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
+func (ec *executionContext) fieldContext_AgentMembershipUpdatePayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentMembershipUpdatePayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
 }
 
-func (ec *executionContext) _AgentMembershipPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AgentMembershipPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentMembershipUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentMembershipPayload_userErrors(ctx, field)
+			return ec.fieldContext_AgentMembershipUpdatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -445,9 +601,9 @@ func (ec *executionContext) _AgentMembershipPayload_userErrors(ctx context.Conte
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentMembershipPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentMembershipUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AgentMembershipPayload",
+		Object:     "AgentMembershipUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -458,13 +614,13 @@ func (ec *executionContext) fieldContext_AgentMembershipPayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentMembershipPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AgentMembershipPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentMembershipUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentMembershipPayload_applied(ctx, field)
+			return ec.fieldContext_AgentMembershipUpdatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -477,20 +633,20 @@ func (ec *executionContext) _AgentMembershipPayload_applied(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentMembershipPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentMembershipPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AgentMembershipUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentMembershipUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _AgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRegisterPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayload_agent(ctx, field)
+			return ec.fieldContext_AgentRegisterPayload_agent(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Agent, nil
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -500,17 +656,17 @@ func (ec *executionContext) _AgentPayload_agent(ctx context.Context, field graph
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentPayload", field, false, false, errors.New("field of type Agent does not have child fields"))
+func (ec *executionContext) fieldContext_AgentRegisterPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRegisterPayload", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
-func (ec *executionContext) _AgentPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRegisterPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayload_userErrors(ctx, field)
+			return ec.fieldContext_AgentRegisterPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -523,9 +679,9 @@ func (ec *executionContext) _AgentPayload_userErrors(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentRegisterPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AgentPayload",
+		Object:     "AgentRegisterPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -536,13 +692,13 @@ func (ec *executionContext) fieldContext_AgentPayload_userErrors(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRegisterPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayload_applied(ctx, field)
+			return ec.fieldContext_AgentRegisterPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -555,17 +711,95 @@ func (ec *executionContext) _AgentPayload_applied(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AgentRegisterPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRegisterPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PayStatusPeriodPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentUpdatePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPeriodPayload_period(ctx, field)
+			return ec.fieldContext_AgentUpdatePayload_agent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentUpdatePayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentUpdatePayload", field, false, false, errors.New("field of type Agent does not have child fields"))
+}
+
+func (ec *executionContext) _AgentUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PayStatusPeriodApplyPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusPeriodApplyPayload_period(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Period, nil
@@ -578,17 +812,17 @@ func (ec *executionContext) _PayStatusPeriodPayload_period(ctx context.Context, 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPeriodPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PayStatusPeriodPayload", field, false, false, errors.New("field of type PayStatusPeriod does not have child fields"))
+func (ec *executionContext) fieldContext_PayStatusPeriodApplyPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusPeriodApplyPayload", field, false, false, errors.New("field of type PayStatusPeriod does not have child fields"))
 }
 
-func (ec *executionContext) _PayStatusPeriodPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PayStatusPeriodApplyPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPeriodPayload_changes(ctx, field)
+			return ec.fieldContext_PayStatusPeriodApplyPayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -601,9 +835,9 @@ func (ec *executionContext) _PayStatusPeriodPayload_changes(ctx context.Context,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPeriodPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_PayStatusPeriodApplyPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "PayStatusPeriodPayload",
+		Object:     "PayStatusPeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -614,13 +848,13 @@ func (ec *executionContext) fieldContext_PayStatusPeriodPayload_changes(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PayStatusPeriodPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PayStatusPeriodApplyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPeriodPayload_userErrors(ctx, field)
+			return ec.fieldContext_PayStatusPeriodApplyPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -633,9 +867,9 @@ func (ec *executionContext) _PayStatusPeriodPayload_userErrors(ctx context.Conte
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPeriodPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_PayStatusPeriodApplyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "PayStatusPeriodPayload",
+		Object:     "PayStatusPeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -646,13 +880,13 @@ func (ec *executionContext) fieldContext_PayStatusPeriodPayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _PayStatusPeriodPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PayStatusPeriodApplyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPeriodPayload_applied(ctx, field)
+			return ec.fieldContext_PayStatusPeriodApplyPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -665,8 +899,8 @@ func (ec *executionContext) _PayStatusPeriodPayload_applied(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPeriodPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PayStatusPeriodPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_PayStatusPeriodApplyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusPeriodApplyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -749,13 +983,20 @@ func (ec *executionContext) unmarshalInputAgentContactUpdateInput(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"homeAddress", "businessAddress", "cellPhone", "homePhone", "businessPhone", "fax", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "homeAddress", "businessAddress", "cellPhone", "homePhone", "businessPhone", "fax", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
 		case "homeAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
 			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAddress(ctx, v)
@@ -800,7 +1041,51 @@ func (ec *executionContext) unmarshalInputAgentContactUpdateInput(ctx context.Co
 			it.Fax = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAgentDeleteInput(ctx context.Context, obj any) (model.AgentDeleteInput, error) {
+	var it model.AgentDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentCode", "newUplineAgentCode", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
 			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
+		case "newUplineAgentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newUplineAgentCode"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewUplineAgentCode = graphql.OmittableOf(data)
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -928,13 +1213,31 @@ func (ec *executionContext) unmarshalInputAgentMembershipUpdateInput(ctx context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"membership", "initiator"}
+	if _, present := asMap["team"]; !present {
+		asMap["team"] = "default"
+	}
+
+	fieldsInOrder := [...]string{"team", "agentCode", "membership", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
 		case "membership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("membership"))
 			data, err := ec.unmarshalNTeamMembershipInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTeamMembershipInput(ctx, v)
@@ -944,7 +1247,7 @@ func (ec *executionContext) unmarshalInputAgentMembershipUpdateInput(ctx context
 			it.Membership = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1176,7 +1479,7 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.W9 = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1186,8 +1489,8 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, obj any) (agency.AgentUpdate, error) {
-	var it agency.AgentUpdate
+func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, obj any) (model.AgentUpdateInput, error) {
+	var it model.AgentUpdateInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1197,13 +1500,20 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"firstName", "middleName", "lastName", "commonName", "email", "npn", "customerId", "governmentIdentifier", "birthDate", "gender", "isDedicated", "startDate", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "firstName", "middleName", "lastName", "commonName", "email", "npn", "customerId", "governmentIdentifier", "birthDate", "gender", "isDedicated", "startDate", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
 			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
@@ -1290,7 +1600,65 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 			it.StartDate = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPayStatusPeriodApplyInput(ctx context.Context, obj any) (model.PayStatusPeriodApplyInput, error) {
+	var it model.PayStatusPeriodApplyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentCode", "status", "effectiveFrom", "effectiveThrough", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
 			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "effectiveFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveFrom = data
+		case "effectiveThrough":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveThrough = graphql.OmittableOf(data)
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1353,64 +1721,6 @@ func (ec *executionContext) unmarshalInputPayStatusPeriodFilter(ctx context.Cont
 				return it, err
 			}
 			it.ModifiedSince = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputPayStatusPeriodInput(ctx context.Context, obj any) (model.PayStatusPeriodInput, error) {
-	var it model.PayStatusPeriodInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"agentCode", "status", "effectiveFrom", "effectiveThrough", "initiator"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "agentCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AgentCode = data
-		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
-		case "effectiveFrom":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveFrom = data
-		case "effectiveThrough":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveThrough = graphql.OmittableOf(data)
-		case "initiator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Initiator = data
 		}
 	}
 	return it, nil
@@ -1816,10 +2126,10 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
-var agentMembershipPayloadImplementors = []string{"AgentMembershipPayload", "Payload"}
+var agentContactUpdatePayloadImplementors = []string{"AgentContactUpdatePayload", "Payload"}
 
-func (ec *executionContext) _AgentMembershipPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AgentMembershipPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentMembershipPayloadImplementors)
+func (ec *executionContext) _AgentContactUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentContactUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1827,29 +2137,125 @@ func (ec *executionContext) _AgentMembershipPayload(ctx context.Context, sel ast
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AgentMembershipPayload")
+			out.Values[i] = graphql.MarshalString("AgentContactUpdatePayload")
 		case "agent":
-			out.Values[i] = ec._AgentMembershipPayload_agent(ctx, field, obj)
+			out.Values[i] = ec._AgentContactUpdatePayload_agent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgentContactUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgentContactUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentDeletePayloadImplementors = []string{"AgentDeletePayload", "Payload"}
+
+func (ec *executionContext) _AgentDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._AgentDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgentDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgentDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentMembershipUpdatePayloadImplementors = []string{"AgentMembershipUpdatePayload", "Payload"}
+
+func (ec *executionContext) _AgentMembershipUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AgentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentMembershipUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentMembershipUpdatePayload")
+		case "agent":
+			out.Values[i] = ec._AgentMembershipUpdatePayload_agent(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._AgentMembershipPayload_changes(ctx, field, obj)
+			out.Values[i] = ec._AgentMembershipUpdatePayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "build":
-			out.Values[i] = ec._AgentMembershipPayload_build(ctx, field, obj)
+			out.Values[i] = ec._AgentMembershipUpdatePayload_build(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._AgentMembershipPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AgentMembershipUpdatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._AgentMembershipPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AgentMembershipUpdatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1874,10 +2280,10 @@ func (ec *executionContext) _AgentMembershipPayload(ctx context.Context, sel ast
 	return out
 }
 
-var agentPayloadImplementors = []string{"AgentPayload", "Payload"}
+var agentRegisterPayloadImplementors = []string{"AgentRegisterPayload", "Payload"}
 
-func (ec *executionContext) _AgentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AgentPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentPayloadImplementors)
+func (ec *executionContext) _AgentRegisterPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentRegisterPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1885,19 +2291,19 @@ func (ec *executionContext) _AgentPayload(ctx context.Context, sel ast.Selection
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AgentPayload")
+			out.Values[i] = graphql.MarshalString("AgentRegisterPayload")
 		case "agent":
-			out.Values[i] = ec._AgentPayload_agent(ctx, field, obj)
+			out.Values[i] = ec._AgentRegisterPayload_agent(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._AgentPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AgentRegisterPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._AgentPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AgentRegisterPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1922,10 +2328,10 @@ func (ec *executionContext) _AgentPayload(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var payStatusPeriodPayloadImplementors = []string{"PayStatusPeriodPayload", "Payload"}
+var agentUpdatePayloadImplementors = []string{"AgentUpdatePayload", "Payload"}
 
-func (ec *executionContext) _PayStatusPeriodPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PayStatusPeriodPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, payStatusPeriodPayloadImplementors)
+func (ec *executionContext) _AgentUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1933,24 +2339,72 @@ func (ec *executionContext) _PayStatusPeriodPayload(ctx context.Context, sel ast
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("PayStatusPeriodPayload")
+			out.Values[i] = graphql.MarshalString("AgentUpdatePayload")
+		case "agent":
+			out.Values[i] = ec._AgentUpdatePayload_agent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgentUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgentUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var payStatusPeriodApplyPayloadImplementors = []string{"PayStatusPeriodApplyPayload", "Payload"}
+
+func (ec *executionContext) _PayStatusPeriodApplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PeriodPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, payStatusPeriodApplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PayStatusPeriodApplyPayload")
 		case "period":
-			out.Values[i] = ec._PayStatusPeriodPayload_period(ctx, field, obj)
+			out.Values[i] = ec._PayStatusPeriodApplyPayload_period(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._PayStatusPeriodPayload_changes(ctx, field, obj)
+			out.Values[i] = ec._PayStatusPeriodApplyPayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._PayStatusPeriodPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._PayStatusPeriodApplyPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._PayStatusPeriodPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._PayStatusPeriodApplyPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2055,19 +2509,44 @@ func (ec *executionContext) unmarshalNAgentContactUpdateInput2githubᚗcomᚋupl
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAgentMembershipPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentMembershipPayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentMembershipPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentContactUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AgentMembershipPayload(ctx, sel, v)
+	return ec._AgentContactUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAgentDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentDeleteInput(ctx context.Context, v any) (model.AgentDeleteInput, error) {
+	res, err := ec.unmarshalInputAgentDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgentDeletePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNAgentMembershipUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentMembershipUpdateInput(ctx context.Context, v any) (model.AgentMembershipUpdateInput, error) {
 	res, err := ec.unmarshalInputAgentMembershipUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentMembershipUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgentMembershipUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNAgentOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
@@ -2091,24 +2570,34 @@ func (ec *executionContext) marshalNAgentOrderField2string(ctx context.Context, 
 	return res
 }
 
-func (ec *executionContext) marshalNAgentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
+func (ec *executionContext) unmarshalNAgentRegisterInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentRegisterInput(ctx context.Context, v any) (model.AgentRegisterInput, error) {
+	res, err := ec.unmarshalInputAgentRegisterInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentRegisterPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AgentPayload(ctx, sel, v)
+	return ec._AgentRegisterPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAgentRegisterInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentRegisterInput(ctx context.Context, v any) (model.AgentRegisterInput, error) {
-	res, err := ec.unmarshalInputAgentRegisterInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentUpdate(ctx context.Context, v any) (agency.AgentUpdate, error) {
+func (ec *executionContext) unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentUpdateInput(ctx context.Context, v any) (model.AgentUpdateInput, error) {
 	res, err := ec.unmarshalInputAgentUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgentUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNPayStatusPeriod2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -2156,6 +2645,21 @@ func (ec *executionContext) marshalNPayStatusPeriod2ᚖgithubᚗcomᚋuplinehq�
 	return v
 }
 
+func (ec *executionContext) unmarshalNPayStatusPeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodApplyInput(ctx context.Context, v any) (model.PayStatusPeriodApplyInput, error) {
+	res, err := ec.unmarshalInputPayStatusPeriodApplyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPayStatusPeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PayStatusPeriodApplyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNPayStatusPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {
 	var res = new(model.Object)
 	err := res.UnmarshalGQL(v)
@@ -2170,21 +2674,6 @@ func (ec *executionContext) marshalNPayStatusPeriodConnection2ᚖgithubᚗcomᚋ
 		return graphql.Null
 	}
 	return v
-}
-
-func (ec *executionContext) unmarshalNPayStatusPeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodInput(ctx context.Context, v any) (model.PayStatusPeriodInput, error) {
-	res, err := ec.unmarshalInputPayStatusPeriodInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNPayStatusPeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.PayStatusPeriodPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._PayStatusPeriodPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNPeriodOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {

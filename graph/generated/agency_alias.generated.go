@@ -25,16 +25,16 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AliasPayload_alias(ctx context.Context, field graphql.CollectedField, obj *model.AliasPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AliasCreatePayload_alias(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AliasPayload_alias(ctx, field)
+			return ec.fieldContext_AliasCreatePayload_alias(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Alias, nil
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -44,17 +44,17 @@ func (ec *executionContext) _AliasPayload_alias(ctx context.Context, field graph
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AliasPayload_alias(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AliasPayload", field, false, false, errors.New("field of type Alias does not have child fields"))
+func (ec *executionContext) fieldContext_AliasCreatePayload_alias(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AliasCreatePayload", field, false, false, errors.New("field of type Alias does not have child fields"))
 }
 
-func (ec *executionContext) _AliasPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AliasPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AliasCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AliasPayload_userErrors(ctx, field)
+			return ec.fieldContext_AliasCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -67,9 +67,9 @@ func (ec *executionContext) _AliasPayload_userErrors(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AliasPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AliasCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AliasPayload",
+		Object:     "AliasCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -80,13 +80,13 @@ func (ec *executionContext) fieldContext_AliasPayload_userErrors(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AliasPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AliasPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AliasCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AliasPayload_applied(ctx, field)
+			return ec.fieldContext_AliasCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -99,8 +99,86 @@ func (ec *executionContext) _AliasPayload_applied(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AliasPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AliasPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AliasCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AliasCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AliasDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AliasDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AliasDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AliasDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AliasDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AliasDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AliasDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AliasDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AliasDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AliasDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AliasDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AliasDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -118,13 +196,20 @@ func (ec *executionContext) unmarshalInputAliasCreateInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"identifier", "providerCompany", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "identifier", "providerCompany", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
 		case "identifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identifier"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -141,7 +226,44 @@ func (ec *executionContext) unmarshalInputAliasCreateInput(ctx context.Context, 
 			it.ProviderCompany = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAliasDeleteInput(ctx context.Context, obj any) (model.AliasDeleteInput, error) {
+	var it model.AliasDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -244,10 +366,10 @@ func (ec *executionContext) unmarshalInputAliasOrder(ctx context.Context, obj an
 
 // region    **************************** object.gotpl ****************************
 
-var aliasPayloadImplementors = []string{"AliasPayload", "Payload"}
+var aliasCreatePayloadImplementors = []string{"AliasCreatePayload", "Payload"}
 
-func (ec *executionContext) _AliasPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AliasPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aliasPayloadImplementors)
+func (ec *executionContext) _AliasCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, aliasCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -255,19 +377,67 @@ func (ec *executionContext) _AliasPayload(ctx context.Context, sel ast.Selection
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AliasPayload")
+			out.Values[i] = graphql.MarshalString("AliasCreatePayload")
 		case "alias":
-			out.Values[i] = ec._AliasPayload_alias(ctx, field, obj)
+			out.Values[i] = ec._AliasCreatePayload_alias(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._AliasPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AliasCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._AliasPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AliasCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var aliasDeletePayloadImplementors = []string{"AliasDeletePayload", "Payload"}
+
+func (ec *executionContext) _AliasDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, aliasDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AliasDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._AliasDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AliasDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AliasDeletePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -362,6 +532,31 @@ func (ec *executionContext) unmarshalNAliasCreateInput2githubᚗcomᚋuplinehq�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNAliasCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AliasCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAliasDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasDeleteInput(ctx context.Context, v any) (model.AliasDeleteInput, error) {
+	res, err := ec.unmarshalInputAliasDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAliasDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AliasDeletePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNAliasOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputAliasOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -381,16 +576,6 @@ func (ec *executionContext) marshalNAliasOrderField2string(ctx context.Context, 
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNAliasPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasPayload(ctx context.Context, sel ast.SelectionSet, v *model.AliasPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._AliasPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOAlias2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {

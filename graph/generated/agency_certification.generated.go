@@ -25,91 +25,36 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CertificationPayload_certification(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPayload_certification(ctx, field)
+			return ec.fieldContext_CertificationDeletePayload_deletedId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Certification, nil
+			return obj.DeletedID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
-			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPayload_certification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationPayload", field, false, false, errors.New("field of type Certification does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _CertificationPayload_isNew(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPayload_isNew(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsNew, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CertificationPayload_isNew(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _CertificationPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPayload_changes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodChangeSet) graphql.Marshaler {
-			return ec.marshalOPeriodChangeSet2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodChangeSet(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CertificationPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CertificationPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PeriodChangeSet(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CertificationPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPayload_userErrors(ctx, field)
+			return ec.fieldContext_CertificationDeletePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -122,9 +67,9 @@ func (ec *executionContext) _CertificationPayload_userErrors(ctx context.Context
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CertificationDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CertificationPayload",
+		Object:     "CertificationDeletePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -135,13 +80,13 @@ func (ec *executionContext) fieldContext_CertificationPayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CertificationPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPayload_applied(ctx, field)
+			return ec.fieldContext_CertificationDeletePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -154,17 +99,17 @@ func (ec *executionContext) _CertificationPayload_applied(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _CertificationPeriodPayload_certification(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationPeriodApplyPayload_certification(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPeriodPayload_certification(ctx, field)
+			return ec.fieldContext_CertificationPeriodApplyPayload_certification(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Certification, nil
@@ -177,17 +122,17 @@ func (ec *executionContext) _CertificationPeriodPayload_certification(ctx contex
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPeriodPayload_certification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationPeriodPayload", field, false, false, errors.New("field of type Certification does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationPeriodApplyPayload_certification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationPeriodApplyPayload", field, false, false, errors.New("field of type Certification does not have child fields"))
 }
 
-func (ec *executionContext) _CertificationPeriodPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationPeriodApplyPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPeriodPayload_period(ctx, field)
+			return ec.fieldContext_CertificationPeriodApplyPayload_period(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Period, nil
@@ -200,17 +145,17 @@ func (ec *executionContext) _CertificationPeriodPayload_period(ctx context.Conte
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPeriodPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationPeriodPayload", field, false, false, errors.New("field of type CertificationPeriod does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationPeriodApplyPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationPeriodApplyPayload", field, false, false, errors.New("field of type CertificationPeriod does not have child fields"))
 }
 
-func (ec *executionContext) _CertificationPeriodPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationPeriodApplyPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPeriodPayload_changes(ctx, field)
+			return ec.fieldContext_CertificationPeriodApplyPayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -223,9 +168,9 @@ func (ec *executionContext) _CertificationPeriodPayload_changes(ctx context.Cont
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPeriodPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CertificationPeriodApplyPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CertificationPeriodPayload",
+		Object:     "CertificationPeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -236,13 +181,13 @@ func (ec *executionContext) fieldContext_CertificationPeriodPayload_changes(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _CertificationPeriodPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationPeriodApplyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPeriodPayload_userErrors(ctx, field)
+			return ec.fieldContext_CertificationPeriodApplyPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -255,9 +200,9 @@ func (ec *executionContext) _CertificationPeriodPayload_userErrors(ctx context.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPeriodPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CertificationPeriodApplyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CertificationPeriodPayload",
+		Object:     "CertificationPeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -268,13 +213,13 @@ func (ec *executionContext) fieldContext_CertificationPeriodPayload_userErrors(_
 	return fc, nil
 }
 
-func (ec *executionContext) _CertificationPeriodPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationPeriodApplyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationPeriodPayload_applied(ctx, field)
+			return ec.fieldContext_CertificationPeriodApplyPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -287,13 +232,293 @@ func (ec *executionContext) _CertificationPeriodPayload_applied(ctx context.Cont
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationPeriodPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationPeriodPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationPeriodApplyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationPeriodApplyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationUpdatePayload_certification(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpdatePayload_certification(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Certification, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpdatePayload_certification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationUpdatePayload", field, false, false, errors.New("field of type Certification does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationUpdatePayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpdatePayload_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodChangeSet) graphql.Marshaler {
+			return ec.marshalOPeriodChangeSet2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodChangeSet(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpdatePayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CertificationUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PeriodChangeSet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CertificationUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CertificationUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CertificationUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationUpsertPayload_certification(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpsertPayload_certification(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Certification, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpsertPayload_certification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationUpsertPayload", field, false, false, errors.New("field of type Certification does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationUpsertPayload_isNew(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpsertPayload_isNew(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsNew, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpsertPayload_isNew(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationUpsertPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationUpsertPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpsertPayload_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodChangeSet) graphql.Marshaler {
+			return ec.marshalOPeriodChangeSet2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodChangeSet(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpsertPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CertificationUpsertPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PeriodChangeSet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CertificationUpsertPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpsertPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpsertPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CertificationUpsertPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CertificationUpsertPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CertificationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationUpsertPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationUpsertPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationUpsertPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputCertificationDeleteInput(ctx context.Context, obj any) (model.CertificationDeleteInput, error) {
+	var it model.CertificationDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
 
 func (ec *executionContext) unmarshalInputCertificationFilter(ctx context.Context, obj any) (certification.Filter, error) {
 	var it certification.Filter
@@ -429,6 +654,64 @@ func (ec *executionContext) unmarshalInputCertificationOrder(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCertificationPeriodApplyInput(ctx context.Context, obj any) (model.CertificationPeriodApplyInput, error) {
+	var it model.CertificationPeriodApplyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"certificationId", "status", "effectiveFrom", "effectiveThrough", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "certificationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("certificationId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CertificationID = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalNCertificationStatus2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "effectiveFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveFrom = data
+		case "effectiveThrough":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveThrough = graphql.OmittableOf(data)
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCertificationPeriodFilter(ctx context.Context, obj any) (certification.PeriodFilter, error) {
 	var it certification.PeriodFilter
 	if obj == nil {
@@ -515,57 +798,6 @@ func (ec *executionContext) unmarshalInputCertificationPeriodFilter(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCertificationPeriodInput(ctx context.Context, obj any) (model.CertificationPeriodInput, error) {
-	var it model.CertificationPeriodInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"status", "effectiveFrom", "effectiveThrough", "initiator"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalNCertificationStatus2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
-		case "effectiveFrom":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveFrom = data
-		case "effectiveThrough":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveThrough = graphql.OmittableOf(data)
-		case "initiator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Initiator = data
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputCertificationUpdateInput(ctx context.Context, obj any) (model.CertificationUpdateInput, error) {
 	var it model.CertificationUpdateInput
 	if obj == nil {
@@ -577,13 +809,20 @@ func (ec *executionContext) unmarshalInputCertificationUpdateInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"isResidentCertification", "isVerified", "note", "status", "initiator"}
+	fieldsInOrder := [...]string{"id", "isResidentCertification", "isVerified", "note", "status", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		case "isResidentCertification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isResidentCertification"))
 			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
@@ -614,7 +853,7 @@ func (ec *executionContext) unmarshalInputCertificationUpdateInput(ctx context.C
 			it.Status = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -725,7 +964,7 @@ func (ec *executionContext) unmarshalInputCertificationUpsertInput(ctx context.C
 			it.Note = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -743,10 +982,10 @@ func (ec *executionContext) unmarshalInputCertificationUpsertInput(ctx context.C
 
 // region    **************************** object.gotpl ****************************
 
-var certificationPayloadImplementors = []string{"CertificationPayload", "Payload"}
+var certificationDeletePayloadImplementors = []string{"CertificationDeletePayload", "Payload"}
 
-func (ec *executionContext) _CertificationPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CertificationPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, certificationPayloadImplementors)
+func (ec *executionContext) _CertificationDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -754,29 +993,19 @@ func (ec *executionContext) _CertificationPayload(ctx context.Context, sel ast.S
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("CertificationPayload")
-		case "certification":
-			out.Values[i] = ec._CertificationPayload_certification(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isNew":
-			out.Values[i] = ec._CertificationPayload_isNew(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "changes":
-			out.Values[i] = ec._CertificationPayload_changes(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("CertificationDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._CertificationDeletePayload_deletedId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._CertificationPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._CertificationDeletePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._CertificationPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._CertificationDeletePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -801,10 +1030,10 @@ func (ec *executionContext) _CertificationPayload(ctx context.Context, sel ast.S
 	return out
 }
 
-var certificationPeriodPayloadImplementors = []string{"CertificationPeriodPayload", "Payload"}
+var certificationPeriodApplyPayloadImplementors = []string{"CertificationPeriodApplyPayload", "Payload"}
 
-func (ec *executionContext) _CertificationPeriodPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CertificationPeriodPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, certificationPeriodPayloadImplementors)
+func (ec *executionContext) _CertificationPeriodApplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PeriodPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationPeriodApplyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -812,29 +1041,140 @@ func (ec *executionContext) _CertificationPeriodPayload(ctx context.Context, sel
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("CertificationPeriodPayload")
+			out.Values[i] = graphql.MarshalString("CertificationPeriodApplyPayload")
 		case "certification":
-			out.Values[i] = ec._CertificationPeriodPayload_certification(ctx, field, obj)
+			out.Values[i] = ec._CertificationPeriodApplyPayload_certification(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "period":
-			out.Values[i] = ec._CertificationPeriodPayload_period(ctx, field, obj)
+			out.Values[i] = ec._CertificationPeriodApplyPayload_period(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._CertificationPeriodPayload_changes(ctx, field, obj)
+			out.Values[i] = ec._CertificationPeriodApplyPayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._CertificationPeriodPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._CertificationPeriodApplyPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._CertificationPeriodPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._CertificationPeriodApplyPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var certificationUpdatePayloadImplementors = []string{"CertificationUpdatePayload", "Payload"}
+
+func (ec *executionContext) _CertificationUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.CertificationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CertificationUpdatePayload")
+		case "certification":
+			out.Values[i] = ec._CertificationUpdatePayload_certification(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._CertificationUpdatePayload_changes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CertificationUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._CertificationUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var certificationUpsertPayloadImplementors = []string{"CertificationUpsertPayload", "Payload"}
+
+func (ec *executionContext) _CertificationUpsertPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CertificationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationUpsertPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CertificationUpsertPayload")
+		case "certification":
+			out.Values[i] = ec._CertificationUpsertPayload_certification(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isNew":
+			out.Values[i] = ec._CertificationUpsertPayload_isNew(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._CertificationUpsertPayload_changes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CertificationUpsertPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._CertificationUpsertPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -924,6 +1264,21 @@ func (ec *executionContext) marshalNCertificationConnection2ᚖgithubᚗcomᚋup
 	return v
 }
 
+func (ec *executionContext) unmarshalNCertificationDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationDeleteInput(ctx context.Context, v any) (model.CertificationDeleteInput, error) {
+	res, err := ec.unmarshalInputCertificationDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCertificationDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CertificationDeletePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCertificationOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOrder(ctx context.Context, v any) (*model.Order, error) {
 	res, err := ec.unmarshalInputCertificationOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -943,16 +1298,6 @@ func (ec *executionContext) marshalNCertificationOrderField2string(ctx context.C
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNCertificationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx context.Context, sel ast.SelectionSet, v *model.CertificationPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CertificationPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCertificationPeriod2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -1000,6 +1345,21 @@ func (ec *executionContext) marshalNCertificationPeriod2ᚖgithubᚗcomᚋupline
 	return v
 }
 
+func (ec *executionContext) unmarshalNCertificationPeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodApplyInput(ctx context.Context, v any) (model.CertificationPeriodApplyInput, error) {
+	res, err := ec.unmarshalInputCertificationPeriodApplyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCertificationPeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CertificationPeriodApplyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCertificationPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {
 	var res = new(model.Object)
 	err := res.UnmarshalGQL(v)
@@ -1014,21 +1374,6 @@ func (ec *executionContext) marshalNCertificationPeriodConnection2ᚖgithubᚗco
 		return graphql.Null
 	}
 	return v
-}
-
-func (ec *executionContext) unmarshalNCertificationPeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodInput(ctx context.Context, v any) (model.CertificationPeriodInput, error) {
-	res, err := ec.unmarshalInputCertificationPeriodInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCertificationPeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.CertificationPeriodPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CertificationPeriodPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCertificationStatus2string(ctx context.Context, v any) (string, error) {
@@ -1052,9 +1397,29 @@ func (ec *executionContext) unmarshalNCertificationUpdateInput2githubᚗcomᚋup
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNCertificationUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx context.Context, sel ast.SelectionSet, v *model.CertificationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CertificationUpdatePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCertificationUpsertInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationUpsertInput(ctx context.Context, v any) (model.CertificationUpsertInput, error) {
 	res, err := ec.unmarshalInputCertificationUpsertInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCertificationUpsertPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx context.Context, sel ast.SelectionSet, v *model.CertificationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CertificationUpsertPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCertification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {

@@ -35,13 +35,13 @@ type W9UpdateInputResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AgentPayeePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayeePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentPayeeUpdatePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayeePayload_agent(ctx, field)
+			return ec.fieldContext_AgentPayeeUpdatePayload_agent(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agent, nil
@@ -54,17 +54,17 @@ func (ec *executionContext) _AgentPayeePayload_agent(ctx context.Context, field 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayeePayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentPayeePayload", field, false, false, errors.New("field of type Agent does not have child fields"))
+func (ec *executionContext) fieldContext_AgentPayeeUpdatePayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentPayeeUpdatePayload", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
-func (ec *executionContext) _AgentPayeePayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayeePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentPayeeUpdatePayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayeePayload_changes(ctx, field)
+			return ec.fieldContext_AgentPayeeUpdatePayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -77,9 +77,9 @@ func (ec *executionContext) _AgentPayeePayload_changes(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayeePayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentPayeeUpdatePayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AgentPayeePayload",
+		Object:     "AgentPayeeUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -90,13 +90,13 @@ func (ec *executionContext) fieldContext_AgentPayeePayload_changes(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentPayeePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayeePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentPayeeUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayeePayload_userErrors(ctx, field)
+			return ec.fieldContext_AgentPayeeUpdatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -109,9 +109,9 @@ func (ec *executionContext) _AgentPayeePayload_userErrors(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayeePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentPayeeUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AgentPayeePayload",
+		Object:     "AgentPayeeUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -122,13 +122,13 @@ func (ec *executionContext) fieldContext_AgentPayeePayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentPayeePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayeePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentPayeeUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentPayeePayload_applied(ctx, field)
+			return ec.fieldContext_AgentPayeeUpdatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -141,17 +141,17 @@ func (ec *executionContext) _AgentPayeePayload_applied(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentPayeePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentPayeePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AgentPayeeUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentPayeeUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _W9PeriodPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.W9PeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9PeriodApplyPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_W9PeriodPayload_period(ctx, field)
+			return ec.fieldContext_W9PeriodApplyPayload_period(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Period, nil
@@ -164,17 +164,17 @@ func (ec *executionContext) _W9PeriodPayload_period(ctx context.Context, field g
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_W9PeriodPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("W9PeriodPayload", field, false, false, errors.New("field of type W9Period does not have child fields"))
+func (ec *executionContext) fieldContext_W9PeriodApplyPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("W9PeriodApplyPayload", field, false, false, errors.New("field of type W9Period does not have child fields"))
 }
 
-func (ec *executionContext) _W9PeriodPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.W9PeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9PeriodApplyPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_W9PeriodPayload_changes(ctx, field)
+			return ec.fieldContext_W9PeriodApplyPayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -187,9 +187,9 @@ func (ec *executionContext) _W9PeriodPayload_changes(ctx context.Context, field 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_W9PeriodPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_W9PeriodApplyPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "W9PeriodPayload",
+		Object:     "W9PeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -200,13 +200,13 @@ func (ec *executionContext) fieldContext_W9PeriodPayload_changes(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _W9PeriodPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.W9PeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9PeriodApplyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_W9PeriodPayload_userErrors(ctx, field)
+			return ec.fieldContext_W9PeriodApplyPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -219,9 +219,9 @@ func (ec *executionContext) _W9PeriodPayload_userErrors(ctx context.Context, fie
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_W9PeriodPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_W9PeriodApplyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "W9PeriodPayload",
+		Object:     "W9PeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -232,13 +232,13 @@ func (ec *executionContext) fieldContext_W9PeriodPayload_userErrors(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _W9PeriodPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.W9PeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _W9PeriodApplyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_W9PeriodPayload_applied(ctx, field)
+			return ec.fieldContext_W9PeriodApplyPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -251,8 +251,8 @@ func (ec *executionContext) _W9PeriodPayload_applied(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_W9PeriodPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("W9PeriodPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_W9PeriodApplyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("W9PeriodApplyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -270,13 +270,20 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"status", "w9", "directDeposit", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "status", "w9", "directDeposit", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -300,7 +307,7 @@ func (ec *executionContext) unmarshalInputAgentPayeeUpdateInput(ctx context.Cont
 			it.DirectDeposit = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -528,59 +535,8 @@ func (ec *executionContext) unmarshalInputW9Input(ctx context.Context, obj any) 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputW9PeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
-	var it record.PeriodFilter
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"agentCode", "from", "through", "modifiedSince"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "agentCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AgentCode = data
-		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
-		case "through":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Through = data
-		case "modifiedSince":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ModifiedSince = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj any) (model.W9PeriodInput, error) {
-	var it model.W9PeriodInput
+func (ec *executionContext) unmarshalInputW9PeriodApplyInput(ctx context.Context, obj any) (model.W9PeriodApplyInput, error) {
+	var it model.W9PeriodApplyInput
 	if obj == nil {
 		return it, nil
 	}
@@ -627,11 +583,62 @@ func (ec *executionContext) unmarshalInputW9PeriodInput(ctx context.Context, obj
 			it.EffectiveThrough = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputW9PeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
+	var it record.PeriodFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentCode", "from", "through", "modifiedSince"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "through":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Through = data
+		case "modifiedSince":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedSince"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ModifiedSince = data
 		}
 	}
 	return it, nil
@@ -733,10 +740,10 @@ func (ec *executionContext) unmarshalInputW9UpdateInput(ctx context.Context, obj
 
 // region    **************************** object.gotpl ****************************
 
-var agentPayeePayloadImplementors = []string{"AgentPayeePayload", "Payload"}
+var agentPayeeUpdatePayloadImplementors = []string{"AgentPayeeUpdatePayload", "Payload"}
 
-func (ec *executionContext) _AgentPayeePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AgentPayeePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentPayeePayloadImplementors)
+func (ec *executionContext) _AgentPayeeUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AgentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentPayeeUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -744,24 +751,24 @@ func (ec *executionContext) _AgentPayeePayload(ctx context.Context, sel ast.Sele
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AgentPayeePayload")
+			out.Values[i] = graphql.MarshalString("AgentPayeeUpdatePayload")
 		case "agent":
-			out.Values[i] = ec._AgentPayeePayload_agent(ctx, field, obj)
+			out.Values[i] = ec._AgentPayeeUpdatePayload_agent(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._AgentPayeePayload_changes(ctx, field, obj)
+			out.Values[i] = ec._AgentPayeeUpdatePayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._AgentPayeePayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AgentPayeeUpdatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._AgentPayeePayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AgentPayeeUpdatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -786,10 +793,10 @@ func (ec *executionContext) _AgentPayeePayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var w9PeriodPayloadImplementors = []string{"W9PeriodPayload", "Payload"}
+var w9PeriodApplyPayloadImplementors = []string{"W9PeriodApplyPayload", "Payload"}
 
-func (ec *executionContext) _W9PeriodPayload(ctx context.Context, sel ast.SelectionSet, obj *model.W9PeriodPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, w9PeriodPayloadImplementors)
+func (ec *executionContext) _W9PeriodApplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PeriodPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, w9PeriodApplyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -797,24 +804,24 @@ func (ec *executionContext) _W9PeriodPayload(ctx context.Context, sel ast.Select
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("W9PeriodPayload")
+			out.Values[i] = graphql.MarshalString("W9PeriodApplyPayload")
 		case "period":
-			out.Values[i] = ec._W9PeriodPayload_period(ctx, field, obj)
+			out.Values[i] = ec._W9PeriodApplyPayload_period(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._W9PeriodPayload_changes(ctx, field, obj)
+			out.Values[i] = ec._W9PeriodApplyPayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._W9PeriodPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._W9PeriodApplyPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._W9PeriodPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._W9PeriodApplyPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -843,19 +850,19 @@ func (ec *executionContext) _W9PeriodPayload(ctx context.Context, sel ast.Select
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAgentPayeePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayeePayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentPayeePayload) graphql.Marshaler {
+func (ec *executionContext) unmarshalNAgentPayeeUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayeeUpdateInput(ctx context.Context, v any) (model.AgentPayeeUpdateInput, error) {
+	res, err := ec.unmarshalInputAgentPayeeUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentPayeeUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AgentPayeePayload(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNAgentPayeeUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayeeUpdateInput(ctx context.Context, v any) (model.AgentPayeeUpdateInput, error) {
-	res, err := ec.unmarshalInputAgentPayeeUpdateInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	return ec._AgentPayeeUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
@@ -940,6 +947,21 @@ func (ec *executionContext) marshalNW9Period2ᚖgithubᚗcomᚋuplinehqᚋupline
 	return v
 }
 
+func (ec *executionContext) unmarshalNW9PeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodApplyInput(ctx context.Context, v any) (model.W9PeriodApplyInput, error) {
+	res, err := ec.unmarshalInputW9PeriodApplyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNW9PeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._W9PeriodApplyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNW9PeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {
 	var res = new(model.Object)
 	err := res.UnmarshalGQL(v)
@@ -954,21 +976,6 @@ func (ec *executionContext) marshalNW9PeriodConnection2ᚖgithubᚗcomᚋuplineh
 		return graphql.Null
 	}
 	return v
-}
-
-func (ec *executionContext) unmarshalNW9PeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodInput(ctx context.Context, v any) (model.W9PeriodInput, error) {
-	res, err := ec.unmarshalInputW9PeriodInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNW9PeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.W9PeriodPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._W9PeriodPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {

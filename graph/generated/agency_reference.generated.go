@@ -27,16 +27,16 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AgentLevelPayload_agentLevel(ctx context.Context, field graphql.CollectedField, obj *model.AgentLevelPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentLevelCreatePayload_agentLevel(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentLevelPayload_agentLevel(ctx, field)
+			return ec.fieldContext_AgentLevelCreatePayload_agentLevel(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AgentLevel, nil
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -46,17 +46,17 @@ func (ec *executionContext) _AgentLevelPayload_agentLevel(ctx context.Context, f
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AgentLevelPayload_agentLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentLevelPayload", field, false, false, errors.New("field of type AgentLevel does not have child fields"))
+func (ec *executionContext) fieldContext_AgentLevelCreatePayload_agentLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLevelCreatePayload", field, false, false, errors.New("field of type AgentLevel does not have child fields"))
 }
 
-func (ec *executionContext) _AgentLevelPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AgentLevelPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentLevelCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentLevelPayload_userErrors(ctx, field)
+			return ec.fieldContext_AgentLevelCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -69,9 +69,9 @@ func (ec *executionContext) _AgentLevelPayload_userErrors(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentLevelPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentLevelCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AgentLevelPayload",
+		Object:     "AgentLevelCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -82,13 +82,13 @@ func (ec *executionContext) fieldContext_AgentLevelPayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentLevelPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AgentLevelPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentLevelCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentLevelPayload_applied(ctx, field)
+			return ec.fieldContext_AgentLevelCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -101,20 +101,176 @@ func (ec *executionContext) _AgentLevelPayload_applied(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentLevelPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgentLevelPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AgentLevelCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLevelCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _CertificationTypePayload_certificationType(ctx context.Context, field graphql.CollectedField, obj *model.CertificationTypePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentLevelDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationTypePayload_certificationType(ctx, field)
+			return ec.fieldContext_AgentLevelDeletePayload_deletedId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CertificationType, nil
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLevelDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLevelDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AgentLevelDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLevelDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLevelDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentLevelDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentLevelDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLevelDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLevelDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLevelDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AgentLevelUpdatePayload_agentLevel(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLevelUpdatePayload_agentLevel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLevelUpdatePayload_agentLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLevelUpdatePayload", field, false, false, errors.New("field of type AgentLevel does not have child fields"))
+}
+
+func (ec *executionContext) _AgentLevelUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLevelUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLevelUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentLevelUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentLevelUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLevelUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLevelUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLevelUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationTypeCreatePayload_certificationType(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationTypeCreatePayload_certificationType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -124,17 +280,17 @@ func (ec *executionContext) _CertificationTypePayload_certificationType(ctx cont
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationTypePayload_certificationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationTypePayload", field, false, false, errors.New("field of type CertificationType does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationTypeCreatePayload_certificationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationTypeCreatePayload", field, false, false, errors.New("field of type CertificationType does not have child fields"))
 }
 
-func (ec *executionContext) _CertificationTypePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CertificationTypePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationTypeCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationTypePayload_userErrors(ctx, field)
+			return ec.fieldContext_CertificationTypeCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -147,9 +303,9 @@ func (ec *executionContext) _CertificationTypePayload_userErrors(ctx context.Con
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationTypePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CertificationTypeCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CertificationTypePayload",
+		Object:     "CertificationTypeCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -160,13 +316,13 @@ func (ec *executionContext) fieldContext_CertificationTypePayload_userErrors(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _CertificationTypePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CertificationTypePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationTypeCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CertificationTypePayload_applied(ctx, field)
+			return ec.fieldContext_CertificationTypeCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -179,20 +335,176 @@ func (ec *executionContext) _CertificationTypePayload_applied(ctx context.Contex
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CertificationTypePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationTypePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_CertificationTypeCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationTypeCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _JurisdictionPayload_jurisdiction(ctx context.Context, field graphql.CollectedField, obj *model.JurisdictionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CertificationTypeDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JurisdictionPayload_jurisdiction(ctx, field)
+			return ec.fieldContext_CertificationTypeDeletePayload_deletedId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Jurisdiction, nil
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationTypeDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationTypeDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationTypeDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationTypeDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationTypeDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CertificationTypeDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CertificationTypeDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationTypeDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationTypeDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationTypeDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationTypeUpdatePayload_certificationType(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationTypeUpdatePayload_certificationType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOCertificationType2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationTypeUpdatePayload_certificationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationTypeUpdatePayload", field, false, false, errors.New("field of type CertificationType does not have child fields"))
+}
+
+func (ec *executionContext) _CertificationTypeUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationTypeUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationTypeUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CertificationTypeUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CertificationTypeUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CertificationTypeUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CertificationTypeUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CertificationTypeUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _JurisdictionCreatePayload_jurisdiction(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JurisdictionCreatePayload_jurisdiction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -202,17 +514,17 @@ func (ec *executionContext) _JurisdictionPayload_jurisdiction(ctx context.Contex
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JurisdictionPayload_jurisdiction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("JurisdictionPayload", field, false, false, errors.New("field of type Jurisdiction does not have child fields"))
+func (ec *executionContext) fieldContext_JurisdictionCreatePayload_jurisdiction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JurisdictionCreatePayload", field, false, false, errors.New("field of type Jurisdiction does not have child fields"))
 }
 
-func (ec *executionContext) _JurisdictionPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.JurisdictionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _JurisdictionCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JurisdictionPayload_userErrors(ctx, field)
+			return ec.fieldContext_JurisdictionCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -225,9 +537,9 @@ func (ec *executionContext) _JurisdictionPayload_userErrors(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JurisdictionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_JurisdictionCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "JurisdictionPayload",
+		Object:     "JurisdictionCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -238,13 +550,13 @@ func (ec *executionContext) fieldContext_JurisdictionPayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _JurisdictionPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.JurisdictionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _JurisdictionCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JurisdictionPayload_applied(ctx, field)
+			return ec.fieldContext_JurisdictionCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -257,20 +569,176 @@ func (ec *executionContext) _JurisdictionPayload_applied(ctx context.Context, fi
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JurisdictionPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("JurisdictionPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_JurisdictionCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JurisdictionCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PayStatusPayload_payStatus(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _JurisdictionDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPayload_payStatus(ctx, field)
+			return ec.fieldContext_JurisdictionDeletePayload_deletedId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PayStatus, nil
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JurisdictionDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JurisdictionDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _JurisdictionDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JurisdictionDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JurisdictionDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JurisdictionDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JurisdictionDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JurisdictionDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JurisdictionDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JurisdictionDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _JurisdictionUpdatePayload_jurisdiction(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JurisdictionUpdatePayload_jurisdiction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JurisdictionUpdatePayload_jurisdiction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JurisdictionUpdatePayload", field, false, false, errors.New("field of type Jurisdiction does not have child fields"))
+}
+
+func (ec *executionContext) _JurisdictionUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JurisdictionUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JurisdictionUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JurisdictionUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JurisdictionUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JurisdictionUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JurisdictionUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JurisdictionUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PayStatusCreatePayload_payStatus(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusCreatePayload_payStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -280,17 +748,17 @@ func (ec *executionContext) _PayStatusPayload_payStatus(ctx context.Context, fie
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPayload_payStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PayStatusPayload", field, false, false, errors.New("field of type PayStatus does not have child fields"))
+func (ec *executionContext) fieldContext_PayStatusCreatePayload_payStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusCreatePayload", field, false, false, errors.New("field of type PayStatus does not have child fields"))
 }
 
-func (ec *executionContext) _PayStatusPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PayStatusCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPayload_userErrors(ctx, field)
+			return ec.fieldContext_PayStatusCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -303,9 +771,9 @@ func (ec *executionContext) _PayStatusPayload_userErrors(ctx context.Context, fi
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_PayStatusCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "PayStatusPayload",
+		Object:     "PayStatusCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -316,13 +784,13 @@ func (ec *executionContext) fieldContext_PayStatusPayload_userErrors(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _PayStatusPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PayStatusPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PayStatusCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PayStatusPayload_applied(ctx, field)
+			return ec.fieldContext_PayStatusCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -335,20 +803,176 @@ func (ec *executionContext) _PayStatusPayload_applied(ctx context.Context, field
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PayStatusPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PayStatusPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_PayStatusCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ProviderCompanyPayload_providerCompany(ctx context.Context, field graphql.CollectedField, obj *model.ProviderCompanyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PayStatusDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProviderCompanyPayload_providerCompany(ctx, field)
+			return ec.fieldContext_PayStatusDeletePayload_deletedId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ProviderCompany, nil
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PayStatusDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PayStatusDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PayStatusDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PayStatusDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PayStatusDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PayStatusDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PayStatusUpdatePayload_payStatus(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusUpdatePayload_payStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PayStatusUpdatePayload_payStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusUpdatePayload", field, false, false, errors.New("field of type PayStatus does not have child fields"))
+}
+
+func (ec *executionContext) _PayStatusUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PayStatusUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PayStatusUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PayStatusUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PayStatusUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PayStatusUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PayStatusUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProviderCompanyUpsertPayload_providerCompany(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProviderCompanyUpsertPayload_providerCompany(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
@@ -358,17 +982,17 @@ func (ec *executionContext) _ProviderCompanyPayload_providerCompany(ctx context.
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProviderCompanyPayload_providerCompany(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProviderCompanyPayload", field, false, false, errors.New("field of type ProviderCompany does not have child fields"))
+func (ec *executionContext) fieldContext_ProviderCompanyUpsertPayload_providerCompany(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProviderCompanyUpsertPayload", field, false, false, errors.New("field of type ProviderCompany does not have child fields"))
 }
 
-func (ec *executionContext) _ProviderCompanyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ProviderCompanyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProviderCompanyUpsertPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProviderCompanyPayload_userErrors(ctx, field)
+			return ec.fieldContext_ProviderCompanyUpsertPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -381,9 +1005,9 @@ func (ec *executionContext) _ProviderCompanyPayload_userErrors(ctx context.Conte
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ProviderCompanyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProviderCompanyUpsertPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ProviderCompanyPayload",
+		Object:     "ProviderCompanyUpsertPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -394,13 +1018,13 @@ func (ec *executionContext) fieldContext_ProviderCompanyPayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _ProviderCompanyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ProviderCompanyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProviderCompanyUpsertPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProviderCompanyPayload_applied(ctx, field)
+			return ec.fieldContext_ProviderCompanyUpsertPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -413,16 +1037,16 @@ func (ec *executionContext) _ProviderCompanyPayload_applied(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ProviderCompanyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProviderCompanyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ProviderCompanyUpsertPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProviderCompanyUpsertPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, obj any) (reference.AgentLevelInput, error) {
-	var it reference.AgentLevelInput
+func (ec *executionContext) unmarshalInputAgentLevelCreateInput(ctx context.Context, obj any) (model.AgentLevelInput, error) {
+	var it model.AgentLevelInput
 	if obj == nil {
 		return it, nil
 	}
@@ -432,16 +1056,147 @@ func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"value", "name", "description", "isEnabled", "initiator"}
+	if _, present := asMap["team"]; !present {
+		asMap["team"] = "default"
+	}
+	if _, present := asMap["isEnabled"]; !present {
+		asMap["isEnabled"] = true
+	}
+
+	fieldsInOrder := [...]string{"team", "value", "name", "description", "isEnabled", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "isEnabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsEnabled = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAgentLevelDeleteInput(ctx context.Context, obj any) (model.AgentLevelDeleteInput, error) {
+	var it model.AgentLevelDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["team"]; !present {
+		asMap["team"] = "default"
+	}
+
+	fieldsInOrder := [...]string{"team", "value", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAgentLevelUpdateInput(ctx context.Context, obj any) (model.AgentLevelInput, error) {
+	var it model.AgentLevelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["team"]; !present {
+		asMap["team"] = "default"
+	}
+
+	fieldsInOrder := [...]string{"team", "value", "name", "description", "isEnabled", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -469,7 +1224,7 @@ func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, o
 			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -479,7 +1234,136 @@ func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Context, obj any) (reference.CertificationTypeInput, error) {
+func (ec *executionContext) unmarshalInputCertificationTypeCreateInput(ctx context.Context, obj any) (reference.CertificationTypeInput, error) {
+	var it reference.CertificationTypeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["category"]; !present {
+		asMap["category"] = "OTHER"
+	}
+	if _, present := asMap["requiresJurisdiction"]; !present {
+		asMap["requiresJurisdiction"] = false
+	}
+	if _, present := asMap["requiresProviderCompany"]; !present {
+		asMap["requiresProviderCompany"] = false
+	}
+	if _, present := asMap["isEnabled"]; !present {
+		asMap["isEnabled"] = true
+	}
+
+	fieldsInOrder := [...]string{"code", "name", "description", "category", "requiresJurisdiction", "requiresProviderCompany", "isEnabled", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "category":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
+			data, err := ec.unmarshalNCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Category = data
+		case "requiresJurisdiction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresJurisdiction"))
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequiresJurisdiction = data
+		case "requiresProviderCompany":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresProviderCompany"))
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequiresProviderCompany = data
+		case "isEnabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsEnabled = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCertificationTypeDeleteInput(ctx context.Context, obj any) (model.CertificationTypeDeleteInput, error) {
+	var it model.CertificationTypeDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCertificationTypeUpdateInput(ctx context.Context, obj any) (reference.CertificationTypeInput, error) {
 	var it reference.CertificationTypeInput
 	if obj == nil {
 		return it, nil
@@ -499,7 +1383,7 @@ func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Con
 		switch k {
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -548,7 +1432,7 @@ func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Con
 			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -558,7 +1442,116 @@ func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context, obj any) (reference.JurisdictionInput, error) {
+func (ec *executionContext) unmarshalInputJurisdictionCreateInput(ctx context.Context, obj any) (reference.JurisdictionInput, error) {
+	var it reference.JurisdictionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["kind"]; !present {
+		asMap["kind"] = "State"
+	}
+	if _, present := asMap["isEnabled"]; !present {
+		asMap["isEnabled"] = true
+	}
+
+	fieldsInOrder := [...]string{"code", "name", "country", "kind", "isEnabled", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "country":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Country = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "isEnabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsEnabled = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputJurisdictionDeleteInput(ctx context.Context, obj any) (model.JurisdictionDeleteInput, error) {
+	var it model.JurisdictionDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputJurisdictionUpdateInput(ctx context.Context, obj any) (reference.JurisdictionInput, error) {
 	var it reference.JurisdictionInput
 	if obj == nil {
 		return it, nil
@@ -578,7 +1571,7 @@ func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context,
 		switch k {
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -613,7 +1606,7 @@ func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context,
 			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -623,7 +1616,113 @@ func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, obj any) (reference.PayStatusInput, error) {
+func (ec *executionContext) unmarshalInputPayStatusCreateInput(ctx context.Context, obj any) (reference.PayStatusInput, error) {
+	var it reference.PayStatusInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["sortOrder"]; !present {
+		asMap["sortOrder"] = 0
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "isActive", "canBePaid", "sortOrder", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "isActive":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isActive"))
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsActive = data
+		case "canBePaid":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canBePaid"))
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CanBePaid = data
+		case "sortOrder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortOrder"))
+			data, err := ec.unmarshalNInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortOrder = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPayStatusDeleteInput(ctx context.Context, obj any) (model.PayStatusDeleteInput, error) {
+	var it model.PayStatusDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPayStatusUpdateInput(ctx context.Context, obj any) (reference.PayStatusInput, error) {
 	var it reference.PayStatusInput
 	if obj == nil {
 		return it, nil
@@ -643,7 +1742,7 @@ func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, ob
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -678,7 +1777,7 @@ func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, ob
 			it.SortOrder = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -688,7 +1787,7 @@ func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Context, obj any) (reference.ProviderCompanyInput, error) {
+func (ec *executionContext) unmarshalInputProviderCompanyUpsertInput(ctx context.Context, obj any) (reference.ProviderCompanyInput, error) {
 	var it reference.ProviderCompanyInput
 	if obj == nil {
 		return it, nil
@@ -736,7 +1835,7 @@ func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Conte
 			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -754,10 +1853,10 @@ func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Conte
 
 // region    **************************** object.gotpl ****************************
 
-var agentLevelPayloadImplementors = []string{"AgentLevelPayload", "Payload"}
+var agentLevelCreatePayloadImplementors = []string{"AgentLevelCreatePayload", "Payload"}
 
-func (ec *executionContext) _AgentLevelPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AgentLevelPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentLevelPayloadImplementors)
+func (ec *executionContext) _AgentLevelCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentLevelCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -765,19 +1864,19 @@ func (ec *executionContext) _AgentLevelPayload(ctx context.Context, sel ast.Sele
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AgentLevelPayload")
+			out.Values[i] = graphql.MarshalString("AgentLevelCreatePayload")
 		case "agentLevel":
-			out.Values[i] = ec._AgentLevelPayload_agentLevel(ctx, field, obj)
+			out.Values[i] = ec._AgentLevelCreatePayload_agentLevel(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._AgentLevelPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AgentLevelCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._AgentLevelPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AgentLevelCreatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -802,10 +1901,10 @@ func (ec *executionContext) _AgentLevelPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var certificationTypePayloadImplementors = []string{"CertificationTypePayload", "Payload"}
+var agentLevelDeletePayloadImplementors = []string{"AgentLevelDeletePayload", "Payload"}
 
-func (ec *executionContext) _CertificationTypePayload(ctx context.Context, sel ast.SelectionSet, obj *model.CertificationTypePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, certificationTypePayloadImplementors)
+func (ec *executionContext) _AgentLevelDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentLevelDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -813,19 +1912,115 @@ func (ec *executionContext) _CertificationTypePayload(ctx context.Context, sel a
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("CertificationTypePayload")
+			out.Values[i] = graphql.MarshalString("AgentLevelDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._AgentLevelDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgentLevelDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgentLevelDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentLevelUpdatePayloadImplementors = []string{"AgentLevelUpdatePayload", "Payload"}
+
+func (ec *executionContext) _AgentLevelUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentLevelUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentLevelUpdatePayload")
+		case "agentLevel":
+			out.Values[i] = ec._AgentLevelUpdatePayload_agentLevel(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgentLevelUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgentLevelUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var certificationTypeCreatePayloadImplementors = []string{"CertificationTypeCreatePayload", "Payload"}
+
+func (ec *executionContext) _CertificationTypeCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationTypeCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CertificationTypeCreatePayload")
 		case "certificationType":
-			out.Values[i] = ec._CertificationTypePayload_certificationType(ctx, field, obj)
+			out.Values[i] = ec._CertificationTypeCreatePayload_certificationType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._CertificationTypePayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._CertificationTypeCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._CertificationTypePayload_applied(ctx, field, obj)
+			out.Values[i] = ec._CertificationTypeCreatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -850,10 +2045,10 @@ func (ec *executionContext) _CertificationTypePayload(ctx context.Context, sel a
 	return out
 }
 
-var jurisdictionPayloadImplementors = []string{"JurisdictionPayload", "Payload"}
+var certificationTypeDeletePayloadImplementors = []string{"CertificationTypeDeletePayload", "Payload"}
 
-func (ec *executionContext) _JurisdictionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.JurisdictionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, jurisdictionPayloadImplementors)
+func (ec *executionContext) _CertificationTypeDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationTypeDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -861,19 +2056,115 @@ func (ec *executionContext) _JurisdictionPayload(ctx context.Context, sel ast.Se
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("JurisdictionPayload")
+			out.Values[i] = graphql.MarshalString("CertificationTypeDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._CertificationTypeDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CertificationTypeDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._CertificationTypeDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var certificationTypeUpdatePayloadImplementors = []string{"CertificationTypeUpdatePayload", "Payload"}
+
+func (ec *executionContext) _CertificationTypeUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, certificationTypeUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CertificationTypeUpdatePayload")
+		case "certificationType":
+			out.Values[i] = ec._CertificationTypeUpdatePayload_certificationType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CertificationTypeUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._CertificationTypeUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jurisdictionCreatePayloadImplementors = []string{"JurisdictionCreatePayload", "Payload"}
+
+func (ec *executionContext) _JurisdictionCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jurisdictionCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JurisdictionCreatePayload")
 		case "jurisdiction":
-			out.Values[i] = ec._JurisdictionPayload_jurisdiction(ctx, field, obj)
+			out.Values[i] = ec._JurisdictionCreatePayload_jurisdiction(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._JurisdictionPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._JurisdictionCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._JurisdictionPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._JurisdictionCreatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -898,10 +2189,10 @@ func (ec *executionContext) _JurisdictionPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
-var payStatusPayloadImplementors = []string{"PayStatusPayload", "Payload"}
+var jurisdictionDeletePayloadImplementors = []string{"JurisdictionDeletePayload", "Payload"}
 
-func (ec *executionContext) _PayStatusPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PayStatusPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, payStatusPayloadImplementors)
+func (ec *executionContext) _JurisdictionDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jurisdictionDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -909,19 +2200,115 @@ func (ec *executionContext) _PayStatusPayload(ctx context.Context, sel ast.Selec
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("PayStatusPayload")
+			out.Values[i] = graphql.MarshalString("JurisdictionDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._JurisdictionDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._JurisdictionDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._JurisdictionDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jurisdictionUpdatePayloadImplementors = []string{"JurisdictionUpdatePayload", "Payload"}
+
+func (ec *executionContext) _JurisdictionUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jurisdictionUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JurisdictionUpdatePayload")
+		case "jurisdiction":
+			out.Values[i] = ec._JurisdictionUpdatePayload_jurisdiction(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._JurisdictionUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._JurisdictionUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var payStatusCreatePayloadImplementors = []string{"PayStatusCreatePayload", "Payload"}
+
+func (ec *executionContext) _PayStatusCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, payStatusCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PayStatusCreatePayload")
 		case "payStatus":
-			out.Values[i] = ec._PayStatusPayload_payStatus(ctx, field, obj)
+			out.Values[i] = ec._PayStatusCreatePayload_payStatus(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._PayStatusPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._PayStatusCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._PayStatusPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._PayStatusCreatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -946,10 +2333,10 @@ func (ec *executionContext) _PayStatusPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
-var providerCompanyPayloadImplementors = []string{"ProviderCompanyPayload", "Payload"}
+var payStatusDeletePayloadImplementors = []string{"PayStatusDeletePayload", "Payload"}
 
-func (ec *executionContext) _ProviderCompanyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ProviderCompanyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, providerCompanyPayloadImplementors)
+func (ec *executionContext) _PayStatusDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, payStatusDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -957,19 +2344,115 @@ func (ec *executionContext) _ProviderCompanyPayload(ctx context.Context, sel ast
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ProviderCompanyPayload")
-		case "providerCompany":
-			out.Values[i] = ec._ProviderCompanyPayload_providerCompany(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("PayStatusDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._PayStatusDeletePayload_deletedId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ProviderCompanyPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._PayStatusDeletePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ProviderCompanyPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._PayStatusDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var payStatusUpdatePayloadImplementors = []string{"PayStatusUpdatePayload", "Payload"}
+
+func (ec *executionContext) _PayStatusUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, payStatusUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PayStatusUpdatePayload")
+		case "payStatus":
+			out.Values[i] = ec._PayStatusUpdatePayload_payStatus(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PayStatusUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._PayStatusUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var providerCompanyUpsertPayloadImplementors = []string{"ProviderCompanyUpsertPayload", "Payload"}
+
+func (ec *executionContext) _ProviderCompanyUpsertPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, providerCompanyUpsertPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProviderCompanyUpsertPayload")
+		case "providerCompany":
+			out.Values[i] = ec._ProviderCompanyUpsertPayload_providerCompany(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ProviderCompanyUpsertPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ProviderCompanyUpsertPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1043,19 +2526,65 @@ func (ec *executionContext) marshalNAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋupli
 	return v
 }
 
-func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx context.Context, v any) (reference.AgentLevelInput, error) {
-	res, err := ec.unmarshalInputAgentLevelInput(ctx, v)
+func (ec *executionContext) unmarshalNAgentLevelCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx context.Context, v any) (model.AgentLevelInput, error) {
+	res, err := ec.unmarshalInputAgentLevelCreateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAgentLevelPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelPayload(ctx context.Context, sel ast.SelectionSet, v *model.AgentLevelPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentLevelCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AgentLevelPayload(ctx, sel, v)
+	return ec._AgentLevelCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAgentLevelDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelDeleteInput(ctx context.Context, v any) (model.AgentLevelDeleteInput, error) {
+	res, err := ec.unmarshalInputAgentLevelDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentLevelDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgentLevelDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAgentLevelUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx context.Context, v any) (model.AgentLevelInput, error) {
+	res, err := ec.unmarshalInputAgentLevelUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentLevelUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgentLevelUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalTextField(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNCertificationType2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -1103,19 +2632,49 @@ func (ec *executionContext) marshalNCertificationType2ᚖgithubᚗcomᚋuplinehq
 	return v
 }
 
-func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
-	res, err := ec.unmarshalInputCertificationTypeInput(ctx, v)
+func (ec *executionContext) unmarshalNCertificationTypeCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
+	res, err := ec.unmarshalInputCertificationTypeCreateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCertificationTypePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypePayload(ctx context.Context, sel ast.SelectionSet, v *model.CertificationTypePayload) graphql.Marshaler {
+func (ec *executionContext) marshalNCertificationTypeCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CertificationTypePayload(ctx, sel, v)
+	return ec._CertificationTypeCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCertificationTypeDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeDeleteInput(ctx context.Context, v any) (model.CertificationTypeDeleteInput, error) {
+	res, err := ec.unmarshalInputCertificationTypeDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCertificationTypeDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CertificationTypeDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCertificationTypeUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
+	res, err := ec.unmarshalInputCertificationTypeUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCertificationTypeUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CertificationTypeUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNJurisdiction2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -1163,19 +2722,49 @@ func (ec *executionContext) marshalNJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋup
 	return v
 }
 
-func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx context.Context, v any) (reference.JurisdictionInput, error) {
-	res, err := ec.unmarshalInputJurisdictionInput(ctx, v)
+func (ec *executionContext) unmarshalNJurisdictionCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx context.Context, v any) (reference.JurisdictionInput, error) {
+	res, err := ec.unmarshalInputJurisdictionCreateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNJurisdictionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionPayload(ctx context.Context, sel ast.SelectionSet, v *model.JurisdictionPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNJurisdictionCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._JurisdictionPayload(ctx, sel, v)
+	return ec._JurisdictionCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNJurisdictionDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionDeleteInput(ctx context.Context, v any) (model.JurisdictionDeleteInput, error) {
+	res, err := ec.unmarshalInputJurisdictionDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJurisdictionDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._JurisdictionDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNJurisdictionUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx context.Context, v any) (reference.JurisdictionInput, error) {
+	res, err := ec.unmarshalInputJurisdictionUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJurisdictionUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._JurisdictionUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNPayStatus2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -1223,19 +2812,49 @@ func (ec *executionContext) marshalNPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplin
 	return v
 }
 
-func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx context.Context, v any) (reference.PayStatusInput, error) {
-	res, err := ec.unmarshalInputPayStatusInput(ctx, v)
+func (ec *executionContext) unmarshalNPayStatusCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx context.Context, v any) (reference.PayStatusInput, error) {
+	res, err := ec.unmarshalInputPayStatusCreateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPayStatusPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPayload(ctx context.Context, sel ast.SelectionSet, v *model.PayStatusPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNPayStatusCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._PayStatusPayload(ctx, sel, v)
+	return ec._PayStatusCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPayStatusDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusDeleteInput(ctx context.Context, v any) (model.PayStatusDeleteInput, error) {
+	res, err := ec.unmarshalInputPayStatusDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPayStatusDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PayStatusDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPayStatusUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx context.Context, v any) (reference.PayStatusInput, error) {
+	res, err := ec.unmarshalInputPayStatusUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPayStatusUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PayStatusUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNProviderCompany2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -1283,19 +2902,19 @@ func (ec *executionContext) marshalNProviderCompany2ᚖgithubᚗcomᚋuplinehq�
 	return v
 }
 
-func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
-	res, err := ec.unmarshalInputProviderCompanyInput(ctx, v)
+func (ec *executionContext) unmarshalNProviderCompanyUpsertInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
+	res, err := ec.unmarshalInputProviderCompanyUpsertInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNProviderCompanyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProviderCompanyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ProviderCompanyPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNProviderCompanyUpsertPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ProviderCompanyPayload(ctx, sel, v)
+	return ec._ProviderCompanyUpsertPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {

@@ -535,6 +535,185 @@ func (ec *executionContext) fieldContext_LevelChange_effectiveFrom(_ context.Con
 	return graphql.NewScalarFieldContext("LevelChange", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
+func (ec *executionContext) _ReorgApplyPayload_moves(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_moves(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Moves, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ReorgMoveResult) graphql.Marshaler {
+			return ec.marshalNReorgMoveResult2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_moves(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReorgApplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReorgMoveResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReorgApplyPayload_affectedAgentCount(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_affectedAgentCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AffectedAgentCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_affectedAgentCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReorgApplyPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReorgApplyPayload_maxDepthBefore(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_maxDepthBefore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxDepthBefore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_maxDepthBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReorgApplyPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReorgApplyPayload_maxDepthAfter(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_maxDepthAfter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxDepthAfter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_maxDepthAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReorgApplyPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReorgApplyPayload_build(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_build(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Build, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReorgApplyPayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
+}
+
+func (ec *executionContext) _ReorgApplyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReorgApplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReorgApplyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReorgApplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgApplyPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgApplyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReorgApplyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ReorgMoveResult_agent(ctx context.Context, field graphql.CollectedField, obj *model.ReorgMoveResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -691,191 +870,12 @@ func (ec *executionContext) fieldContext_ReorgMoveResult_level(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ReorgPayload_moves(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_moves(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Moves, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.ReorgMoveResult) graphql.Marshaler {
-			return ec.marshalNReorgMoveResult2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_moves(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ReorgPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReorgMoveResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ReorgPayload_affectedAgentCount(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_affectedAgentCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AffectedAgentCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_affectedAgentCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ReorgPayload", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ReorgPayload_maxDepthBefore(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_maxDepthBefore(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MaxDepthBefore, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_maxDepthBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ReorgPayload", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ReorgPayload_maxDepthAfter(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_maxDepthAfter(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MaxDepthAfter, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_maxDepthAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ReorgPayload", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ReorgPayload_build(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_build(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Build, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
-			return ec.marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ReorgPayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
-}
-
-func (ec *executionContext) _ReorgPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ReorgPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ReorgPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReorgPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReorgPayload_applied(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Applied, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ReorgPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ReorgPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputReorgInput(ctx context.Context, obj any) (model.ReorgInput, error) {
-	var it model.ReorgInput
+func (ec *executionContext) unmarshalInputReorgApplyInput(ctx context.Context, obj any) (model.ReorgApplyInput, error) {
+	var it model.ReorgApplyInput
 	if obj == nil {
 		return it, nil
 	}
@@ -919,7 +919,7 @@ func (ec *executionContext) unmarshalInputReorgInput(ctx context.Context, obj an
 			it.EffectiveFrom = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1218,6 +1218,74 @@ func (ec *executionContext) _LevelChange(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var reorgApplyPayloadImplementors = []string{"ReorgApplyPayload", "Payload"}
+
+func (ec *executionContext) _ReorgApplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReorgApplyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reorgApplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReorgApplyPayload")
+		case "moves":
+			out.Values[i] = ec._ReorgApplyPayload_moves(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "affectedAgentCount":
+			out.Values[i] = ec._ReorgApplyPayload_affectedAgentCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxDepthBefore":
+			out.Values[i] = ec._ReorgApplyPayload_maxDepthBefore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxDepthAfter":
+			out.Values[i] = ec._ReorgApplyPayload_maxDepthAfter(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "build":
+			out.Values[i] = ec._ReorgApplyPayload_build(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ReorgApplyPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ReorgApplyPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var reorgMoveResultImplementors = []string{"ReorgMoveResult"}
 
 func (ec *executionContext) _ReorgMoveResult(ctx context.Context, sel ast.SelectionSet, obj *model.ReorgMoveResult) graphql.Marshaler {
@@ -1258,74 +1326,6 @@ func (ec *executionContext) _ReorgMoveResult(ctx context.Context, sel ast.Select
 		case "level":
 			out.Values[i] = ec._ReorgMoveResult_level(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var reorgPayloadImplementors = []string{"ReorgPayload", "Payload"}
-
-func (ec *executionContext) _ReorgPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReorgPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, reorgPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ReorgPayload")
-		case "moves":
-			out.Values[i] = ec._ReorgPayload_moves(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "affectedAgentCount":
-			out.Values[i] = ec._ReorgPayload_affectedAgentCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "maxDepthBefore":
-			out.Values[i] = ec._ReorgPayload_maxDepthBefore(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "maxDepthAfter":
-			out.Values[i] = ec._ReorgPayload_maxDepthAfter(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "build":
-			out.Values[i] = ec._ReorgPayload_build(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._ReorgPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "applied":
-			out.Values[i] = ec._ReorgPayload_applied(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -1419,9 +1419,19 @@ func (ec *executionContext) marshalNLevelChange2ᚖgithubᚗcomᚋuplinehqᚋupl
 	return ec._LevelChange(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNReorgInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgInput(ctx context.Context, v any) (model.ReorgInput, error) {
-	res, err := ec.unmarshalInputReorgInput(ctx, v)
+func (ec *executionContext) unmarshalNReorgApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgApplyInput(ctx context.Context, v any) (model.ReorgApplyInput, error) {
+	res, err := ec.unmarshalInputReorgApplyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReorgApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgApplyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReorgApplyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReorgApplyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNReorgMoveInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveInputᚄ(ctx context.Context, v any) ([]*model.ReorgMoveInput, error) {
@@ -1467,16 +1477,6 @@ func (ec *executionContext) marshalNReorgMoveResult2ᚖgithubᚗcomᚋuplinehq�
 		return graphql.Null
 	}
 	return ec._ReorgMoveResult(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNReorgPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReorgPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._ReorgPayload(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -26,36 +26,36 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _TagPayload_tag(ctx context.Context, field graphql.CollectedField, obj *model.TagPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentTagsUpdatePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagPayload_tag(ctx, field)
+			return ec.fieldContext_AgentTagsUpdatePayload_agent(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Tag, nil
+			return obj.Record, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
-			return ec.marshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+			return ec.marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TagPayload_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagPayload", field, false, false, errors.New("field of type Tag does not have child fields"))
+func (ec *executionContext) fieldContext_AgentTagsUpdatePayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentTagsUpdatePayload", field, false, false, errors.New("field of type Agent does not have child fields"))
 }
 
-func (ec *executionContext) _TagPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TagPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentTagsUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagPayload_userErrors(ctx, field)
+			return ec.fieldContext_AgentTagsUpdatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -68,9 +68,9 @@ func (ec *executionContext) _TagPayload_userErrors(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AgentTagsUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TagPayload",
+		Object:     "AgentTagsUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -81,13 +81,13 @@ func (ec *executionContext) fieldContext_TagPayload_userErrors(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _TagPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.TagPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentTagsUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagPayload_applied(ctx, field)
+			return ec.fieldContext_AgentTagsUpdatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -100,8 +100,242 @@ func (ec *executionContext) _TagPayload_applied(ctx context.Context, field graph
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AgentTagsUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentTagsUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TagCreatePayload_tag(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagCreatePayload_tag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagCreatePayload_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagCreatePayload", field, false, false, errors.New("field of type Tag does not have child fields"))
+}
+
+func (ec *executionContext) _TagCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagCreatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TagDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _TagDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TagUpdatePayload_tag(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagUpdatePayload_tag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Object) graphql.Marshaler {
+			return ec.marshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagUpdatePayload_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagUpdatePayload", field, false, false, errors.New("field of type Tag does not have child fields"))
+}
+
+func (ec *executionContext) _TagUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.RecordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -119,13 +353,20 @@ func (ec *executionContext) unmarshalInputAgentTagsUpdateInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tags", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "tags", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
 			data, err := ec.unmarshalNTagOperationInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagOperationInputᚄ(ctx, v)
@@ -135,7 +376,7 @@ func (ec *executionContext) unmarshalInputAgentTagsUpdateInput(ctx context.Conte
 			it.Tags = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -223,7 +464,7 @@ func (ec *executionContext) unmarshalInputTagAssignmentOrder(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any) (reference.TagInput, error) {
+func (ec *executionContext) unmarshalInputTagCreateInput(ctx context.Context, obj any) (reference.TagInput, error) {
 	var it reference.TagInput
 	if obj == nil {
 		return it, nil
@@ -243,7 +484,7 @@ func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any)
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -264,7 +505,44 @@ func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any)
 			it.Color = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTagDeleteInput(ctx context.Context, obj any) (model.TagDeleteInput, error) {
+	var it model.TagDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -311,6 +589,57 @@ func (ec *executionContext) unmarshalInputTagOperationInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, obj any) (reference.TagInput, error) {
+	var it reference.TagInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "color", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -319,10 +648,10 @@ func (ec *executionContext) unmarshalInputTagOperationInput(ctx context.Context,
 
 // region    **************************** object.gotpl ****************************
 
-var tagPayloadImplementors = []string{"TagPayload", "Payload"}
+var agentTagsUpdatePayloadImplementors = []string{"AgentTagsUpdatePayload", "Payload"}
 
-func (ec *executionContext) _TagPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TagPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagPayloadImplementors)
+func (ec *executionContext) _AgentTagsUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentTagsUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -330,19 +659,163 @@ func (ec *executionContext) _TagPayload(ctx context.Context, sel ast.SelectionSe
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagPayload")
-		case "tag":
-			out.Values[i] = ec._TagPayload_tag(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("AgentTagsUpdatePayload")
+		case "agent":
+			out.Values[i] = ec._AgentTagsUpdatePayload_agent(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._TagPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AgentTagsUpdatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._TagPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AgentTagsUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagCreatePayloadImplementors = []string{"TagCreatePayload", "Payload"}
+
+func (ec *executionContext) _TagCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagCreatePayload")
+		case "tag":
+			out.Values[i] = ec._TagCreatePayload_tag(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TagCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._TagCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagDeletePayloadImplementors = []string{"TagDeletePayload", "Payload"}
+
+func (ec *executionContext) _TagDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._TagDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TagDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._TagDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagUpdatePayloadImplementors = []string{"TagUpdatePayload", "Payload"}
+
+func (ec *executionContext) _TagUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagUpdatePayload")
+		case "tag":
+			out.Values[i] = ec._TagUpdatePayload_tag(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TagUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._TagUpdatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -374,6 +847,16 @@ func (ec *executionContext) _TagPayload(ctx context.Context, sel ast.SelectionSe
 func (ec *executionContext) unmarshalNAgentTagsUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentTagsUpdateInput(ctx context.Context, v any) (model.AgentTagsUpdateInput, error) {
 	res, err := ec.unmarshalInputAgentTagsUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentTagsUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgentTagsUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNTag2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -458,9 +941,34 @@ func (ec *executionContext) marshalNTagAssignmentOrderField2string(ctx context.C
 	return res
 }
 
-func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
-	res, err := ec.unmarshalInputTagInput(ctx, v)
+func (ec *executionContext) unmarshalNTagCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
+	res, err := ec.unmarshalInputTagCreateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTagCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TagCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTagDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagDeleteInput(ctx context.Context, v any) (model.TagDeleteInput, error) {
+	res, err := ec.unmarshalInputTagDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTagDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TagDeletePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNTagOperation2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagOperation(ctx context.Context, v any) (model.TagOperation, error) {
@@ -492,14 +1000,19 @@ func (ec *executionContext) unmarshalNTagOperationInput2ᚖgithubᚗcomᚋupline
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTagPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagPayload(ctx context.Context, sel ast.SelectionSet, v *model.TagPayload) graphql.Marshaler {
+func (ec *executionContext) unmarshalNTagUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx context.Context, v any) (reference.TagInput, error) {
+	res, err := ec.unmarshalInputTagUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTagUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._TagPayload(ctx, sel, v)
+	return ec._TagUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOTag2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {

@@ -117,13 +117,13 @@ func (ec *executionContext) fieldContext_CountByString_count(_ context.Context, 
 	return graphql.NewScalarFieldContext("CountByString", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LevelPeriodPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.LevelPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _LevelPeriodApplyPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LevelPeriodPayload_period(ctx, field)
+			return ec.fieldContext_LevelPeriodApplyPayload_period(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Period, nil
@@ -136,17 +136,17 @@ func (ec *executionContext) _LevelPeriodPayload_period(ctx context.Context, fiel
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_LevelPeriodPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LevelPeriodPayload", field, false, false, errors.New("field of type LevelPeriod does not have child fields"))
+func (ec *executionContext) fieldContext_LevelPeriodApplyPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LevelPeriodApplyPayload", field, false, false, errors.New("field of type LevelPeriod does not have child fields"))
 }
 
-func (ec *executionContext) _LevelPeriodPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.LevelPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _LevelPeriodApplyPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LevelPeriodPayload_changes(ctx, field)
+			return ec.fieldContext_LevelPeriodApplyPayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -159,9 +159,9 @@ func (ec *executionContext) _LevelPeriodPayload_changes(ctx context.Context, fie
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_LevelPeriodPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_LevelPeriodApplyPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "LevelPeriodPayload",
+		Object:     "LevelPeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -172,13 +172,13 @@ func (ec *executionContext) fieldContext_LevelPeriodPayload_changes(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _LevelPeriodPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.LevelPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _LevelPeriodApplyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LevelPeriodPayload_userErrors(ctx, field)
+			return ec.fieldContext_LevelPeriodApplyPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -191,9 +191,9 @@ func (ec *executionContext) _LevelPeriodPayload_userErrors(ctx context.Context, 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LevelPeriodPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_LevelPeriodApplyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "LevelPeriodPayload",
+		Object:     "LevelPeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -204,13 +204,13 @@ func (ec *executionContext) fieldContext_LevelPeriodPayload_userErrors(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _LevelPeriodPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.LevelPeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _LevelPeriodApplyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LevelPeriodPayload_applied(ctx, field)
+			return ec.fieldContext_LevelPeriodApplyPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -223,17 +223,17 @@ func (ec *executionContext) _LevelPeriodPayload_applied(ctx context.Context, fie
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LevelPeriodPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LevelPeriodPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_LevelPeriodApplyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LevelPeriodApplyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _UplinePeriodPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.UplinePeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UplinePeriodApplyPayload_period(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UplinePeriodPayload_period(ctx, field)
+			return ec.fieldContext_UplinePeriodApplyPayload_period(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Period, nil
@@ -246,17 +246,17 @@ func (ec *executionContext) _UplinePeriodPayload_period(ctx context.Context, fie
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_UplinePeriodPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UplinePeriodPayload", field, false, false, errors.New("field of type UplinePeriod does not have child fields"))
+func (ec *executionContext) fieldContext_UplinePeriodApplyPayload_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UplinePeriodApplyPayload", field, false, false, errors.New("field of type UplinePeriod does not have child fields"))
 }
 
-func (ec *executionContext) _UplinePeriodPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.UplinePeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UplinePeriodApplyPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UplinePeriodPayload_changes(ctx, field)
+			return ec.fieldContext_UplinePeriodApplyPayload_changes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
@@ -269,9 +269,9 @@ func (ec *executionContext) _UplinePeriodPayload_changes(ctx context.Context, fi
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_UplinePeriodPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_UplinePeriodApplyPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "UplinePeriodPayload",
+		Object:     "UplinePeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -282,13 +282,13 @@ func (ec *executionContext) fieldContext_UplinePeriodPayload_changes(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _UplinePeriodPayload_build(ctx context.Context, field graphql.CollectedField, obj *model.UplinePeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UplinePeriodApplyPayload_build(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UplinePeriodPayload_build(ctx, field)
+			return ec.fieldContext_UplinePeriodApplyPayload_build(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Build, nil
@@ -301,17 +301,17 @@ func (ec *executionContext) _UplinePeriodPayload_build(ctx context.Context, fiel
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_UplinePeriodPayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UplinePeriodPayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
+func (ec *executionContext) fieldContext_UplinePeriodApplyPayload_build(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UplinePeriodApplyPayload", field, false, false, errors.New("field of type HierarchyBuild does not have child fields"))
 }
 
-func (ec *executionContext) _UplinePeriodPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.UplinePeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UplinePeriodApplyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UplinePeriodPayload_userErrors(ctx, field)
+			return ec.fieldContext_UplinePeriodApplyPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -324,9 +324,9 @@ func (ec *executionContext) _UplinePeriodPayload_userErrors(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_UplinePeriodPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_UplinePeriodApplyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "UplinePeriodPayload",
+		Object:     "UplinePeriodApplyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -337,13 +337,13 @@ func (ec *executionContext) fieldContext_UplinePeriodPayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _UplinePeriodPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.UplinePeriodPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UplinePeriodApplyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.PeriodPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UplinePeriodPayload_applied(ctx, field)
+			return ec.fieldContext_UplinePeriodApplyPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -356,8 +356,8 @@ func (ec *executionContext) _UplinePeriodPayload_applied(ctx context.Context, fi
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_UplinePeriodPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UplinePeriodPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_UplinePeriodApplyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UplinePeriodApplyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -422,6 +422,75 @@ func (ec *executionContext) unmarshalInputDownlineMemberFilter(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLevelPeriodApplyInput(ctx context.Context, obj any) (model.LevelPeriodApplyInput, error) {
+	var it model.LevelPeriodApplyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["team"]; !present {
+		asMap["team"] = "default"
+	}
+
+	fieldsInOrder := [...]string{"team", "agentCode", "level", "effectiveFrom", "effectiveThrough", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
+		case "level":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("level"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Level = data
+		case "effectiveFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveFrom = data
+		case "effectiveThrough":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveThrough = graphql.OmittableOf(data)
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputLevelPeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
 	var it record.PeriodFilter
 	if obj == nil {
@@ -475,64 +544,6 @@ func (ec *executionContext) unmarshalInputLevelPeriodFilter(ctx context.Context,
 				return it, err
 			}
 			it.ModifiedSince = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputLevelPeriodInput(ctx context.Context, obj any) (model.LevelPeriodInput, error) {
-	var it model.LevelPeriodInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"agentCode", "level", "effectiveFrom", "effectiveThrough", "initiator"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "agentCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AgentCode = data
-		case "level":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("level"))
-			data, err := ec.unmarshalNInt2int(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Level = data
-		case "effectiveFrom":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveFrom = data
-		case "effectiveThrough":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveThrough = graphql.OmittableOf(data)
-		case "initiator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Initiator = data
 		}
 	}
 	return it, nil
@@ -596,6 +607,75 @@ func (ec *executionContext) unmarshalInputUplineMemberFilter(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUplinePeriodApplyInput(ctx context.Context, obj any) (model.UplinePeriodApplyInput, error) {
+	var it model.UplinePeriodApplyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["team"]; !present {
+		asMap["team"] = "default"
+	}
+
+	fieldsInOrder := [...]string{"team", "agentCode", "uplineAgentCode", "effectiveFrom", "effectiveThrough", "initiator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "agentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentCode = data
+		case "uplineAgentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uplineAgentCode"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UplineAgentCode = graphql.OmittableOf(data)
+		case "effectiveFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveFrom = data
+		case "effectiveThrough":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EffectiveThrough = graphql.OmittableOf(data)
+		case "initiator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUplinePeriodFilter(ctx context.Context, obj any) (record.PeriodFilter, error) {
 	var it record.PeriodFilter
 	if obj == nil {
@@ -649,64 +729,6 @@ func (ec *executionContext) unmarshalInputUplinePeriodFilter(ctx context.Context
 				return it, err
 			}
 			it.ModifiedSince = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputUplinePeriodInput(ctx context.Context, obj any) (model.UplinePeriodInput, error) {
-	var it model.UplinePeriodInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"agentCode", "uplineAgentCode", "effectiveFrom", "effectiveThrough", "initiator"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "agentCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentCode"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AgentCode = data
-		case "uplineAgentCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uplineAgentCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UplineAgentCode = graphql.OmittableOf(data)
-		case "effectiveFrom":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveFrom = data
-		case "effectiveThrough":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EffectiveThrough = graphql.OmittableOf(data)
-		case "initiator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Initiator = data
 		}
 	}
 	return it, nil
@@ -806,10 +828,10 @@ func (ec *executionContext) _CountByString(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var levelPeriodPayloadImplementors = []string{"LevelPeriodPayload", "Payload"}
+var levelPeriodApplyPayloadImplementors = []string{"LevelPeriodApplyPayload", "Payload"}
 
-func (ec *executionContext) _LevelPeriodPayload(ctx context.Context, sel ast.SelectionSet, obj *model.LevelPeriodPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, levelPeriodPayloadImplementors)
+func (ec *executionContext) _LevelPeriodApplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PeriodPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, levelPeriodApplyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -817,24 +839,24 @@ func (ec *executionContext) _LevelPeriodPayload(ctx context.Context, sel ast.Sel
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("LevelPeriodPayload")
+			out.Values[i] = graphql.MarshalString("LevelPeriodApplyPayload")
 		case "period":
-			out.Values[i] = ec._LevelPeriodPayload_period(ctx, field, obj)
+			out.Values[i] = ec._LevelPeriodApplyPayload_period(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._LevelPeriodPayload_changes(ctx, field, obj)
+			out.Values[i] = ec._LevelPeriodApplyPayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._LevelPeriodPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._LevelPeriodApplyPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._LevelPeriodPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._LevelPeriodApplyPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -859,10 +881,10 @@ func (ec *executionContext) _LevelPeriodPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
-var uplinePeriodPayloadImplementors = []string{"UplinePeriodPayload", "Payload"}
+var uplinePeriodApplyPayloadImplementors = []string{"UplinePeriodApplyPayload", "Payload"}
 
-func (ec *executionContext) _UplinePeriodPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UplinePeriodPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, uplinePeriodPayloadImplementors)
+func (ec *executionContext) _UplinePeriodApplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PeriodPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, uplinePeriodApplyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -870,29 +892,29 @@ func (ec *executionContext) _UplinePeriodPayload(ctx context.Context, sel ast.Se
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("UplinePeriodPayload")
+			out.Values[i] = graphql.MarshalString("UplinePeriodApplyPayload")
 		case "period":
-			out.Values[i] = ec._UplinePeriodPayload_period(ctx, field, obj)
+			out.Values[i] = ec._UplinePeriodApplyPayload_period(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changes":
-			out.Values[i] = ec._UplinePeriodPayload_changes(ctx, field, obj)
+			out.Values[i] = ec._UplinePeriodApplyPayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "build":
-			out.Values[i] = ec._UplinePeriodPayload_build(ctx, field, obj)
+			out.Values[i] = ec._UplinePeriodApplyPayload_build(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._UplinePeriodPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._UplinePeriodApplyPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._UplinePeriodPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._UplinePeriodApplyPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1050,6 +1072,21 @@ func (ec *executionContext) marshalNLevelPeriod2ᚖgithubᚗcomᚋuplinehqᚋupl
 	return v
 }
 
+func (ec *executionContext) unmarshalNLevelPeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodApplyInput(ctx context.Context, v any) (model.LevelPeriodApplyInput, error) {
+	res, err := ec.unmarshalInputLevelPeriodApplyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLevelPeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._LevelPeriodApplyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNLevelPeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {
 	var res = new(model.Object)
 	err := res.UnmarshalGQL(v)
@@ -1064,21 +1101,6 @@ func (ec *executionContext) marshalNLevelPeriodConnection2ᚖgithubᚗcomᚋupli
 		return graphql.Null
 	}
 	return v
-}
-
-func (ec *executionContext) unmarshalNLevelPeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodInput(ctx context.Context, v any) (model.LevelPeriodInput, error) {
-	res, err := ec.unmarshalInputLevelPeriodInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNLevelPeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.LevelPeriodPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._LevelPeriodPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUplinePeriod2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObjectᚄ(ctx context.Context, v any) ([]*model.Object, error) {
@@ -1126,6 +1148,21 @@ func (ec *executionContext) marshalNUplinePeriod2ᚖgithubᚗcomᚋuplinehqᚋup
 	return v
 }
 
+func (ec *executionContext) unmarshalNUplinePeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodApplyInput(ctx context.Context, v any) (model.UplinePeriodApplyInput, error) {
+	res, err := ec.unmarshalInputUplinePeriodApplyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUplinePeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UplinePeriodApplyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUplinePeriodConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {
 	var res = new(model.Object)
 	err := res.UnmarshalGQL(v)
@@ -1140,21 +1177,6 @@ func (ec *executionContext) marshalNUplinePeriodConnection2ᚖgithubᚗcomᚋupl
 		return graphql.Null
 	}
 	return v
-}
-
-func (ec *executionContext) unmarshalNUplinePeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodInput(ctx context.Context, v any) (model.UplinePeriodInput, error) {
-	res, err := ec.unmarshalInputUplinePeriodInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUplinePeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodPayload(ctx context.Context, sel ast.SelectionSet, v *model.UplinePeriodPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UplinePeriodPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalODownlineMemberFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDownlineMemberFilter(ctx context.Context, v any) (*model.DownlineMemberFilter, error) {

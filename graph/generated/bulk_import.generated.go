@@ -524,7 +524,7 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 			it.ErrorPolicy = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}

@@ -33,85 +33,85 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type MutationResolver interface {
-	AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error)
-	AgentUpdate(ctx context.Context, agentCode string, input agency.AgentUpdate) (*model.AgentPayload, error)
-	AgentMembershipUpdate(ctx context.Context, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) (*model.AgentMembershipPayload, error)
-	AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error)
-	AgentDelete(ctx context.Context, agentCode string, newUplineAgentCode *string, initiator *string) (*model.DeletePayload, error)
-	PayStatusPeriodApply(ctx context.Context, input model.PayStatusPeriodInput, dryRun bool) (*model.PayStatusPeriodPayload, error)
-	AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error)
-	AliasDelete(ctx context.Context, id string, initiator *string) (*model.DeletePayload, error)
+	AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.RecordPayload, error)
+	AgentUpdate(ctx context.Context, input model.AgentUpdateInput) (*model.RecordPayload, error)
+	AgentMembershipUpdate(ctx context.Context, input model.AgentMembershipUpdateInput, dryRun bool) (*model.AgentPayload, error)
+	AgentContactUpdate(ctx context.Context, input model.AgentContactUpdateInput) (*model.RecordPayload, error)
+	AgentDelete(ctx context.Context, input model.AgentDeleteInput) (*model.DeletePayload, error)
+	PayStatusPeriodApply(ctx context.Context, input model.PayStatusPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
+	AliasCreate(ctx context.Context, input model.AliasCreateInput) (*model.RecordPayload, error)
+	AliasDelete(ctx context.Context, input model.AliasDeleteInput) (*model.DeletePayload, error)
 	CertificationUpsert(ctx context.Context, input model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error)
-	CertificationUpdate(ctx context.Context, id string, input model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error)
-	CertificationPeriodApply(ctx context.Context, certificationID string, input model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error)
-	CertificationDelete(ctx context.Context, id string, initiator *string) (*model.DeletePayload, error)
-	AgentPayeeUpdate(ctx context.Context, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayeePayload, error)
-	W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error)
-	CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error)
-	CertificationTypeUpdate(ctx context.Context, code string, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error)
-	CertificationTypeDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.JurisdictionPayload, error)
-	JurisdictionUpdate(ctx context.Context, code string, input reference.JurisdictionInput) (*model.JurisdictionPayload, error)
-	JurisdictionDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.PayStatusPayload, error)
-	PayStatusUpdate(ctx context.Context, name string, input reference.PayStatusInput) (*model.PayStatusPayload, error)
-	PayStatusDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
-	AgentLevelCreate(ctx context.Context, team string, input reference.AgentLevelInput) (*model.AgentLevelPayload, error)
-	AgentLevelUpdate(ctx context.Context, team string, value int, input reference.AgentLevelInput) (*model.AgentLevelPayload, error)
-	AgentLevelDelete(ctx context.Context, team string, value int, initiator *string) (*model.DeletePayload, error)
-	ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
-	ReorgApply(ctx context.Context, input model.ReorgInput, dryRun bool) (*model.ReorgPayload, error)
-	AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error)
-	TagCreate(ctx context.Context, input reference.TagInput) (*model.TagPayload, error)
-	TagUpdate(ctx context.Context, name string, input reference.TagInput) (*model.TagPayload, error)
-	TagDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
-	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
-	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
+	CertificationUpdate(ctx context.Context, input model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error)
+	CertificationPeriodApply(ctx context.Context, input model.CertificationPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
+	CertificationDelete(ctx context.Context, input model.CertificationDeleteInput) (*model.DeletePayload, error)
+	AgentPayeeUpdate(ctx context.Context, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayload, error)
+	W9PeriodApply(ctx context.Context, input model.W9PeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
+	CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.RecordPayload, error)
+	CertificationTypeUpdate(ctx context.Context, input reference.CertificationTypeInput) (*model.RecordPayload, error)
+	CertificationTypeDelete(ctx context.Context, input model.CertificationTypeDeleteInput) (*model.DeletePayload, error)
+	JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.RecordPayload, error)
+	JurisdictionUpdate(ctx context.Context, input reference.JurisdictionInput) (*model.RecordPayload, error)
+	JurisdictionDelete(ctx context.Context, input model.JurisdictionDeleteInput) (*model.DeletePayload, error)
+	PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.RecordPayload, error)
+	PayStatusUpdate(ctx context.Context, input reference.PayStatusInput) (*model.RecordPayload, error)
+	PayStatusDelete(ctx context.Context, input model.PayStatusDeleteInput) (*model.DeletePayload, error)
+	AgentLevelCreate(ctx context.Context, input model.AgentLevelInput) (*model.RecordPayload, error)
+	AgentLevelUpdate(ctx context.Context, input model.AgentLevelInput) (*model.RecordPayload, error)
+	AgentLevelDelete(ctx context.Context, input model.AgentLevelDeleteInput) (*model.DeletePayload, error)
+	ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.RecordPayload, error)
+	ReorgApply(ctx context.Context, input model.ReorgApplyInput, dryRun bool) (*model.ReorgApplyPayload, error)
+	AgentTagsUpdate(ctx context.Context, input model.AgentTagsUpdateInput) (*model.RecordPayload, error)
+	TagCreate(ctx context.Context, input reference.TagInput) (*model.RecordPayload, error)
+	TagUpdate(ctx context.Context, input reference.TagInput) (*model.RecordPayload, error)
+	TagDelete(ctx context.Context, input model.TagDeleteInput) (*model.DeletePayload, error)
+	UplinePeriodApply(ctx context.Context, input model.UplinePeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
+	LevelPeriodApply(ctx context.Context, input model.LevelPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
 	BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error)
-	ExportCreate(ctx context.Context, input model.ExportInput) (*model.ExportPayload, error)
-	ExportDelete(ctx context.Context, id string) (*model.DeletePayload, error)
+	ExportCreate(ctx context.Context, input model.ExportCreateInput) (*model.ExportCreatePayload, error)
+	ExportDelete(ctx context.Context, input model.ExportDeleteInput) (*model.DeletePayload, error)
 	ClientCreate(ctx context.Context, input model.ClientCreateInput) (*model.ClientPayload, error)
-	ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error)
-	ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error)
-	ClientDelete(ctx context.Context, clientID string) (*model.DeletePayload, error)
-	APIKeyCreate(ctx context.Context, clientID string, input model.APIKeyCreateInput) (*model.APIKeyPayload, error)
-	APIKeyRevoke(ctx context.Context, id string) (*model.APIKeyPayload, error)
+	ClientUpdate(ctx context.Context, input model.ClientUpdateInput) (*model.ClientPayload, error)
+	ClientRotateSecret(ctx context.Context, input model.ClientRotateSecretInput) (*model.ClientPayload, error)
+	ClientDelete(ctx context.Context, input model.ClientDeleteInput) (*model.DeletePayload, error)
+	APIKeyCreate(ctx context.Context, input model.APIKeyCreateInput) (*model.ApiKeyPayload, error)
+	APIKeyRevoke(ctx context.Context, input model.APIKeyRevokeInput) (*model.ApiKeyPayload, error)
 	UserCreate(ctx context.Context, input model.UserCreateInput) (*model.UserPayload, error)
-	UserUpdate(ctx context.Context, username string, input model.UserUpdateInput) (*model.UserPayload, error)
-	UserSessionsEnd(ctx context.Context, username string) (*model.SessionsEndPayload, error)
-	ViewerSessionsEnd(ctx context.Context) (*model.SessionsEndPayload, error)
+	UserUpdate(ctx context.Context, input model.UserUpdateInput) (*model.UserPayload, error)
+	UserSessionsEnd(ctx context.Context, input model.UserSessionsEndInput) (*model.Outcome, error)
+	ViewerSessionsEnd(ctx context.Context) (*model.Outcome, error)
 	RoleCreate(ctx context.Context, input model.RoleCreateInput) (*model.RolePayload, error)
-	RoleUpdate(ctx context.Context, name string, input model.RoleUpdateInput) (*model.RolePayload, error)
-	RoleDelete(ctx context.Context, name string) (*model.DeletePayload, error)
-	ProductionRecordUpsert(ctx context.Context, input model.ProductionRecordInput, dryRun bool) (*model.ProductionRecordPayload, error)
-	CommissionPaymentRecord(ctx context.Context, input model.CommissionPaymentInput, dryRun bool) (*model.CommissionPaymentPayload, error)
-	ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error)
-	ReportRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error)
-	ReportRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error)
-	AgencyRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error)
-	AgencyRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error)
-	AgencyRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error)
+	RoleUpdate(ctx context.Context, input model.RoleUpdateInput) (*model.RolePayload, error)
+	RoleDelete(ctx context.Context, input model.RoleDeleteInput) (*model.DeletePayload, error)
+	ProductionRecordUpsert(ctx context.Context, input model.ProductionRecordUpsertInput, dryRun bool) (*model.ProductionRecordUpsertPayload, error)
+	CommissionPaymentRecord(ctx context.Context, input model.CommissionPaymentRecordInput, dryRun bool) (*model.CommissionPaymentRecordPayload, error)
+	ReportRecipeCreate(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error)
+	ReportRecipeReplace(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error)
+	ReportRecipeDelete(ctx context.Context, input model.ReportRecipeDeleteInput) (*model.DeletePayload, error)
+	AgencyRecipeCreate(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error)
+	AgencyRecipeReplace(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error)
+	AgencyRecipeDelete(ctx context.Context, input model.AgencyRecipeDeleteInput) (*model.DeletePayload, error)
 	ApplicationCreate(ctx context.Context, input onboarding.Form) (*model.ApplicationPayload, error)
-	ApplicationReplace(ctx context.Context, id string, input onboarding.Form) (*model.ApplicationPayload, error)
-	AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationPayload, error)
-	BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionInput) (*model.BackgroundQuestionPayload, error)
-	BackgroundQuestionRetire(ctx context.Context, contentItemID string) (*model.BackgroundQuestionPayload, error)
-	ContractPublish(ctx context.Context, input model.ContractInput) (*model.ContractPayload, error)
-	ApplicationSubmit(ctx context.Context, id string) (*model.ApplicationPayload, error)
-	ApplicationHold(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error)
-	ApplicationResume(ctx context.Context, id string) (*model.ApplicationPayload, error)
-	ApplicationMarkPaid(ctx context.Context, id string, orderID *string) (*model.ApplicationPayload, error)
-	ApplicationApproveBackground(ctx context.Context, id string, approved bool, notes *string) (*model.ApplicationPayload, error)
-	ApplicationReject(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error)
-	ApplicationProcess(ctx context.Context, id string, agentCode *string, payStatus *string, initiator string) (*model.ApplicationProcessPayload, error)
-	TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsPayload, error)
-	WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionInput) (*model.WebhookSubscriptionPayload, error)
-	WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error)
-	WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error)
-	WebhookSubscriptionRotateSecret(ctx context.Context, id string, endPrevious bool) (*model.WebhookSubscriptionPayload, error)
-	WebhookTest(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error)
-	WebhookDeliveryRetry(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error)
-	WebhookReplay(ctx context.Context, id string, input model.WebhookReplayInput) (*model.WebhookReplayPayload, error)
+	ApplicationReplace(ctx context.Context, input model.ApplicationReplaceInput) (*model.ApplicationPayload, error)
+	AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationUpdatePayload, error)
+	BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionPublishInput) (*model.BackgroundQuestionPayload, error)
+	BackgroundQuestionRetire(ctx context.Context, input model.BackgroundQuestionRetireInput) (*model.BackgroundQuestionPayload, error)
+	ContractPublish(ctx context.Context, input model.ContractPublishInput) (*model.ContractPublishPayload, error)
+	ApplicationSubmit(ctx context.Context, input model.ApplicationSubmitInput) (*model.ApplicationPayload, error)
+	ApplicationHold(ctx context.Context, input model.ApplicationHoldInput) (*model.ApplicationPayload, error)
+	ApplicationResume(ctx context.Context, input model.ApplicationResumeInput) (*model.ApplicationPayload, error)
+	ApplicationMarkPaid(ctx context.Context, input model.ApplicationMarkPaidInput) (*model.ApplicationPayload, error)
+	ApplicationApproveBackground(ctx context.Context, input model.ApplicationApproveBackgroundInput) (*model.ApplicationPayload, error)
+	ApplicationReject(ctx context.Context, input model.ApplicationRejectInput) (*model.ApplicationPayload, error)
+	ApplicationProcess(ctx context.Context, input model.ApplicationProcessInput) (*model.ApplicationPayload, error)
+	TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsUpdatePayload, error)
+	WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionCreateInput) (*model.WebhookSubscriptionPayload, error)
+	WebhookSubscriptionUpdate(ctx context.Context, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error)
+	WebhookSubscriptionDelete(ctx context.Context, input model.WebhookSubscriptionDeleteInput) (*model.DeletePayload, error)
+	WebhookSubscriptionRotateSecret(ctx context.Context, input model.WebhookSubscriptionRotateSecretInput) (*model.WebhookSubscriptionPayload, error)
+	WebhookTest(ctx context.Context, input model.WebhookTestInput) (*model.WebhookDeliveryPayload, error)
+	WebhookDeliveryRetry(ctx context.Context, input model.WebhookDeliveryRetryInput) (*model.WebhookDeliveryPayload, error)
+	WebhookReplay(ctx context.Context, input model.WebhookReplayInput) (*model.WebhookSubscriptionPayload, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -209,8 +209,8 @@ func (ec *executionContext) field_Mutation_agencyRecipeCreate_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ReportRecipeInput, error) {
-			return ec.unmarshalNReportRecipeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeInput(ctx, v)
+		func(ctx context.Context, v any) (model.RecipeInput, error) {
+			return ec.unmarshalNAgencyRecipeCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -222,238 +222,142 @@ func (ec *executionContext) field_Mutation_agencyRecipeCreate_args(ctx context.C
 func (ec *executionContext) field_Mutation_agencyRecipeDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AgencyRecipeDeleteInput, error) {
+			return ec.unmarshalNAgencyRecipeDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgencyRecipeDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agencyRecipeReplace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RecipeInput, error) {
+			return ec.unmarshalNAgencyRecipeReplaceInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ReportRecipeInput, error) {
-			return ec.unmarshalNReportRecipeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentContactUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["agentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AgentContactUpdateInput, error) {
 			return ec.unmarshalNAgentContactUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentContactUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AgentDeleteInput, error) {
+			return ec.unmarshalNAgentDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["agentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "newUplineAgentCode",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["newUplineAgentCode"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentLevelCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "team",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AgentLevelInput, error) {
+			return ec.unmarshalNAgentLevelCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["team"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentLevelDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "team",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AgentLevelDeleteInput, error) {
+			return ec.unmarshalNAgentLevelDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["team"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "value",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["value"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentLevelUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "team",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AgentLevelInput, error) {
+			return ec.unmarshalNAgentLevelUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["team"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "value",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["value"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (reference.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐAgentLevelInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentMembershipUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "team",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["team"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["agentCode"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AgentMembershipUpdateInput, error) {
 			return ec.unmarshalNAgentMembershipUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentMembershipUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["dryRun"] = arg3
+	args["dryRun"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentPayeeUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["agentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AgentPayeeUpdateInput, error) {
 			return ec.unmarshalNAgentPayeeUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayeeUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["dryRun"] = arg2
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -482,124 +386,84 @@ func (ec *executionContext) field_Mutation_agentRegister_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_agentTagsUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["agentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AgentTagsUpdateInput, error) {
 			return ec.unmarshalNAgentTagsUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentTagsUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_agentUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AgentUpdateInput, error) {
+			return ec.unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["agentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (agency.AgentUpdate, error) {
-			return ec.unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentUpdate(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_aliasCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["agentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AliasCreateInput, error) {
 			return ec.unmarshalNAliasCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasCreateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_aliasDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AliasDeleteInput, error) {
+			return ec.unmarshalNAliasDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_apiKeyCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "clientId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["clientId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.APIKeyCreateInput, error) {
 			return ec.unmarshalNApiKeyCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyCreateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_apiKeyRevoke_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.APIKeyRevokeInput, error) {
+			return ec.unmarshalNApiKeyRevokeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyRevokeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -608,7 +472,7 @@ func (ec *executionContext) field_Mutation_appConfigurationUpdate_args(ctx conte
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (onboarding.ConfigurationInput, error) {
-			return ec.unmarshalNAppConfigurationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐConfigurationInput(ctx, v)
+			return ec.unmarshalNAppConfigurationUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐConfigurationInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -620,30 +484,14 @@ func (ec *executionContext) field_Mutation_appConfigurationUpdate_args(ctx conte
 func (ec *executionContext) field_Mutation_applicationApproveBackground_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationApproveBackgroundInput, error) {
+			return ec.unmarshalNApplicationApproveBackgroundInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationApproveBackgroundInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "approved",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["approved"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "notes",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["notes"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -652,7 +500,7 @@ func (ec *executionContext) field_Mutation_applicationCreate_args(ctx context.Co
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (onboarding.Form, error) {
-			return ec.unmarshalNApplicationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐForm(ctx, v)
+			return ec.unmarshalNApplicationCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐForm(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -664,154 +512,98 @@ func (ec *executionContext) field_Mutation_applicationCreate_args(ctx context.Co
 func (ec *executionContext) field_Mutation_applicationHold_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationHoldInput, error) {
+			return ec.unmarshalNApplicationHoldInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationHoldInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["reason"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_applicationMarkPaid_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationMarkPaidInput, error) {
+			return ec.unmarshalNApplicationMarkPaidInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationMarkPaidInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["orderId"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_applicationProcess_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationProcessInput, error) {
+			return ec.unmarshalNApplicationProcessInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationProcessInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "agentCode",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["agentCode"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "payStatus",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["payStatus"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg3
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_applicationReject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationRejectInput, error) {
+			return ec.unmarshalNApplicationRejectInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationRejectInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["reason"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_applicationReplace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationReplaceInput, error) {
+			return ec.unmarshalNApplicationReplaceInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationReplaceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (onboarding.Form, error) {
-			return ec.unmarshalNApplicationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐForm(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_applicationResume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationResumeInput, error) {
+			return ec.unmarshalNApplicationResumeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationResumeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_applicationSubmit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationSubmitInput, error) {
+			return ec.unmarshalNApplicationSubmitInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationSubmitInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -819,8 +611,8 @@ func (ec *executionContext) field_Mutation_backgroundQuestionPublish_args(ctx co
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.BackgroundQuestionInput, error) {
-			return ec.unmarshalNBackgroundQuestionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionInput(ctx, v)
+		func(ctx context.Context, v any) (model.BackgroundQuestionPublishInput, error) {
+			return ec.unmarshalNBackgroundQuestionPublishInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPublishInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -832,14 +624,14 @@ func (ec *executionContext) field_Mutation_backgroundQuestionPublish_args(ctx co
 func (ec *executionContext) field_Mutation_backgroundQuestionRetire_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "contentItemId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.BackgroundQuestionRetireInput, error) {
+			return ec.unmarshalNBackgroundQuestionRetireInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionRetireInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["contentItemId"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -868,52 +660,36 @@ func (ec *executionContext) field_Mutation_bulkImport_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_certificationDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CertificationDeleteInput, error) {
+			return ec.unmarshalNCertificationDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_certificationPeriodApply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "certificationId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CertificationPeriodApplyInput, error) {
+			return ec.unmarshalNCertificationPeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodApplyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["certificationId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.CertificationPeriodInput, error) {
-			return ec.unmarshalNCertificationPeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["dryRun"] = arg2
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -922,7 +698,7 @@ func (ec *executionContext) field_Mutation_certificationTypeCreate_args(ctx cont
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
+			return ec.unmarshalNCertificationTypeCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -934,74 +710,50 @@ func (ec *executionContext) field_Mutation_certificationTypeCreate_args(ctx cont
 func (ec *executionContext) field_Mutation_certificationTypeDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CertificationTypeDeleteInput, error) {
+			return ec.unmarshalNCertificationTypeDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["code"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_certificationTypeUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["code"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
+			return ec.unmarshalNCertificationTypeUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_certificationUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CertificationUpdateInput, error) {
 			return ec.unmarshalNCertificationUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["dryRun"] = arg2
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -1044,58 +796,42 @@ func (ec *executionContext) field_Mutation_clientCreate_args(ctx context.Context
 func (ec *executionContext) field_Mutation_clientDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "clientId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ClientDeleteInput, error) {
+			return ec.unmarshalNClientDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["clientId"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_clientRotateSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "clientId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ClientRotateSecretInput, error) {
+			return ec.unmarshalNClientRotateSecretInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientRotateSecretInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["clientId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endPrevious",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["endPrevious"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_clientUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "clientId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["clientId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ClientUpdateInput, error) {
 			return ec.unmarshalNClientUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1103,8 +839,8 @@ func (ec *executionContext) field_Mutation_commissionPaymentRecord_args(ctx cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.CommissionPaymentInput, error) {
-			return ec.unmarshalNCommissionPaymentInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentInput(ctx, v)
+		func(ctx context.Context, v any) (model.CommissionPaymentRecordInput, error) {
+			return ec.unmarshalNCommissionPaymentRecordInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentRecordInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1125,8 +861,8 @@ func (ec *executionContext) field_Mutation_contractPublish_args(ctx context.Cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ContractInput, error) {
-			return ec.unmarshalNContractInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractInput(ctx, v)
+		func(ctx context.Context, v any) (model.ContractPublishInput, error) {
+			return ec.unmarshalNContractPublishInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractPublishInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1139,8 +875,8 @@ func (ec *executionContext) field_Mutation_exportCreate_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ExportInput, error) {
-			return ec.unmarshalNExportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportInput(ctx, v)
+		func(ctx context.Context, v any) (model.ExportCreateInput, error) {
+			return ec.unmarshalNExportCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportCreateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1152,14 +888,14 @@ func (ec *executionContext) field_Mutation_exportCreate_args(ctx context.Context
 func (ec *executionContext) field_Mutation_exportDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ExportDeleteInput, error) {
+			return ec.unmarshalNExportDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1168,7 +904,7 @@ func (ec *executionContext) field_Mutation_jurisdictionCreate_args(ctx context.C
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
+			return ec.unmarshalNJurisdictionCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1180,74 +916,50 @@ func (ec *executionContext) field_Mutation_jurisdictionCreate_args(ctx context.C
 func (ec *executionContext) field_Mutation_jurisdictionDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.JurisdictionDeleteInput, error) {
+			return ec.unmarshalNJurisdictionDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["code"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_jurisdictionUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["code"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
+			return ec.unmarshalNJurisdictionUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_levelPeriodApply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "team",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.LevelPeriodApplyInput, error) {
+			return ec.unmarshalNLevelPeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodApplyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["team"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.LevelPeriodInput, error) {
-			return ec.unmarshalNLevelPeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["dryRun"] = arg2
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -1256,7 +968,7 @@ func (ec *executionContext) field_Mutation_payStatusCreate_args(ctx context.Cont
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
+			return ec.unmarshalNPayStatusCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1268,22 +980,14 @@ func (ec *executionContext) field_Mutation_payStatusCreate_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_payStatusDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.PayStatusDeleteInput, error) {
+			return ec.unmarshalNPayStatusDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1291,8 +995,8 @@ func (ec *executionContext) field_Mutation_payStatusPeriodApply_args(ctx context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.PayStatusPeriodInput, error) {
-			return ec.unmarshalNPayStatusPeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodInput(ctx, v)
+		func(ctx context.Context, v any) (model.PayStatusPeriodApplyInput, error) {
+			return ec.unmarshalNPayStatusPeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodApplyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1312,22 +1016,14 @@ func (ec *executionContext) field_Mutation_payStatusPeriodApply_args(ctx context
 func (ec *executionContext) field_Mutation_payStatusUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
+			return ec.unmarshalNPayStatusUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1335,8 +1031,8 @@ func (ec *executionContext) field_Mutation_productionRecordUpsert_args(ctx conte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ProductionRecordInput, error) {
-			return ec.unmarshalNProductionRecordInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordInput(ctx, v)
+		func(ctx context.Context, v any) (model.ProductionRecordUpsertInput, error) {
+			return ec.unmarshalNProductionRecordUpsertInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordUpsertInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1358,7 +1054,7 @@ func (ec *executionContext) field_Mutation_providerCompanyUpsert_args(ctx contex
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.ProviderCompanyInput, error) {
-			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx, v)
+			return ec.unmarshalNProviderCompanyUpsertInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐProviderCompanyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1371,8 +1067,8 @@ func (ec *executionContext) field_Mutation_reorgApply_args(ctx context.Context, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ReorgInput, error) {
-			return ec.unmarshalNReorgInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgInput(ctx, v)
+		func(ctx context.Context, v any) (model.ReorgApplyInput, error) {
+			return ec.unmarshalNReorgApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgApplyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1393,8 +1089,8 @@ func (ec *executionContext) field_Mutation_reportRecipeCreate_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ReportRecipeInput, error) {
-			return ec.unmarshalNReportRecipeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeInput(ctx, v)
+		func(ctx context.Context, v any) (model.RecipeInput, error) {
+			return ec.unmarshalNReportRecipeCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1406,36 +1102,28 @@ func (ec *executionContext) field_Mutation_reportRecipeCreate_args(ctx context.C
 func (ec *executionContext) field_Mutation_reportRecipeDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ReportRecipeDeleteInput, error) {
+			return ec.unmarshalNReportRecipeDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_reportRecipeReplace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RecipeInput, error) {
+			return ec.unmarshalNReportRecipeReplaceInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ReportRecipeInput, error) {
-			return ec.unmarshalNReportRecipeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1456,36 +1144,28 @@ func (ec *executionContext) field_Mutation_roleCreate_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_roleDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RoleDeleteInput, error) {
+			return ec.unmarshalNRoleDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRoleDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_roleUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RoleUpdateInput, error) {
 			return ec.unmarshalNRoleUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRoleUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1494,7 +1174,7 @@ func (ec *executionContext) field_Mutation_tagCreate_args(ctx context.Context, r
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
+			return ec.unmarshalNTagCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1506,44 +1186,28 @@ func (ec *executionContext) field_Mutation_tagCreate_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_tagDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.TagDeleteInput, error) {
+			return ec.unmarshalNTagDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "initiator",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["initiator"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_tagUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (reference.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
+			return ec.unmarshalNTagUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋreferenceᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1552,7 +1216,7 @@ func (ec *executionContext) field_Mutation_tenantSettingsUpdate_args(ctx context
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (directory.Settings, error) {
-			return ec.unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋdirectoryᚐSettings(ctx, v)
+			return ec.unmarshalNTenantSettingsUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋdirectoryᚐSettings(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1564,30 +1228,22 @@ func (ec *executionContext) field_Mutation_tenantSettingsUpdate_args(ctx context
 func (ec *executionContext) field_Mutation_uplinePeriodApply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "team",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UplinePeriodApplyInput, error) {
+			return ec.unmarshalNUplinePeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodApplyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["team"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.UplinePeriodInput, error) {
-			return ec.unmarshalNUplinePeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["dryRun"] = arg2
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -1608,36 +1264,28 @@ func (ec *executionContext) field_Mutation_userCreate_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_userSessionsEnd_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "username",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UserSessionsEndInput, error) {
+			return ec.unmarshalNUserSessionsEndInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserSessionsEndInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["username"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_userUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "username",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["username"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UserUpdateInput, error) {
 			return ec.unmarshalNUserUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1645,8 +1293,8 @@ func (ec *executionContext) field_Mutation_w9PeriodApply_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.W9PeriodInput, error) {
-			return ec.unmarshalNW9PeriodInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodInput(ctx, v)
+		func(ctx context.Context, v any) (model.W9PeriodApplyInput, error) {
+			return ec.unmarshalNW9PeriodApplyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodApplyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1666,36 +1314,28 @@ func (ec *executionContext) field_Mutation_w9PeriodApply_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_webhookDeliveryRetry_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.WebhookDeliveryRetryInput, error) {
+			return ec.unmarshalNWebhookDeliveryRetryInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryRetryInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_webhookReplay_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.WebhookReplayInput, error) {
 			return ec.unmarshalNWebhookReplayInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookReplayInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1703,8 +1343,8 @@ func (ec *executionContext) field_Mutation_webhookSubscriptionCreate_args(ctx co
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.WebhookSubscriptionInput, error) {
-			return ec.unmarshalNWebhookSubscriptionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionInput(ctx, v)
+		func(ctx context.Context, v any) (model.WebhookSubscriptionCreateInput, error) {
+			return ec.unmarshalNWebhookSubscriptionCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionCreateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1716,72 +1356,56 @@ func (ec *executionContext) field_Mutation_webhookSubscriptionCreate_args(ctx co
 func (ec *executionContext) field_Mutation_webhookSubscriptionDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.WebhookSubscriptionDeleteInput, error) {
+			return ec.unmarshalNWebhookSubscriptionDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_webhookSubscriptionRotateSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.WebhookSubscriptionRotateSecretInput, error) {
+			return ec.unmarshalNWebhookSubscriptionRotateSecretInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionRotateSecretInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endPrevious",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["endPrevious"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_webhookSubscriptionUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.WebhookSubscriptionUpdateInput, error) {
 			return ec.unmarshalNWebhookSubscriptionUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_webhookTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.WebhookTestInput, error) {
+			return ec.unmarshalNWebhookTestInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookTestInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3641,84 +3265,6 @@ func (ec *executionContext) field_Query_webhookSubscriptions_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeletePayload_deletedId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DeletedID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _DeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeletePayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DeletePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeletePayload_applied(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Applied, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 func (ec *executionContext) _Mutation_agentRegister(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3737,11 +3283,11 @@ func (ec *executionContext) _Mutation_agentRegister(ctx context.Context, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -3750,8 +3296,8 @@ func (ec *executionContext) _Mutation_agentRegister(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
-			return ec.marshalNAgentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAgentRegisterPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3764,7 +3310,7 @@ func (ec *executionContext) fieldContext_Mutation_agentRegister(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentPayload(ctx, field)
+			return ec.childFields_AgentRegisterPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -3791,7 +3337,7 @@ func (ec *executionContext) _Mutation_agentUpdate(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentUpdate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(agency.AgentUpdate))
+			return ec.Resolvers.Mutation().AgentUpdate(ctx, fc.Args["input"].(model.AgentUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -3799,11 +3345,11 @@ func (ec *executionContext) _Mutation_agentUpdate(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -3812,8 +3358,8 @@ func (ec *executionContext) _Mutation_agentUpdate(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
-			return ec.marshalNAgentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAgentUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3826,7 +3372,7 @@ func (ec *executionContext) fieldContext_Mutation_agentUpdate(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentPayload(ctx, field)
+			return ec.childFields_AgentUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -3853,7 +3399,7 @@ func (ec *executionContext) _Mutation_agentMembershipUpdate(ctx context.Context,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentMembershipUpdate(ctx, fc.Args["team"].(string), fc.Args["agentCode"].(string), fc.Args["input"].(model.AgentMembershipUpdateInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().AgentMembershipUpdate(ctx, fc.Args["input"].(model.AgentMembershipUpdateInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -3861,11 +3407,11 @@ func (ec *executionContext) _Mutation_agentMembershipUpdate(ctx context.Context,
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentMembershipPayload
+					var zeroVal *model.AgentPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentMembershipPayload
+					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -3874,8 +3420,8 @@ func (ec *executionContext) _Mutation_agentMembershipUpdate(ctx context.Context,
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentMembershipPayload) graphql.Marshaler {
-			return ec.marshalNAgentMembershipPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentMembershipPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
+			return ec.marshalNAgentMembershipUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3888,7 +3434,7 @@ func (ec *executionContext) fieldContext_Mutation_agentMembershipUpdate(ctx cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentMembershipPayload(ctx, field)
+			return ec.childFields_AgentMembershipUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -3915,7 +3461,7 @@ func (ec *executionContext) _Mutation_agentContactUpdate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentContactUpdate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(model.AgentContactUpdateInput))
+			return ec.Resolvers.Mutation().AgentContactUpdate(ctx, fc.Args["input"].(model.AgentContactUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -3923,11 +3469,11 @@ func (ec *executionContext) _Mutation_agentContactUpdate(ctx context.Context, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -3936,8 +3482,8 @@ func (ec *executionContext) _Mutation_agentContactUpdate(ctx context.Context, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
-			return ec.marshalNAgentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAgentContactUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3950,7 +3496,7 @@ func (ec *executionContext) fieldContext_Mutation_agentContactUpdate(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentPayload(ctx, field)
+			return ec.childFields_AgentContactUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -3977,7 +3523,7 @@ func (ec *executionContext) _Mutation_agentDelete(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentDelete(ctx, fc.Args["agentCode"].(string), fc.Args["newUplineAgentCode"].(*string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().AgentDelete(ctx, fc.Args["input"].(model.AgentDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -3999,7 +3545,7 @@ func (ec *executionContext) _Mutation_agentDelete(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNAgentDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4012,7 +3558,7 @@ func (ec *executionContext) fieldContext_Mutation_agentDelete(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_AgentDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4039,7 +3585,7 @@ func (ec *executionContext) _Mutation_payStatusPeriodApply(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusPeriodApply(ctx, fc.Args["input"].(model.PayStatusPeriodInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().PayStatusPeriodApply(ctx, fc.Args["input"].(model.PayStatusPeriodApplyInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4047,11 +3593,11 @@ func (ec *executionContext) _Mutation_payStatusPeriodApply(ctx context.Context, 
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.PayStatusPeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.PayStatusPeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4060,8 +3606,8 @@ func (ec *executionContext) _Mutation_payStatusPeriodApply(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PayStatusPeriodPayload) graphql.Marshaler {
-			return ec.marshalNPayStatusPeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPeriodPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+			return ec.marshalNPayStatusPeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4074,7 +3620,7 @@ func (ec *executionContext) fieldContext_Mutation_payStatusPeriodApply(ctx conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PayStatusPeriodPayload(ctx, field)
+			return ec.childFields_PayStatusPeriodApplyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4101,7 +3647,7 @@ func (ec *executionContext) _Mutation_aliasCreate(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AliasCreate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(model.AliasCreateInput))
+			return ec.Resolvers.Mutation().AliasCreate(ctx, fc.Args["input"].(model.AliasCreateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4109,11 +3655,11 @@ func (ec *executionContext) _Mutation_aliasCreate(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AliasPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AliasPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4122,8 +3668,8 @@ func (ec *executionContext) _Mutation_aliasCreate(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AliasPayload) graphql.Marshaler {
-			return ec.marshalNAliasPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAliasPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAliasCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4136,7 +3682,7 @@ func (ec *executionContext) fieldContext_Mutation_aliasCreate(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AliasPayload(ctx, field)
+			return ec.childFields_AliasCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4163,7 +3709,7 @@ func (ec *executionContext) _Mutation_aliasDelete(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AliasDelete(ctx, fc.Args["id"].(string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().AliasDelete(ctx, fc.Args["input"].(model.AliasDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4185,7 +3731,7 @@ func (ec *executionContext) _Mutation_aliasDelete(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNAliasDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4198,7 +3744,7 @@ func (ec *executionContext) fieldContext_Mutation_aliasDelete(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_AliasDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4247,7 +3793,7 @@ func (ec *executionContext) _Mutation_certificationUpsert(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CertificationPayload) graphql.Marshaler {
-			return ec.marshalNCertificationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx, selections, v)
+			return ec.marshalNCertificationUpsertPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4260,7 +3806,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationUpsert(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationPayload(ctx, field)
+			return ec.childFields_CertificationUpsertPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4287,7 +3833,7 @@ func (ec *executionContext) _Mutation_certificationUpdate(ctx context.Context, f
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationUpdate(ctx, fc.Args["id"].(string), fc.Args["input"].(model.CertificationUpdateInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().CertificationUpdate(ctx, fc.Args["input"].(model.CertificationUpdateInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4309,7 +3855,7 @@ func (ec *executionContext) _Mutation_certificationUpdate(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CertificationPayload) graphql.Marshaler {
-			return ec.marshalNCertificationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx, selections, v)
+			return ec.marshalNCertificationUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4322,7 +3868,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationUpdate(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationPayload(ctx, field)
+			return ec.childFields_CertificationUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4349,7 +3895,7 @@ func (ec *executionContext) _Mutation_certificationPeriodApply(ctx context.Conte
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationPeriodApply(ctx, fc.Args["certificationId"].(string), fc.Args["input"].(model.CertificationPeriodInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().CertificationPeriodApply(ctx, fc.Args["input"].(model.CertificationPeriodApplyInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4357,11 +3903,11 @@ func (ec *executionContext) _Mutation_certificationPeriodApply(ctx context.Conte
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.CertificationPeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.CertificationPeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4370,8 +3916,8 @@ func (ec *executionContext) _Mutation_certificationPeriodApply(ctx context.Conte
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CertificationPeriodPayload) graphql.Marshaler {
-			return ec.marshalNCertificationPeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationPeriodPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+			return ec.marshalNCertificationPeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4384,7 +3930,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationPeriodApply(ctx c
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationPeriodPayload(ctx, field)
+			return ec.childFields_CertificationPeriodApplyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4411,7 +3957,7 @@ func (ec *executionContext) _Mutation_certificationDelete(ctx context.Context, f
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationDelete(ctx, fc.Args["id"].(string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().CertificationDelete(ctx, fc.Args["input"].(model.CertificationDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4433,7 +3979,7 @@ func (ec *executionContext) _Mutation_certificationDelete(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNCertificationDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4446,7 +3992,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationDelete(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_CertificationDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4473,7 +4019,7 @@ func (ec *executionContext) _Mutation_agentPayeeUpdate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentPayeeUpdate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(model.AgentPayeeUpdateInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().AgentPayeeUpdate(ctx, fc.Args["input"].(model.AgentPayeeUpdateInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4481,11 +4027,11 @@ func (ec *executionContext) _Mutation_agentPayeeUpdate(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentPayeePayload
+					var zeroVal *model.AgentPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentPayeePayload
+					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4494,8 +4040,8 @@ func (ec *executionContext) _Mutation_agentPayeeUpdate(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayeePayload) graphql.Marshaler {
-			return ec.marshalNAgentPayeePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayeePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
+			return ec.marshalNAgentPayeeUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4508,7 +4054,7 @@ func (ec *executionContext) fieldContext_Mutation_agentPayeeUpdate(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentPayeePayload(ctx, field)
+			return ec.childFields_AgentPayeeUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4535,7 +4081,7 @@ func (ec *executionContext) _Mutation_w9PeriodApply(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().W9PeriodApply(ctx, fc.Args["input"].(model.W9PeriodInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().W9PeriodApply(ctx, fc.Args["input"].(model.W9PeriodApplyInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4543,11 +4089,11 @@ func (ec *executionContext) _Mutation_w9PeriodApply(ctx context.Context, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.W9PeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.W9PeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4556,8 +4102,8 @@ func (ec *executionContext) _Mutation_w9PeriodApply(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.W9PeriodPayload) graphql.Marshaler {
-			return ec.marshalNW9PeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9PeriodPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+			return ec.marshalNW9PeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4570,7 +4116,7 @@ func (ec *executionContext) fieldContext_Mutation_w9PeriodApply(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_W9PeriodPayload(ctx, field)
+			return ec.childFields_W9PeriodApplyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4605,11 +4151,11 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.CertificationTypePayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.CertificationTypePayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4618,8 +4164,8 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CertificationTypePayload) graphql.Marshaler {
-			return ec.marshalNCertificationTypePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNCertificationTypeCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4632,7 +4178,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationTypeCreate(ctx co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationTypePayload(ctx, field)
+			return ec.childFields_CertificationTypeCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4659,7 +4205,7 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(reference.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["input"].(reference.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4667,11 +4213,11 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.CertificationTypePayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.CertificationTypePayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4680,8 +4226,8 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CertificationTypePayload) graphql.Marshaler {
-			return ec.marshalNCertificationTypePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNCertificationTypeUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4694,7 +4240,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationTypeUpdate(ctx co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CertificationTypePayload(ctx, field)
+			return ec.childFields_CertificationTypeUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4721,7 +4267,7 @@ func (ec *executionContext) _Mutation_certificationTypeDelete(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeDelete(ctx, fc.Args["code"].(string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().CertificationTypeDelete(ctx, fc.Args["input"].(model.CertificationTypeDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4743,7 +4289,7 @@ func (ec *executionContext) _Mutation_certificationTypeDelete(ctx context.Contex
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNCertificationTypeDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4756,7 +4302,7 @@ func (ec *executionContext) fieldContext_Mutation_certificationTypeDelete(ctx co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_CertificationTypeDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4791,11 +4337,11 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.JurisdictionPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.JurisdictionPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4804,8 +4350,8 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.JurisdictionPayload) graphql.Marshaler {
-			return ec.marshalNJurisdictionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNJurisdictionCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4818,7 +4364,7 @@ func (ec *executionContext) fieldContext_Mutation_jurisdictionCreate(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_JurisdictionPayload(ctx, field)
+			return ec.childFields_JurisdictionCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4845,7 +4391,7 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(reference.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["input"].(reference.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4853,11 +4399,11 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.JurisdictionPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.JurisdictionPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4866,8 +4412,8 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.JurisdictionPayload) graphql.Marshaler {
-			return ec.marshalNJurisdictionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNJurisdictionUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4880,7 +4426,7 @@ func (ec *executionContext) fieldContext_Mutation_jurisdictionUpdate(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_JurisdictionPayload(ctx, field)
+			return ec.childFields_JurisdictionUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4907,7 +4453,7 @@ func (ec *executionContext) _Mutation_jurisdictionDelete(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionDelete(ctx, fc.Args["code"].(string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().JurisdictionDelete(ctx, fc.Args["input"].(model.JurisdictionDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4929,7 +4475,7 @@ func (ec *executionContext) _Mutation_jurisdictionDelete(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNJurisdictionDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4942,7 +4488,7 @@ func (ec *executionContext) fieldContext_Mutation_jurisdictionDelete(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_JurisdictionDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -4977,11 +4523,11 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.PayStatusPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.PayStatusPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -4990,8 +4536,8 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PayStatusPayload) graphql.Marshaler {
-			return ec.marshalNPayStatusPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNPayStatusCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5004,7 +4550,7 @@ func (ec *executionContext) fieldContext_Mutation_payStatusCreate(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PayStatusPayload(ctx, field)
+			return ec.childFields_PayStatusCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5031,7 +4577,7 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(reference.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["input"].(reference.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5039,11 +4585,11 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.PayStatusPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.PayStatusPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5052,8 +4598,8 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PayStatusPayload) graphql.Marshaler {
-			return ec.marshalNPayStatusPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNPayStatusUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5066,7 +4612,7 @@ func (ec *executionContext) fieldContext_Mutation_payStatusUpdate(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PayStatusPayload(ctx, field)
+			return ec.childFields_PayStatusUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5093,7 +4639,7 @@ func (ec *executionContext) _Mutation_payStatusDelete(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusDelete(ctx, fc.Args["name"].(string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().PayStatusDelete(ctx, fc.Args["input"].(model.PayStatusDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5115,7 +4661,7 @@ func (ec *executionContext) _Mutation_payStatusDelete(ctx context.Context, field
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNPayStatusDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5128,7 +4674,7 @@ func (ec *executionContext) fieldContext_Mutation_payStatusDelete(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_PayStatusDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5155,7 +4701,7 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(reference.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["input"].(model.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5163,11 +4709,11 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentLevelPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentLevelPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5176,8 +4722,8 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentLevelPayload) graphql.Marshaler {
-			return ec.marshalNAgentLevelPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAgentLevelCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5190,7 +4736,7 @@ func (ec *executionContext) fieldContext_Mutation_agentLevelCreate(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentLevelPayload(ctx, field)
+			return ec.childFields_AgentLevelCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5217,7 +4763,7 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(reference.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["input"].(model.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5225,11 +4771,11 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentLevelPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentLevelPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5238,8 +4784,8 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentLevelPayload) graphql.Marshaler {
-			return ec.marshalNAgentLevelPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAgentLevelUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5252,7 +4798,7 @@ func (ec *executionContext) fieldContext_Mutation_agentLevelUpdate(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentLevelPayload(ctx, field)
+			return ec.childFields_AgentLevelUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5279,7 +4825,7 @@ func (ec *executionContext) _Mutation_agentLevelDelete(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelDelete(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().AgentLevelDelete(ctx, fc.Args["input"].(model.AgentLevelDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5301,7 +4847,7 @@ func (ec *executionContext) _Mutation_agentLevelDelete(ctx context.Context, fiel
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNAgentLevelDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5314,7 +4860,7 @@ func (ec *executionContext) fieldContext_Mutation_agentLevelDelete(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_AgentLevelDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5349,11 +4895,11 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.ProviderCompanyPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ProviderCompanyPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5362,8 +4908,8 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ProviderCompanyPayload) graphql.Marshaler {
-			return ec.marshalNProviderCompanyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProviderCompanyPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNProviderCompanyUpsertPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5376,7 +4922,7 @@ func (ec *executionContext) fieldContext_Mutation_providerCompanyUpsert(ctx cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ProviderCompanyPayload(ctx, field)
+			return ec.childFields_ProviderCompanyUpsertPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5403,7 +4949,7 @@ func (ec *executionContext) _Mutation_reorgApply(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReorgApply(ctx, fc.Args["input"].(model.ReorgInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().ReorgApply(ctx, fc.Args["input"].(model.ReorgApplyInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5411,11 +4957,11 @@ func (ec *executionContext) _Mutation_reorgApply(ctx context.Context, field grap
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.ReorgPayload
+					var zeroVal *model.ReorgApplyPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ReorgPayload
+					var zeroVal *model.ReorgApplyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5424,8 +4970,8 @@ func (ec *executionContext) _Mutation_reorgApply(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ReorgPayload) graphql.Marshaler {
-			return ec.marshalNReorgPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReorgApplyPayload) graphql.Marshaler {
+			return ec.marshalNReorgApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgApplyPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5438,7 +4984,7 @@ func (ec *executionContext) fieldContext_Mutation_reorgApply(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReorgPayload(ctx, field)
+			return ec.childFields_ReorgApplyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5465,7 +5011,7 @@ func (ec *executionContext) _Mutation_agentTagsUpdate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentTagsUpdate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(model.AgentTagsUpdateInput))
+			return ec.Resolvers.Mutation().AgentTagsUpdate(ctx, fc.Args["input"].(model.AgentTagsUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5473,11 +5019,11 @@ func (ec *executionContext) _Mutation_agentTagsUpdate(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AgentPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5486,8 +5032,8 @@ func (ec *executionContext) _Mutation_agentTagsUpdate(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentPayload) graphql.Marshaler {
-			return ec.marshalNAgentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNAgentTagsUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5500,7 +5046,7 @@ func (ec *executionContext) fieldContext_Mutation_agentTagsUpdate(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentPayload(ctx, field)
+			return ec.childFields_AgentTagsUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5535,11 +5081,11 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.TagPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.TagPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5548,8 +5094,8 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TagPayload) graphql.Marshaler {
-			return ec.marshalNTagPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNTagCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5562,7 +5108,7 @@ func (ec *executionContext) fieldContext_Mutation_tagCreate(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagPayload(ctx, field)
+			return ec.childFields_TagCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5589,7 +5135,7 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(reference.TagInput))
+			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["input"].(reference.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5597,11 +5143,11 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.TagPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.TagPayload
+					var zeroVal *model.RecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5610,8 +5156,8 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TagPayload) graphql.Marshaler {
-			return ec.marshalNTagPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordPayload) graphql.Marshaler {
+			return ec.marshalNTagUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5624,7 +5170,7 @@ func (ec *executionContext) fieldContext_Mutation_tagUpdate(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagPayload(ctx, field)
+			return ec.childFields_TagUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5651,7 +5197,7 @@ func (ec *executionContext) _Mutation_tagDelete(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagDelete(ctx, fc.Args["name"].(string), fc.Args["initiator"].(*string))
+			return ec.Resolvers.Mutation().TagDelete(ctx, fc.Args["input"].(model.TagDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5673,7 +5219,7 @@ func (ec *executionContext) _Mutation_tagDelete(ctx context.Context, field graph
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNTagDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5686,7 +5232,7 @@ func (ec *executionContext) fieldContext_Mutation_tagDelete(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_TagDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5713,7 +5259,7 @@ func (ec *executionContext) _Mutation_uplinePeriodApply(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UplinePeriodApply(ctx, fc.Args["team"].(string), fc.Args["input"].(model.UplinePeriodInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().UplinePeriodApply(ctx, fc.Args["input"].(model.UplinePeriodApplyInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5721,11 +5267,11 @@ func (ec *executionContext) _Mutation_uplinePeriodApply(ctx context.Context, fie
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.UplinePeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.UplinePeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5734,8 +5280,8 @@ func (ec *executionContext) _Mutation_uplinePeriodApply(ctx context.Context, fie
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UplinePeriodPayload) graphql.Marshaler {
-			return ec.marshalNUplinePeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUplinePeriodPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+			return ec.marshalNUplinePeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5748,7 +5294,7 @@ func (ec *executionContext) fieldContext_Mutation_uplinePeriodApply(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UplinePeriodPayload(ctx, field)
+			return ec.childFields_UplinePeriodApplyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5775,7 +5321,7 @@ func (ec *executionContext) _Mutation_levelPeriodApply(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().LevelPeriodApply(ctx, fc.Args["team"].(string), fc.Args["input"].(model.LevelPeriodInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().LevelPeriodApply(ctx, fc.Args["input"].(model.LevelPeriodApplyInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5783,11 +5329,11 @@ func (ec *executionContext) _Mutation_levelPeriodApply(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.LevelPeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.LevelPeriodPayload
+					var zeroVal *model.PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -5796,8 +5342,8 @@ func (ec *executionContext) _Mutation_levelPeriodApply(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.LevelPeriodPayload) graphql.Marshaler {
-			return ec.marshalNLevelPeriodPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriodPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodPayload) graphql.Marshaler {
+			return ec.marshalNLevelPeriodApplyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5810,7 +5356,7 @@ func (ec *executionContext) fieldContext_Mutation_levelPeriodApply(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LevelPeriodPayload(ctx, field)
+			return ec.childFields_LevelPeriodApplyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5904,11 +5450,11 @@ func (ec *executionContext) _Mutation_exportCreate(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ExportCreate(ctx, fc.Args["input"].(model.ExportInput))
+			return ec.Resolvers.Mutation().ExportCreate(ctx, fc.Args["input"].(model.ExportCreateInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ExportPayload) graphql.Marshaler {
-			return ec.marshalNExportPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ExportCreatePayload) graphql.Marshaler {
+			return ec.marshalNExportCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportCreatePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5921,7 +5467,7 @@ func (ec *executionContext) fieldContext_Mutation_exportCreate(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExportPayload(ctx, field)
+			return ec.childFields_ExportCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5948,11 +5494,11 @@ func (ec *executionContext) _Mutation_exportDelete(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ExportDelete(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().ExportDelete(ctx, fc.Args["input"].(model.ExportDeleteInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNExportDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5965,7 +5511,7 @@ func (ec *executionContext) fieldContext_Mutation_exportDelete(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_ExportDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6014,7 +5560,7 @@ func (ec *executionContext) _Mutation_clientCreate(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
-			return ec.marshalNClientPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx, selections, v)
+			return ec.marshalNClientCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6027,7 +5573,7 @@ func (ec *executionContext) fieldContext_Mutation_clientCreate(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ClientPayload(ctx, field)
+			return ec.childFields_ClientCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6054,7 +5600,7 @@ func (ec *executionContext) _Mutation_clientUpdate(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ClientUpdate(ctx, fc.Args["clientId"].(string), fc.Args["input"].(model.ClientUpdateInput))
+			return ec.Resolvers.Mutation().ClientUpdate(ctx, fc.Args["input"].(model.ClientUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6076,7 +5622,7 @@ func (ec *executionContext) _Mutation_clientUpdate(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
-			return ec.marshalNClientPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx, selections, v)
+			return ec.marshalNClientUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6089,7 +5635,7 @@ func (ec *executionContext) fieldContext_Mutation_clientUpdate(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ClientPayload(ctx, field)
+			return ec.childFields_ClientUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6116,7 +5662,7 @@ func (ec *executionContext) _Mutation_clientRotateSecret(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ClientRotateSecret(ctx, fc.Args["clientId"].(string), fc.Args["endPrevious"].(bool))
+			return ec.Resolvers.Mutation().ClientRotateSecret(ctx, fc.Args["input"].(model.ClientRotateSecretInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6138,7 +5684,7 @@ func (ec *executionContext) _Mutation_clientRotateSecret(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
-			return ec.marshalNClientPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx, selections, v)
+			return ec.marshalNClientRotateSecretPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6151,7 +5697,7 @@ func (ec *executionContext) fieldContext_Mutation_clientRotateSecret(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ClientPayload(ctx, field)
+			return ec.childFields_ClientRotateSecretPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6178,7 +5724,7 @@ func (ec *executionContext) _Mutation_clientDelete(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ClientDelete(ctx, fc.Args["clientId"].(string))
+			return ec.Resolvers.Mutation().ClientDelete(ctx, fc.Args["input"].(model.ClientDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6200,7 +5746,7 @@ func (ec *executionContext) _Mutation_clientDelete(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNClientDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6213,7 +5759,7 @@ func (ec *executionContext) fieldContext_Mutation_clientDelete(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_ClientDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6240,7 +5786,7 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().APIKeyCreate(ctx, fc.Args["clientId"].(string), fc.Args["input"].(model.APIKeyCreateInput))
+			return ec.Resolvers.Mutation().APIKeyCreate(ctx, fc.Args["input"].(model.APIKeyCreateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6248,11 +5794,11 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:clients")
 				if err != nil {
-					var zeroVal *model.APIKeyPayload
+					var zeroVal *model.ApiKeyPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.APIKeyPayload
+					var zeroVal *model.ApiKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6261,8 +5807,8 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
-			return ec.marshalNApiKeyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
+			return ec.marshalNApiKeyCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6275,7 +5821,7 @@ func (ec *executionContext) fieldContext_Mutation_apiKeyCreate(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApiKeyPayload(ctx, field)
+			return ec.childFields_ApiKeyCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6302,7 +5848,7 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().APIKeyRevoke(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().APIKeyRevoke(ctx, fc.Args["input"].(model.APIKeyRevokeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6310,11 +5856,11 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:clients")
 				if err != nil {
-					var zeroVal *model.APIKeyPayload
+					var zeroVal *model.ApiKeyPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.APIKeyPayload
+					var zeroVal *model.ApiKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6323,8 +5869,8 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
-			return ec.marshalNApiKeyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
+			return ec.marshalNApiKeyRevokePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6337,7 +5883,7 @@ func (ec *executionContext) fieldContext_Mutation_apiKeyRevoke(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApiKeyPayload(ctx, field)
+			return ec.childFields_ApiKeyRevokePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6386,7 +5932,7 @@ func (ec *executionContext) _Mutation_userCreate(ctx context.Context, field grap
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UserPayload) graphql.Marshaler {
-			return ec.marshalNUserPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserPayload(ctx, selections, v)
+			return ec.marshalNUserCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6399,7 +5945,7 @@ func (ec *executionContext) fieldContext_Mutation_userCreate(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserPayload(ctx, field)
+			return ec.childFields_UserCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6426,7 +5972,7 @@ func (ec *executionContext) _Mutation_userUpdate(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UserUpdate(ctx, fc.Args["username"].(string), fc.Args["input"].(model.UserUpdateInput))
+			return ec.Resolvers.Mutation().UserUpdate(ctx, fc.Args["input"].(model.UserUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6448,7 +5994,7 @@ func (ec *executionContext) _Mutation_userUpdate(ctx context.Context, field grap
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UserPayload) graphql.Marshaler {
-			return ec.marshalNUserPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserPayload(ctx, selections, v)
+			return ec.marshalNUserUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6461,7 +6007,7 @@ func (ec *executionContext) fieldContext_Mutation_userUpdate(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserPayload(ctx, field)
+			return ec.childFields_UserUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6488,7 +6034,7 @@ func (ec *executionContext) _Mutation_userSessionsEnd(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UserSessionsEnd(ctx, fc.Args["username"].(string))
+			return ec.Resolvers.Mutation().UserSessionsEnd(ctx, fc.Args["input"].(model.UserSessionsEndInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6496,11 +6042,11 @@ func (ec *executionContext) _Mutation_userSessionsEnd(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:users")
 				if err != nil {
-					var zeroVal *model.SessionsEndPayload
+					var zeroVal *model.Outcome
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.SessionsEndPayload
+					var zeroVal *model.Outcome
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6509,8 +6055,8 @@ func (ec *executionContext) _Mutation_userSessionsEnd(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.SessionsEndPayload) graphql.Marshaler {
-			return ec.marshalNSessionsEndPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐSessionsEndPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Outcome) graphql.Marshaler {
+			return ec.marshalNUserSessionsEndPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOutcome(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6523,7 +6069,7 @@ func (ec *executionContext) fieldContext_Mutation_userSessionsEnd(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SessionsEndPayload(ctx, field)
+			return ec.childFields_UserSessionsEndPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6552,8 +6098,8 @@ func (ec *executionContext) _Mutation_viewerSessionsEnd(ctx context.Context, fie
 			return ec.Resolvers.Mutation().ViewerSessionsEnd(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.SessionsEndPayload) graphql.Marshaler {
-			return ec.marshalNSessionsEndPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐSessionsEndPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Outcome) graphql.Marshaler {
+			return ec.marshalNViewerSessionsEndPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOutcome(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6566,7 +6112,7 @@ func (ec *executionContext) fieldContext_Mutation_viewerSessionsEnd(_ context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SessionsEndPayload(ctx, field)
+			return ec.childFields_ViewerSessionsEndPayload(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6604,7 +6150,7 @@ func (ec *executionContext) _Mutation_roleCreate(ctx context.Context, field grap
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.RolePayload) graphql.Marshaler {
-			return ec.marshalNRolePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRolePayload(ctx, selections, v)
+			return ec.marshalNRoleCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRolePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6617,7 +6163,7 @@ func (ec *executionContext) fieldContext_Mutation_roleCreate(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RolePayload(ctx, field)
+			return ec.childFields_RoleCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6644,7 +6190,7 @@ func (ec *executionContext) _Mutation_roleUpdate(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RoleUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(model.RoleUpdateInput))
+			return ec.Resolvers.Mutation().RoleUpdate(ctx, fc.Args["input"].(model.RoleUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6666,7 +6212,7 @@ func (ec *executionContext) _Mutation_roleUpdate(ctx context.Context, field grap
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.RolePayload) graphql.Marshaler {
-			return ec.marshalNRolePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRolePayload(ctx, selections, v)
+			return ec.marshalNRoleUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRolePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6679,7 +6225,7 @@ func (ec *executionContext) fieldContext_Mutation_roleUpdate(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RolePayload(ctx, field)
+			return ec.childFields_RoleUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6706,7 +6252,7 @@ func (ec *executionContext) _Mutation_roleDelete(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RoleDelete(ctx, fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().RoleDelete(ctx, fc.Args["input"].(model.RoleDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6728,7 +6274,7 @@ func (ec *executionContext) _Mutation_roleDelete(ctx context.Context, field grap
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNRoleDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6741,7 +6287,7 @@ func (ec *executionContext) fieldContext_Mutation_roleDelete(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_RoleDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6768,7 +6314,7 @@ func (ec *executionContext) _Mutation_productionRecordUpsert(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ProductionRecordUpsert(ctx, fc.Args["input"].(model.ProductionRecordInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().ProductionRecordUpsert(ctx, fc.Args["input"].(model.ProductionRecordUpsertInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6776,11 +6322,11 @@ func (ec *executionContext) _Mutation_productionRecordUpsert(ctx context.Context
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:production")
 				if err != nil {
-					var zeroVal *model.ProductionRecordPayload
+					var zeroVal *model.ProductionRecordUpsertPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ProductionRecordPayload
+					var zeroVal *model.ProductionRecordUpsertPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6789,8 +6335,8 @@ func (ec *executionContext) _Mutation_productionRecordUpsert(ctx context.Context
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ProductionRecordPayload) graphql.Marshaler {
-			return ec.marshalNProductionRecordPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProductionRecordUpsertPayload) graphql.Marshaler {
+			return ec.marshalNProductionRecordUpsertPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordUpsertPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6803,7 +6349,7 @@ func (ec *executionContext) fieldContext_Mutation_productionRecordUpsert(ctx con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ProductionRecordPayload(ctx, field)
+			return ec.childFields_ProductionRecordUpsertPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6830,7 +6376,7 @@ func (ec *executionContext) _Mutation_commissionPaymentRecord(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CommissionPaymentRecord(ctx, fc.Args["input"].(model.CommissionPaymentInput), fc.Args["dryRun"].(bool))
+			return ec.Resolvers.Mutation().CommissionPaymentRecord(ctx, fc.Args["input"].(model.CommissionPaymentRecordInput), fc.Args["dryRun"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6838,11 +6384,11 @@ func (ec *executionContext) _Mutation_commissionPaymentRecord(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:production")
 				if err != nil {
-					var zeroVal *model.CommissionPaymentPayload
+					var zeroVal *model.CommissionPaymentRecordPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.CommissionPaymentPayload
+					var zeroVal *model.CommissionPaymentRecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6851,8 +6397,8 @@ func (ec *executionContext) _Mutation_commissionPaymentRecord(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CommissionPaymentPayload) graphql.Marshaler {
-			return ec.marshalNCommissionPaymentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommissionPaymentRecordPayload) graphql.Marshaler {
+			return ec.marshalNCommissionPaymentRecordPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentRecordPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6865,7 +6411,7 @@ func (ec *executionContext) fieldContext_Mutation_commissionPaymentRecord(ctx co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CommissionPaymentPayload(ctx, field)
+			return ec.childFields_CommissionPaymentRecordPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6892,7 +6438,7 @@ func (ec *executionContext) _Mutation_reportRecipeCreate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReportRecipeCreate(ctx, fc.Args["input"].(model.ReportRecipeInput))
+			return ec.Resolvers.Mutation().ReportRecipeCreate(ctx, fc.Args["input"].(model.RecipeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6914,7 +6460,7 @@ func (ec *executionContext) _Mutation_reportRecipeCreate(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
-			return ec.marshalNReportRecipePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
+			return ec.marshalNReportRecipeCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6927,7 +6473,7 @@ func (ec *executionContext) fieldContext_Mutation_reportRecipeCreate(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReportRecipePayload(ctx, field)
+			return ec.childFields_ReportRecipeCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6954,7 +6500,7 @@ func (ec *executionContext) _Mutation_reportRecipeReplace(ctx context.Context, f
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReportRecipeReplace(ctx, fc.Args["id"].(string), fc.Args["input"].(model.ReportRecipeInput))
+			return ec.Resolvers.Mutation().ReportRecipeReplace(ctx, fc.Args["input"].(model.RecipeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6976,7 +6522,7 @@ func (ec *executionContext) _Mutation_reportRecipeReplace(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
-			return ec.marshalNReportRecipePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
+			return ec.marshalNReportRecipeReplacePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6989,7 +6535,7 @@ func (ec *executionContext) fieldContext_Mutation_reportRecipeReplace(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReportRecipePayload(ctx, field)
+			return ec.childFields_ReportRecipeReplacePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7016,7 +6562,7 @@ func (ec *executionContext) _Mutation_reportRecipeDelete(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReportRecipeDelete(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().ReportRecipeDelete(ctx, fc.Args["input"].(model.ReportRecipeDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7038,7 +6584,7 @@ func (ec *executionContext) _Mutation_reportRecipeDelete(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNReportRecipeDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7051,7 +6597,7 @@ func (ec *executionContext) fieldContext_Mutation_reportRecipeDelete(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_ReportRecipeDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7078,7 +6624,7 @@ func (ec *executionContext) _Mutation_agencyRecipeCreate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgencyRecipeCreate(ctx, fc.Args["input"].(model.ReportRecipeInput))
+			return ec.Resolvers.Mutation().AgencyRecipeCreate(ctx, fc.Args["input"].(model.RecipeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7100,7 +6646,7 @@ func (ec *executionContext) _Mutation_agencyRecipeCreate(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
-			return ec.marshalNReportRecipePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
+			return ec.marshalNAgencyRecipeCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7113,7 +6659,7 @@ func (ec *executionContext) fieldContext_Mutation_agencyRecipeCreate(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReportRecipePayload(ctx, field)
+			return ec.childFields_AgencyRecipeCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7140,7 +6686,7 @@ func (ec *executionContext) _Mutation_agencyRecipeReplace(ctx context.Context, f
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgencyRecipeReplace(ctx, fc.Args["id"].(string), fc.Args["input"].(model.ReportRecipeInput))
+			return ec.Resolvers.Mutation().AgencyRecipeReplace(ctx, fc.Args["input"].(model.RecipeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7162,7 +6708,7 @@ func (ec *executionContext) _Mutation_agencyRecipeReplace(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
-			return ec.marshalNReportRecipePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
+			return ec.marshalNAgencyRecipeReplacePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7175,7 +6721,7 @@ func (ec *executionContext) fieldContext_Mutation_agencyRecipeReplace(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReportRecipePayload(ctx, field)
+			return ec.childFields_AgencyRecipeReplacePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7202,7 +6748,7 @@ func (ec *executionContext) _Mutation_agencyRecipeDelete(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgencyRecipeDelete(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().AgencyRecipeDelete(ctx, fc.Args["input"].(model.AgencyRecipeDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7224,7 +6770,7 @@ func (ec *executionContext) _Mutation_agencyRecipeDelete(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNAgencyRecipeDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7237,7 +6783,7 @@ func (ec *executionContext) fieldContext_Mutation_agencyRecipeDelete(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_AgencyRecipeDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7286,7 +6832,7 @@ func (ec *executionContext) _Mutation_applicationCreate(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7299,7 +6845,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationCreate(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7326,7 +6872,7 @@ func (ec *executionContext) _Mutation_applicationReplace(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationReplace(ctx, fc.Args["id"].(string), fc.Args["input"].(onboarding.Form))
+			return ec.Resolvers.Mutation().ApplicationReplace(ctx, fc.Args["input"].(model.ApplicationReplaceInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7348,7 +6894,7 @@ func (ec *executionContext) _Mutation_applicationReplace(ctx context.Context, fi
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationReplacePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7361,7 +6907,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationReplace(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationReplacePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7396,11 +6942,11 @@ func (ec *executionContext) _Mutation_appConfigurationUpdate(ctx context.Context
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "agent-onboarding:app-configuration:write")
 				if err != nil {
-					var zeroVal *model.AppConfigurationPayload
+					var zeroVal *model.AppConfigurationUpdatePayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.AppConfigurationPayload
+					var zeroVal *model.AppConfigurationUpdatePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -7409,8 +6955,8 @@ func (ec *executionContext) _Mutation_appConfigurationUpdate(ctx context.Context
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AppConfigurationPayload) graphql.Marshaler {
-			return ec.marshalNAppConfigurationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAppConfigurationPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AppConfigurationUpdatePayload) graphql.Marshaler {
+			return ec.marshalNAppConfigurationUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAppConfigurationUpdatePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7423,7 +6969,7 @@ func (ec *executionContext) fieldContext_Mutation_appConfigurationUpdate(ctx con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AppConfigurationPayload(ctx, field)
+			return ec.childFields_AppConfigurationUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7450,7 +6996,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionPublish(ctx context.Cont
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BackgroundQuestionPublish(ctx, fc.Args["input"].(model.BackgroundQuestionInput))
+			return ec.Resolvers.Mutation().BackgroundQuestionPublish(ctx, fc.Args["input"].(model.BackgroundQuestionPublishInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7472,7 +7018,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionPublish(ctx context.Cont
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.BackgroundQuestionPayload) graphql.Marshaler {
-			return ec.marshalNBackgroundQuestionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx, selections, v)
+			return ec.marshalNBackgroundQuestionPublishPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7485,7 +7031,7 @@ func (ec *executionContext) fieldContext_Mutation_backgroundQuestionPublish(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BackgroundQuestionPayload(ctx, field)
+			return ec.childFields_BackgroundQuestionPublishPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7512,7 +7058,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionRetire(ctx context.Conte
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BackgroundQuestionRetire(ctx, fc.Args["contentItemId"].(string))
+			return ec.Resolvers.Mutation().BackgroundQuestionRetire(ctx, fc.Args["input"].(model.BackgroundQuestionRetireInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7534,7 +7080,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionRetire(ctx context.Conte
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.BackgroundQuestionPayload) graphql.Marshaler {
-			return ec.marshalNBackgroundQuestionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx, selections, v)
+			return ec.marshalNBackgroundQuestionRetirePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7547,7 +7093,7 @@ func (ec *executionContext) fieldContext_Mutation_backgroundQuestionRetire(ctx c
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BackgroundQuestionPayload(ctx, field)
+			return ec.childFields_BackgroundQuestionRetirePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7574,7 +7120,7 @@ func (ec *executionContext) _Mutation_contractPublish(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ContractPublish(ctx, fc.Args["input"].(model.ContractInput))
+			return ec.Resolvers.Mutation().ContractPublish(ctx, fc.Args["input"].(model.ContractPublishInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7582,11 +7128,11 @@ func (ec *executionContext) _Mutation_contractPublish(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "agent-onboarding:app-configuration:write")
 				if err != nil {
-					var zeroVal *model.ContractPayload
+					var zeroVal *model.ContractPublishPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ContractPayload
+					var zeroVal *model.ContractPublishPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -7595,8 +7141,8 @@ func (ec *executionContext) _Mutation_contractPublish(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ContractPayload) graphql.Marshaler {
-			return ec.marshalNContractPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContractPublishPayload) graphql.Marshaler {
+			return ec.marshalNContractPublishPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractPublishPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7609,7 +7155,7 @@ func (ec *executionContext) fieldContext_Mutation_contractPublish(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ContractPayload(ctx, field)
+			return ec.childFields_ContractPublishPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7636,7 +7182,7 @@ func (ec *executionContext) _Mutation_applicationSubmit(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationSubmit(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().ApplicationSubmit(ctx, fc.Args["input"].(model.ApplicationSubmitInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7658,7 +7204,7 @@ func (ec *executionContext) _Mutation_applicationSubmit(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationSubmitPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7671,7 +7217,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationSubmit(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationSubmitPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7698,7 +7244,7 @@ func (ec *executionContext) _Mutation_applicationHold(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationHold(ctx, fc.Args["id"].(string), fc.Args["reason"].(string))
+			return ec.Resolvers.Mutation().ApplicationHold(ctx, fc.Args["input"].(model.ApplicationHoldInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7720,7 +7266,7 @@ func (ec *executionContext) _Mutation_applicationHold(ctx context.Context, field
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationHoldPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7733,7 +7279,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationHold(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationHoldPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7760,7 +7306,7 @@ func (ec *executionContext) _Mutation_applicationResume(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationResume(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().ApplicationResume(ctx, fc.Args["input"].(model.ApplicationResumeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7782,7 +7328,7 @@ func (ec *executionContext) _Mutation_applicationResume(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationResumePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7795,7 +7341,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationResume(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationResumePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7822,7 +7368,7 @@ func (ec *executionContext) _Mutation_applicationMarkPaid(ctx context.Context, f
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationMarkPaid(ctx, fc.Args["id"].(string), fc.Args["orderId"].(*string))
+			return ec.Resolvers.Mutation().ApplicationMarkPaid(ctx, fc.Args["input"].(model.ApplicationMarkPaidInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7844,7 +7390,7 @@ func (ec *executionContext) _Mutation_applicationMarkPaid(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationMarkPaidPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7857,7 +7403,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationMarkPaid(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationMarkPaidPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7884,7 +7430,7 @@ func (ec *executionContext) _Mutation_applicationApproveBackground(ctx context.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationApproveBackground(ctx, fc.Args["id"].(string), fc.Args["approved"].(bool), fc.Args["notes"].(*string))
+			return ec.Resolvers.Mutation().ApplicationApproveBackground(ctx, fc.Args["input"].(model.ApplicationApproveBackgroundInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7906,7 +7452,7 @@ func (ec *executionContext) _Mutation_applicationApproveBackground(ctx context.C
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationApproveBackgroundPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7919,7 +7465,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationApproveBackground(c
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationApproveBackgroundPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -7946,7 +7492,7 @@ func (ec *executionContext) _Mutation_applicationReject(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationReject(ctx, fc.Args["id"].(string), fc.Args["reason"].(string))
+			return ec.Resolvers.Mutation().ApplicationReject(ctx, fc.Args["input"].(model.ApplicationRejectInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -7968,7 +7514,7 @@ func (ec *executionContext) _Mutation_applicationReject(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
-			return ec.marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+			return ec.marshalNApplicationRejectPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7981,7 +7527,7 @@ func (ec *executionContext) fieldContext_Mutation_applicationReject(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationPayload(ctx, field)
+			return ec.childFields_ApplicationRejectPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8008,7 +7554,7 @@ func (ec *executionContext) _Mutation_applicationProcess(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplicationProcess(ctx, fc.Args["id"].(string), fc.Args["agentCode"].(*string), fc.Args["payStatus"].(*string), fc.Args["initiator"].(string))
+			return ec.Resolvers.Mutation().ApplicationProcess(ctx, fc.Args["input"].(model.ApplicationProcessInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8016,11 +7562,11 @@ func (ec *executionContext) _Mutation_applicationProcess(ctx context.Context, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
 				if err != nil {
-					var zeroVal *model.ApplicationProcessPayload
+					var zeroVal *model.ApplicationPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ApplicationProcessPayload
+					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -8029,8 +7575,8 @@ func (ec *executionContext) _Mutation_applicationProcess(ctx context.Context, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationProcessPayload) graphql.Marshaler {
-			return ec.marshalNApplicationProcessPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationProcessPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
+			return ec.marshalNApplicationProcessPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8078,11 +7624,11 @@ func (ec *executionContext) _Mutation_tenantSettingsUpdate(ctx context.Context, 
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:settings")
 				if err != nil {
-					var zeroVal *model.TenantSettingsPayload
+					var zeroVal *model.TenantSettingsUpdatePayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.TenantSettingsPayload
+					var zeroVal *model.TenantSettingsUpdatePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -8091,8 +7637,8 @@ func (ec *executionContext) _Mutation_tenantSettingsUpdate(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TenantSettingsPayload) graphql.Marshaler {
-			return ec.marshalNTenantSettingsPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettingsPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TenantSettingsUpdatePayload) graphql.Marshaler {
+			return ec.marshalNTenantSettingsUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettingsUpdatePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8105,7 +7651,7 @@ func (ec *executionContext) fieldContext_Mutation_tenantSettingsUpdate(ctx conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TenantSettingsPayload(ctx, field)
+			return ec.childFields_TenantSettingsUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8132,7 +7678,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionCreate(ctx context.Cont
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookSubscriptionCreate(ctx, fc.Args["input"].(model.WebhookSubscriptionInput))
+			return ec.Resolvers.Mutation().WebhookSubscriptionCreate(ctx, fc.Args["input"].(model.WebhookSubscriptionCreateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8154,7 +7700,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionCreate(ctx context.Cont
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
-			return ec.marshalNWebhookSubscriptionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
+			return ec.marshalNWebhookSubscriptionCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8167,7 +7713,7 @@ func (ec *executionContext) fieldContext_Mutation_webhookSubscriptionCreate(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_WebhookSubscriptionPayload(ctx, field)
+			return ec.childFields_WebhookSubscriptionCreatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8194,7 +7740,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionUpdate(ctx context.Cont
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookSubscriptionUpdate(ctx, fc.Args["id"].(string), fc.Args["input"].(model.WebhookSubscriptionUpdateInput))
+			return ec.Resolvers.Mutation().WebhookSubscriptionUpdate(ctx, fc.Args["input"].(model.WebhookSubscriptionUpdateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8216,7 +7762,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionUpdate(ctx context.Cont
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
-			return ec.marshalNWebhookSubscriptionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
+			return ec.marshalNWebhookSubscriptionUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8229,7 +7775,7 @@ func (ec *executionContext) fieldContext_Mutation_webhookSubscriptionUpdate(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_WebhookSubscriptionPayload(ctx, field)
+			return ec.childFields_WebhookSubscriptionUpdatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8256,7 +7802,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionDelete(ctx context.Cont
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookSubscriptionDelete(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().WebhookSubscriptionDelete(ctx, fc.Args["input"].(model.WebhookSubscriptionDeleteInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8278,7 +7824,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionDelete(ctx context.Cont
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+			return ec.marshalNWebhookSubscriptionDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8291,7 +7837,7 @@ func (ec *executionContext) fieldContext_Mutation_webhookSubscriptionDelete(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeletePayload(ctx, field)
+			return ec.childFields_WebhookSubscriptionDeletePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8318,7 +7864,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionRotateSecret(ctx contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookSubscriptionRotateSecret(ctx, fc.Args["id"].(string), fc.Args["endPrevious"].(bool))
+			return ec.Resolvers.Mutation().WebhookSubscriptionRotateSecret(ctx, fc.Args["input"].(model.WebhookSubscriptionRotateSecretInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8340,7 +7886,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionRotateSecret(ctx contex
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
-			return ec.marshalNWebhookSubscriptionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
+			return ec.marshalNWebhookSubscriptionRotateSecretPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8353,7 +7899,7 @@ func (ec *executionContext) fieldContext_Mutation_webhookSubscriptionRotateSecre
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_WebhookSubscriptionPayload(ctx, field)
+			return ec.childFields_WebhookSubscriptionRotateSecretPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8380,7 +7926,7 @@ func (ec *executionContext) _Mutation_webhookTest(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookTest(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().WebhookTest(ctx, fc.Args["input"].(model.WebhookTestInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8402,7 +7948,7 @@ func (ec *executionContext) _Mutation_webhookTest(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookDeliveryPayload) graphql.Marshaler {
-			return ec.marshalNWebhookDeliveryPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx, selections, v)
+			return ec.marshalNWebhookTestPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8415,7 +7961,7 @@ func (ec *executionContext) fieldContext_Mutation_webhookTest(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_WebhookDeliveryPayload(ctx, field)
+			return ec.childFields_WebhookTestPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8442,7 +7988,7 @@ func (ec *executionContext) _Mutation_webhookDeliveryRetry(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookDeliveryRetry(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().WebhookDeliveryRetry(ctx, fc.Args["input"].(model.WebhookDeliveryRetryInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8464,7 +8010,7 @@ func (ec *executionContext) _Mutation_webhookDeliveryRetry(ctx context.Context, 
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookDeliveryPayload) graphql.Marshaler {
-			return ec.marshalNWebhookDeliveryPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx, selections, v)
+			return ec.marshalNWebhookDeliveryRetryPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8477,7 +8023,7 @@ func (ec *executionContext) fieldContext_Mutation_webhookDeliveryRetry(ctx conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_WebhookDeliveryPayload(ctx, field)
+			return ec.childFields_WebhookDeliveryRetryPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -8504,7 +8050,7 @@ func (ec *executionContext) _Mutation_webhookReplay(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookReplay(ctx, fc.Args["id"].(string), fc.Args["input"].(model.WebhookReplayInput))
+			return ec.Resolvers.Mutation().WebhookReplay(ctx, fc.Args["input"].(model.WebhookReplayInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -8512,11 +8058,11 @@ func (ec *executionContext) _Mutation_webhookReplay(ctx context.Context, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:webhook-subscriptions")
 				if err != nil {
-					var zeroVal *model.WebhookReplayPayload
+					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.WebhookReplayPayload
+					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -8525,8 +8071,8 @@ func (ec *executionContext) _Mutation_webhookReplay(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookReplayPayload) graphql.Marshaler {
-			return ec.marshalNWebhookReplayPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookReplayPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
+			return ec.marshalNWebhookReplayPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12825,60 +12371,6 @@ func (ec *executionContext) fieldContext_UserError_details(_ context.Context, fi
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _Audited(ctx context.Context, sel ast.SelectionSet, obj model.Audited) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	case model.User:
-		return ec._User(ctx, sel, &obj)
-	case *model.User:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._User(ctx, sel, obj)
-	case model.Role:
-		return ec._Role(ctx, sel, &obj)
-	case *model.Role:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Role(ctx, sel, obj)
-	case model.Application:
-		return ec._Application(ctx, sel, &obj)
-	case *model.Application:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Application(ctx, sel, obj)
-	case model.ReportRecipe:
-		return ec._ReportRecipe(ctx, sel, &obj)
-	case *model.ReportRecipe:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ReportRecipe(ctx, sel, obj)
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of Audited must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
-func (ec *executionContext) _EffectivePeriod(ctx context.Context, sel ast.SelectionSet, obj model.EffectivePeriod) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of EffectivePeriod must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
 func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj model.Node) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
@@ -12927,329 +12419,9 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	}
 }
 
-func (ec *executionContext) _Payload(ctx context.Context, sel ast.SelectionSet, obj model.Payload) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	case model.WebhookSubscriptionPayload:
-		return ec._WebhookSubscriptionPayload(ctx, sel, &obj)
-	case *model.WebhookSubscriptionPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._WebhookSubscriptionPayload(ctx, sel, obj)
-	case model.WebhookReplayPayload:
-		return ec._WebhookReplayPayload(ctx, sel, &obj)
-	case *model.WebhookReplayPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._WebhookReplayPayload(ctx, sel, obj)
-	case model.WebhookDeliveryPayload:
-		return ec._WebhookDeliveryPayload(ctx, sel, &obj)
-	case *model.WebhookDeliveryPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._WebhookDeliveryPayload(ctx, sel, obj)
-	case model.W9PeriodPayload:
-		return ec._W9PeriodPayload(ctx, sel, &obj)
-	case *model.W9PeriodPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._W9PeriodPayload(ctx, sel, obj)
-	case model.UserPayload:
-		return ec._UserPayload(ctx, sel, &obj)
-	case *model.UserPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._UserPayload(ctx, sel, obj)
-	case model.UplinePeriodPayload:
-		return ec._UplinePeriodPayload(ctx, sel, &obj)
-	case *model.UplinePeriodPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._UplinePeriodPayload(ctx, sel, obj)
-	case model.TenantSettingsPayload:
-		return ec._TenantSettingsPayload(ctx, sel, &obj)
-	case *model.TenantSettingsPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._TenantSettingsPayload(ctx, sel, obj)
-	case model.TagPayload:
-		return ec._TagPayload(ctx, sel, &obj)
-	case *model.TagPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._TagPayload(ctx, sel, obj)
-	case model.SessionsEndPayload:
-		return ec._SessionsEndPayload(ctx, sel, &obj)
-	case *model.SessionsEndPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._SessionsEndPayload(ctx, sel, obj)
-	case model.RolePayload:
-		return ec._RolePayload(ctx, sel, &obj)
-	case *model.RolePayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._RolePayload(ctx, sel, obj)
-	case model.ReportRecipePayload:
-		return ec._ReportRecipePayload(ctx, sel, &obj)
-	case *model.ReportRecipePayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ReportRecipePayload(ctx, sel, obj)
-	case model.ReorgPayload:
-		return ec._ReorgPayload(ctx, sel, &obj)
-	case *model.ReorgPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ReorgPayload(ctx, sel, obj)
-	case model.ProviderCompanyPayload:
-		return ec._ProviderCompanyPayload(ctx, sel, &obj)
-	case *model.ProviderCompanyPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ProviderCompanyPayload(ctx, sel, obj)
-	case model.ProductionRecordPayload:
-		return ec._ProductionRecordPayload(ctx, sel, &obj)
-	case *model.ProductionRecordPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ProductionRecordPayload(ctx, sel, obj)
-	case model.PayStatusPeriodPayload:
-		return ec._PayStatusPeriodPayload(ctx, sel, &obj)
-	case *model.PayStatusPeriodPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._PayStatusPeriodPayload(ctx, sel, obj)
-	case model.PayStatusPayload:
-		return ec._PayStatusPayload(ctx, sel, &obj)
-	case *model.PayStatusPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._PayStatusPayload(ctx, sel, obj)
-	case model.LevelPeriodPayload:
-		return ec._LevelPeriodPayload(ctx, sel, &obj)
-	case *model.LevelPeriodPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._LevelPeriodPayload(ctx, sel, obj)
-	case model.JurisdictionPayload:
-		return ec._JurisdictionPayload(ctx, sel, &obj)
-	case *model.JurisdictionPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._JurisdictionPayload(ctx, sel, obj)
-	case model.ExportPayload:
-		return ec._ExportPayload(ctx, sel, &obj)
-	case *model.ExportPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ExportPayload(ctx, sel, obj)
-	case model.DeletePayload:
-		return ec._DeletePayload(ctx, sel, &obj)
-	case *model.DeletePayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._DeletePayload(ctx, sel, obj)
-	case model.ContractPayload:
-		return ec._ContractPayload(ctx, sel, &obj)
-	case *model.ContractPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ContractPayload(ctx, sel, obj)
-	case model.CommissionPaymentPayload:
-		return ec._CommissionPaymentPayload(ctx, sel, &obj)
-	case *model.CommissionPaymentPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CommissionPaymentPayload(ctx, sel, obj)
-	case model.ClientPayload:
-		return ec._ClientPayload(ctx, sel, &obj)
-	case *model.ClientPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ClientPayload(ctx, sel, obj)
-	case model.CertificationTypePayload:
-		return ec._CertificationTypePayload(ctx, sel, &obj)
-	case *model.CertificationTypePayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationTypePayload(ctx, sel, obj)
-	case model.CertificationPeriodPayload:
-		return ec._CertificationPeriodPayload(ctx, sel, &obj)
-	case *model.CertificationPeriodPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationPeriodPayload(ctx, sel, obj)
-	case model.CertificationPayload:
-		return ec._CertificationPayload(ctx, sel, &obj)
-	case *model.CertificationPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._CertificationPayload(ctx, sel, obj)
-	case model.BulkImportPayload:
-		return ec._BulkImportPayload(ctx, sel, &obj)
-	case *model.BulkImportPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._BulkImportPayload(ctx, sel, obj)
-	case model.BackgroundQuestionPayload:
-		return ec._BackgroundQuestionPayload(ctx, sel, &obj)
-	case *model.BackgroundQuestionPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._BackgroundQuestionPayload(ctx, sel, obj)
-	case model.ApplicationProcessPayload:
-		return ec._ApplicationProcessPayload(ctx, sel, &obj)
-	case *model.ApplicationProcessPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ApplicationProcessPayload(ctx, sel, obj)
-	case model.ApplicationPayload:
-		return ec._ApplicationPayload(ctx, sel, &obj)
-	case *model.ApplicationPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ApplicationPayload(ctx, sel, obj)
-	case model.AppConfigurationPayload:
-		return ec._AppConfigurationPayload(ctx, sel, &obj)
-	case *model.AppConfigurationPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AppConfigurationPayload(ctx, sel, obj)
-	case model.APIKeyPayload:
-		return ec._ApiKeyPayload(ctx, sel, &obj)
-	case *model.APIKeyPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._ApiKeyPayload(ctx, sel, obj)
-	case model.AliasPayload:
-		return ec._AliasPayload(ctx, sel, &obj)
-	case *model.AliasPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AliasPayload(ctx, sel, obj)
-	case model.AgentPayload:
-		return ec._AgentPayload(ctx, sel, &obj)
-	case *model.AgentPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AgentPayload(ctx, sel, obj)
-	case model.AgentPayeePayload:
-		return ec._AgentPayeePayload(ctx, sel, &obj)
-	case *model.AgentPayeePayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AgentPayeePayload(ctx, sel, obj)
-	case model.AgentMembershipPayload:
-		return ec._AgentMembershipPayload(ctx, sel, &obj)
-	case *model.AgentMembershipPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AgentMembershipPayload(ctx, sel, obj)
-	case model.AgentLevelPayload:
-		return ec._AgentLevelPayload(ctx, sel, &obj)
-	case *model.AgentLevelPayload:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._AgentLevelPayload(ctx, sel, obj)
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of Payload must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
-
-var deletePayloadImplementors = []string{"DeletePayload", "Payload"}
-
-func (ec *executionContext) _DeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deletePayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DeletePayload")
-		case "deletedId":
-			out.Values[i] = ec._DeletePayload_deletedId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._DeletePayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "applied":
-			out.Values[i] = ec._DeletePayload_applied(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
 
 var mutationImplementors = []string{"Mutation"}
 
@@ -15690,16 +14862,6 @@ func (ec *executionContext) marshalNDecimal2string(ctx context.Context, sel ast.
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DeletePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNErrorCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐErrorCategory(ctx context.Context, v any) (model.ErrorCategory, error) {

@@ -329,13 +329,13 @@ func (ec *executionContext) fieldContext_Export_error(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Export", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ExportPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.ExportPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ExportCreatePayload_export(ctx context.Context, field graphql.CollectedField, obj *model.ExportCreatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExportPayload_export(ctx, field)
+			return ec.fieldContext_ExportCreatePayload_export(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Export, nil
@@ -348,9 +348,9 @@ func (ec *executionContext) _ExportPayload_export(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ExportPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ExportCreatePayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ExportPayload",
+		Object:     "ExportCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -361,13 +361,13 @@ func (ec *executionContext) fieldContext_ExportPayload_export(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _ExportPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ExportPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ExportCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ExportCreatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExportPayload_userErrors(ctx, field)
+			return ec.fieldContext_ExportCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -380,9 +380,9 @@ func (ec *executionContext) _ExportPayload_userErrors(ctx context.Context, field
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExportPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ExportCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ExportPayload",
+		Object:     "ExportCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -393,13 +393,13 @@ func (ec *executionContext) fieldContext_ExportPayload_userErrors(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ExportPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ExportPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ExportCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ExportCreatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExportPayload_applied(ctx, field)
+			return ec.fieldContext_ExportCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -412,16 +412,94 @@ func (ec *executionContext) _ExportPayload_applied(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExportPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExportPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ExportCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ExportDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExportDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ExportDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExportDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExportDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExportDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExportDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputExportInput(ctx context.Context, obj any) (model.ExportInput, error) {
-	var it model.ExportInput
+func (ec *executionContext) unmarshalInputExportCreateInput(ctx context.Context, obj any) (model.ExportCreateInput, error) {
+	var it model.ExportCreateInput
 	if obj == nil {
 		return it, nil
 	}
@@ -473,6 +551,36 @@ func (ec *executionContext) unmarshalInputExportInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.OnDate = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputExportDeleteInput(ctx context.Context, obj any) (model.ExportDeleteInput, error) {
+	var it model.ExportDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -617,10 +725,10 @@ func (ec *executionContext) _Export(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-var exportPayloadImplementors = []string{"ExportPayload", "Payload"}
+var exportCreatePayloadImplementors = []string{"ExportCreatePayload", "Payload"}
 
-func (ec *executionContext) _ExportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ExportPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, exportPayloadImplementors)
+func (ec *executionContext) _ExportCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ExportCreatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, exportCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -628,19 +736,67 @@ func (ec *executionContext) _ExportPayload(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExportPayload")
+			out.Values[i] = graphql.MarshalString("ExportCreatePayload")
 		case "export":
-			out.Values[i] = ec._ExportPayload_export(ctx, field, obj)
+			out.Values[i] = ec._ExportCreatePayload_export(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ExportPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._ExportCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ExportPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._ExportCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var exportDeletePayloadImplementors = []string{"ExportDeletePayload", "Payload"}
+
+func (ec *executionContext) _ExportDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, exportDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExportDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._ExportDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ExportDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ExportDeletePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -679,6 +835,36 @@ func (ec *executionContext) marshalNExport2ᚖgithubᚗcomᚋuplinehqᚋupline�
 	return ec._Export(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNExportCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportCreateInput(ctx context.Context, v any) (model.ExportCreateInput, error) {
+	res, err := ec.unmarshalInputExportCreateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNExportCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportCreatePayload(ctx context.Context, sel ast.SelectionSet, v *model.ExportCreatePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExportCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNExportDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportDeleteInput(ctx context.Context, v any) (model.ExportDeleteInput, error) {
+	res, err := ec.unmarshalInputExportDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNExportDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExportDeletePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx context.Context, v any) (model.ExportFormat, error) {
 	var res model.ExportFormat
 	err := res.UnmarshalGQL(v)
@@ -687,21 +873,6 @@ func (ec *executionContext) unmarshalNExportFormat2githubᚗcomᚋuplinehqᚋupl
 
 func (ec *executionContext) marshalNExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx context.Context, sel ast.SelectionSet, v model.ExportFormat) graphql.Marshaler {
 	return v
-}
-
-func (ec *executionContext) unmarshalNExportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportInput(ctx context.Context, v any) (model.ExportInput, error) {
-	res, err := ec.unmarshalInputExportInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNExportPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportPayload(ctx context.Context, sel ast.SelectionSet, v *model.ExportPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._ExportPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOExport2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExport(ctx context.Context, sel ast.SelectionSet, v *model.Export) graphql.Marshaler {

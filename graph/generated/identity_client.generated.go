@@ -236,13 +236,13 @@ func (ec *executionContext) fieldContext_ApiKey_createdBy(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiKeyPayload_apiKey(ctx, field)
+			return ec.fieldContext_ApiKeyCreatePayload_apiKey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.APIKey, nil
@@ -255,9 +255,9 @@ func (ec *executionContext) _ApiKeyPayload_apiKey(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ApiKeyPayload_apiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ApiKeyCreatePayload_apiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ApiKeyPayload",
+		Object:     "ApiKeyCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -268,13 +268,13 @@ func (ec *executionContext) fieldContext_ApiKeyPayload_apiKey(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiKeyPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiKeyPayload_secret(ctx, field)
+			return ec.fieldContext_ApiKeyCreatePayload_secret(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Secret, nil
@@ -287,17 +287,17 @@ func (ec *executionContext) _ApiKeyPayload_secret(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ApiKeyPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_ApiKeyCreatePayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiKeyCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiKeyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiKeyPayload_userErrors(ctx, field)
+			return ec.fieldContext_ApiKeyCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -310,9 +310,9 @@ func (ec *executionContext) _ApiKeyPayload_userErrors(ctx context.Context, field
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ApiKeyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ApiKeyCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ApiKeyPayload",
+		Object:     "ApiKeyCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -323,13 +323,13 @@ func (ec *executionContext) fieldContext_ApiKeyPayload_userErrors(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiKeyPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiKeyPayload_applied(ctx, field)
+			return ec.fieldContext_ApiKeyCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -342,8 +342,95 @@ func (ec *executionContext) _ApiKeyPayload_applied(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ApiKeyPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiKeyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ApiKeyCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiKeyCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ApiKeyRevokePayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKeyRevokePayload_apiKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.APIKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.APIKey) graphql.Marshaler {
+			return ec.marshalOApiKey2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKey(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKeyRevokePayload_apiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiKeyRevokePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiKeyRevokePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKeyRevokePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKeyRevokePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiKeyRevokePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiKeyRevokePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKeyRevokePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKeyRevokePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiKeyRevokePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Client_clientId(ctx context.Context, field graphql.CollectedField, obj *model.Client) (ret graphql.Marshaler) {
@@ -631,13 +718,13 @@ func (ec *executionContext) fieldContext_Client_keys(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _ClientPayload_client(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ClientCreatePayload_client(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ClientPayload_client(ctx, field)
+			return ec.fieldContext_ClientCreatePayload_client(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Client, nil
@@ -650,9 +737,9 @@ func (ec *executionContext) _ClientPayload_client(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ClientPayload_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ClientCreatePayload_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ClientPayload",
+		Object:     "ClientCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -663,13 +750,13 @@ func (ec *executionContext) fieldContext_ClientPayload_client(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _ClientPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ClientCreatePayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ClientPayload_secret(ctx, field)
+			return ec.fieldContext_ClientCreatePayload_secret(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Secret, nil
@@ -682,17 +769,17 @@ func (ec *executionContext) _ClientPayload_secret(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ClientPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClientPayload", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_ClientCreatePayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ClientPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ClientCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ClientPayload_userErrors(ctx, field)
+			return ec.fieldContext_ClientCreatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -705,9 +792,9 @@ func (ec *executionContext) _ClientPayload_userErrors(ctx context.Context, field
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ClientPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ClientCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ClientPayload",
+		Object:     "ClientCreatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -718,13 +805,13 @@ func (ec *executionContext) fieldContext_ClientPayload_userErrors(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ClientPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ClientCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ClientPayload_applied(ctx, field)
+			return ec.fieldContext_ClientCreatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -737,8 +824,283 @@ func (ec *executionContext) _ClientPayload_applied(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ClientPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClientPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ClientCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ClientDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ClientDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ClientDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ClientDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ClientRotateSecretPayload_client(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientRotateSecretPayload_client(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Client) graphql.Marshaler {
+			return ec.marshalOClient2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClient(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ClientRotateSecretPayload_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientRotateSecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ClientRotateSecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientRotateSecretPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ClientRotateSecretPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientRotateSecretPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ClientRotateSecretPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientRotateSecretPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientRotateSecretPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientRotateSecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ClientRotateSecretPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientRotateSecretPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientRotateSecretPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientRotateSecretPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ClientUpdatePayload_client(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientUpdatePayload_client(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Client) graphql.Marshaler {
+			return ec.marshalOClient2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClient(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ClientUpdatePayload_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ClientUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ClientUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -756,13 +1118,20 @@ func (ec *executionContext) unmarshalInputApiKeyCreateInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "scopes", "expiresAt"}
+	fieldsInOrder := [...]string{"clientId", "name", "scopes", "expiresAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -784,6 +1153,36 @@ func (ec *executionContext) unmarshalInputApiKeyCreateInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpiresAt = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputApiKeyRevokeInput(ctx context.Context, obj any) (model.APIKeyRevokeInput, error) {
+	var it model.APIKeyRevokeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -858,6 +1257,77 @@ func (ec *executionContext) unmarshalInputClientCreateInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputClientDeleteInput(ctx context.Context, obj any) (model.ClientDeleteInput, error) {
+	var it model.ClientDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"clientId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputClientRotateSecretInput(ctx context.Context, obj any) (model.ClientRotateSecretInput, error) {
+	var it model.ClientRotateSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["endPrevious"]; !present {
+		asMap["endPrevious"] = false
+	}
+
+	fieldsInOrder := [...]string{"clientId", "endPrevious"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
+		case "endPrevious":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endPrevious"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndPrevious = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputClientUpdateInput(ctx context.Context, obj any) (model.ClientUpdateInput, error) {
 	var it model.ClientUpdateInput
 	if obj == nil {
@@ -869,13 +1339,20 @@ func (ec *executionContext) unmarshalInputClientUpdateInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"description", "scopes", "expiresAt", "isDisabled", "redirectUris"}
+	fieldsInOrder := [...]string{"clientId", "description", "scopes", "expiresAt", "isDisabled", "redirectUris"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -1002,10 +1479,10 @@ func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-var apiKeyPayloadImplementors = []string{"ApiKeyPayload", "Payload"}
+var apiKeyCreatePayloadImplementors = []string{"ApiKeyCreatePayload", "Payload"}
 
-func (ec *executionContext) _ApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.APIKeyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, apiKeyPayloadImplementors)
+func (ec *executionContext) _ApiKeyCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApiKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiKeyCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1013,24 +1490,72 @@ func (ec *executionContext) _ApiKeyPayload(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ApiKeyPayload")
+			out.Values[i] = graphql.MarshalString("ApiKeyCreatePayload")
 		case "apiKey":
-			out.Values[i] = ec._ApiKeyPayload_apiKey(ctx, field, obj)
+			out.Values[i] = ec._ApiKeyCreatePayload_apiKey(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "secret":
-			out.Values[i] = ec._ApiKeyPayload_secret(ctx, field, obj)
+			out.Values[i] = ec._ApiKeyCreatePayload_secret(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ApiKeyPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._ApiKeyCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ApiKeyPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._ApiKeyCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var apiKeyRevokePayloadImplementors = []string{"ApiKeyRevokePayload", "Payload"}
+
+func (ec *executionContext) _ApiKeyRevokePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApiKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiKeyRevokePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiKeyRevokePayload")
+		case "apiKey":
+			out.Values[i] = ec._ApiKeyRevokePayload_apiKey(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ApiKeyRevokePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ApiKeyRevokePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1181,10 +1706,10 @@ func (ec *executionContext) _Client(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-var clientPayloadImplementors = []string{"ClientPayload", "Payload"}
+var clientCreatePayloadImplementors = []string{"ClientCreatePayload", "Payload"}
 
-func (ec *executionContext) _ClientPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ClientPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, clientPayloadImplementors)
+func (ec *executionContext) _ClientCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ClientPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1192,24 +1717,173 @@ func (ec *executionContext) _ClientPayload(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ClientPayload")
+			out.Values[i] = graphql.MarshalString("ClientCreatePayload")
 		case "client":
-			out.Values[i] = ec._ClientPayload_client(ctx, field, obj)
+			out.Values[i] = ec._ClientCreatePayload_client(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "secret":
-			out.Values[i] = ec._ClientPayload_secret(ctx, field, obj)
+			out.Values[i] = ec._ClientCreatePayload_secret(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ClientPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._ClientCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ClientPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._ClientCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var clientDeletePayloadImplementors = []string{"ClientDeletePayload", "Payload"}
+
+func (ec *executionContext) _ClientDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ClientDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._ClientDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ClientDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ClientDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var clientRotateSecretPayloadImplementors = []string{"ClientRotateSecretPayload", "Payload"}
+
+func (ec *executionContext) _ClientRotateSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ClientPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientRotateSecretPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ClientRotateSecretPayload")
+		case "client":
+			out.Values[i] = ec._ClientRotateSecretPayload_client(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._ClientRotateSecretPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ClientRotateSecretPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ClientRotateSecretPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var clientUpdatePayloadImplementors = []string{"ClientUpdatePayload", "Payload"}
+
+func (ec *executionContext) _ClientUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ClientPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ClientUpdatePayload")
+		case "client":
+			out.Values[i] = ec._ClientUpdatePayload_client(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ClientUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ClientUpdatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1269,14 +1943,29 @@ func (ec *executionContext) unmarshalNApiKeyCreateInput2githubᚗcomᚋuplinehq�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApiKeyPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNApiKeyCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ApiKeyPayload(ctx, sel, v)
+	return ec._ApiKeyCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNApiKeyRevokeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyRevokeInput(ctx context.Context, v any) (model.APIKeyRevokeInput, error) {
+	res, err := ec.unmarshalInputApiKeyRevokeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNApiKeyRevokePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApiKeyRevokePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNClient2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Client) graphql.Marshaler {
@@ -1310,19 +1999,59 @@ func (ec *executionContext) unmarshalNClientCreateInput2githubᚗcomᚋuplinehq�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNClientPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx context.Context, sel ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNClientCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx context.Context, sel ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ClientPayload(ctx, sel, v)
+	return ec._ClientCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNClientDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientDeleteInput(ctx context.Context, v any) (model.ClientDeleteInput, error) {
+	res, err := ec.unmarshalInputClientDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNClientDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNClientRotateSecretInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientRotateSecretInput(ctx context.Context, v any) (model.ClientRotateSecretInput, error) {
+	res, err := ec.unmarshalInputClientRotateSecretInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNClientRotateSecretPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx context.Context, sel ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientRotateSecretPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNClientUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientUpdateInput(ctx context.Context, v any) (model.ClientUpdateInput, error) {
 	res, err := ec.unmarshalInputClientUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNClientUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐClientPayload(ctx context.Context, sel ast.SelectionSet, v *model.ClientPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOApiKey2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v *model.APIKey) graphql.Marshaler {

@@ -190,13 +190,13 @@ func (ec *executionContext) fieldContext_CommissionPayment_recordedBy(_ context.
 	return graphql.NewScalarFieldContext("CommissionPayment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CommissionPaymentPayload_commissionPayment(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommissionPaymentRecordPayload_commissionPayment(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentRecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommissionPaymentPayload_commissionPayment(ctx, field)
+			return ec.fieldContext_CommissionPaymentRecordPayload_commissionPayment(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CommissionPayment, nil
@@ -209,9 +209,9 @@ func (ec *executionContext) _CommissionPaymentPayload_commissionPayment(ctx cont
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CommissionPaymentPayload_commissionPayment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommissionPaymentRecordPayload_commissionPayment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CommissionPaymentPayload",
+		Object:     "CommissionPaymentRecordPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -222,13 +222,13 @@ func (ec *executionContext) fieldContext_CommissionPaymentPayload_commissionPaym
 	return fc, nil
 }
 
-func (ec *executionContext) _CommissionPaymentPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommissionPaymentRecordPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentRecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommissionPaymentPayload_userErrors(ctx, field)
+			return ec.fieldContext_CommissionPaymentRecordPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -241,9 +241,9 @@ func (ec *executionContext) _CommissionPaymentPayload_userErrors(ctx context.Con
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CommissionPaymentPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommissionPaymentRecordPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CommissionPaymentPayload",
+		Object:     "CommissionPaymentRecordPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -254,13 +254,13 @@ func (ec *executionContext) fieldContext_CommissionPaymentPayload_userErrors(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _CommissionPaymentPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommissionPaymentRecordPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentRecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommissionPaymentPayload_applied(ctx, field)
+			return ec.fieldContext_CommissionPaymentRecordPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -273,8 +273,8 @@ func (ec *executionContext) _CommissionPaymentPayload_applied(ctx context.Contex
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CommissionPaymentPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommissionPaymentPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_CommissionPaymentRecordPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommissionPaymentRecordPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ProductionRecord_agent(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecord) (ret graphql.Marshaler) {
@@ -525,13 +525,13 @@ func (ec *executionContext) fieldContext_ProductionRecord_recordedBy(_ context.C
 	return graphql.NewScalarFieldContext("ProductionRecord", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProductionRecordPayload_productionRecord(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecordPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProductionRecordUpsertPayload_productionRecord(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecordUpsertPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductionRecordPayload_productionRecord(ctx, field)
+			return ec.fieldContext_ProductionRecordUpsertPayload_productionRecord(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ProductionRecord, nil
@@ -544,9 +544,9 @@ func (ec *executionContext) _ProductionRecordPayload_productionRecord(ctx contex
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProductionRecordPayload_productionRecord(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProductionRecordUpsertPayload_productionRecord(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ProductionRecordPayload",
+		Object:     "ProductionRecordUpsertPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -557,13 +557,13 @@ func (ec *executionContext) fieldContext_ProductionRecordPayload_productionRecor
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductionRecordPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecordPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProductionRecordUpsertPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecordUpsertPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductionRecordPayload_userErrors(ctx, field)
+			return ec.fieldContext_ProductionRecordUpsertPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -576,9 +576,9 @@ func (ec *executionContext) _ProductionRecordPayload_userErrors(ctx context.Cont
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ProductionRecordPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProductionRecordUpsertPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ProductionRecordPayload",
+		Object:     "ProductionRecordUpsertPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -589,13 +589,13 @@ func (ec *executionContext) fieldContext_ProductionRecordPayload_userErrors(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductionRecordPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecordPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProductionRecordUpsertPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ProductionRecordUpsertPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductionRecordPayload_applied(ctx, field)
+			return ec.fieldContext_ProductionRecordUpsertPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -608,16 +608,16 @@ func (ec *executionContext) _ProductionRecordPayload_applied(ctx context.Context
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ProductionRecordPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProductionRecordPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ProductionRecordUpsertPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductionRecordUpsertPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCommissionPaymentInput(ctx context.Context, obj any) (model.CommissionPaymentInput, error) {
-	var it model.CommissionPaymentInput
+func (ec *executionContext) unmarshalInputCommissionPaymentRecordInput(ctx context.Context, obj any) (model.CommissionPaymentRecordInput, error) {
+	var it model.CommissionPaymentRecordInput
 	if obj == nil {
 		return it, nil
 	}
@@ -664,7 +664,7 @@ func (ec *executionContext) unmarshalInputCommissionPaymentInput(ctx context.Con
 			it.Reference = graphql.OmittableOf(data)
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -674,8 +674,8 @@ func (ec *executionContext) unmarshalInputCommissionPaymentInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputProductionRecordInput(ctx context.Context, obj any) (model.ProductionRecordInput, error) {
-	var it model.ProductionRecordInput
+func (ec *executionContext) unmarshalInputProductionRecordUpsertInput(ctx context.Context, obj any) (model.ProductionRecordUpsertInput, error) {
+	var it model.ProductionRecordUpsertInput
 	if obj == nil {
 		return it, nil
 	}
@@ -750,7 +750,7 @@ func (ec *executionContext) unmarshalInputProductionRecordInput(ctx context.Cont
 			it.AnnualPremium = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -864,10 +864,10 @@ func (ec *executionContext) _CommissionPayment(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var commissionPaymentPayloadImplementors = []string{"CommissionPaymentPayload", "Payload"}
+var commissionPaymentRecordPayloadImplementors = []string{"CommissionPaymentRecordPayload", "Payload"}
 
-func (ec *executionContext) _CommissionPaymentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommissionPaymentPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, commissionPaymentPayloadImplementors)
+func (ec *executionContext) _CommissionPaymentRecordPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommissionPaymentRecordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commissionPaymentRecordPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -875,19 +875,19 @@ func (ec *executionContext) _CommissionPaymentPayload(ctx context.Context, sel a
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("CommissionPaymentPayload")
+			out.Values[i] = graphql.MarshalString("CommissionPaymentRecordPayload")
 		case "commissionPayment":
-			out.Values[i] = ec._CommissionPaymentPayload_commissionPayment(ctx, field, obj)
+			out.Values[i] = ec._CommissionPaymentRecordPayload_commissionPayment(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._CommissionPaymentPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._CommissionPaymentRecordPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._CommissionPaymentPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._CommissionPaymentRecordPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1061,10 +1061,10 @@ func (ec *executionContext) _ProductionRecord(ctx context.Context, sel ast.Selec
 	return out
 }
 
-var productionRecordPayloadImplementors = []string{"ProductionRecordPayload", "Payload"}
+var productionRecordUpsertPayloadImplementors = []string{"ProductionRecordUpsertPayload", "Payload"}
 
-func (ec *executionContext) _ProductionRecordPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ProductionRecordPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, productionRecordPayloadImplementors)
+func (ec *executionContext) _ProductionRecordUpsertPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ProductionRecordUpsertPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productionRecordUpsertPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1072,19 +1072,19 @@ func (ec *executionContext) _ProductionRecordPayload(ctx context.Context, sel as
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ProductionRecordPayload")
+			out.Values[i] = graphql.MarshalString("ProductionRecordUpsertPayload")
 		case "productionRecord":
-			out.Values[i] = ec._ProductionRecordPayload_productionRecord(ctx, field, obj)
+			out.Values[i] = ec._ProductionRecordUpsertPayload_productionRecord(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ProductionRecordPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._ProductionRecordUpsertPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ProductionRecordPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._ProductionRecordUpsertPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1113,34 +1113,34 @@ func (ec *executionContext) _ProductionRecordPayload(ctx context.Context, sel as
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNCommissionPaymentInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentInput(ctx context.Context, v any) (model.CommissionPaymentInput, error) {
-	res, err := ec.unmarshalInputCommissionPaymentInput(ctx, v)
+func (ec *executionContext) unmarshalNCommissionPaymentRecordInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentRecordInput(ctx context.Context, v any) (model.CommissionPaymentRecordInput, error) {
+	res, err := ec.unmarshalInputCommissionPaymentRecordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCommissionPaymentPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommissionPaymentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNCommissionPaymentRecordPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommissionPaymentRecordPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CommissionPaymentPayload(ctx, sel, v)
+	return ec._CommissionPaymentRecordPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNProductionRecordInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordInput(ctx context.Context, v any) (model.ProductionRecordInput, error) {
-	res, err := ec.unmarshalInputProductionRecordInput(ctx, v)
+func (ec *executionContext) unmarshalNProductionRecordUpsertInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordUpsertInput(ctx context.Context, v any) (model.ProductionRecordUpsertInput, error) {
+	res, err := ec.unmarshalInputProductionRecordUpsertInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNProductionRecordPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordPayload(ctx context.Context, sel ast.SelectionSet, v *model.ProductionRecordPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNProductionRecordUpsertPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecordUpsertPayload(ctx context.Context, sel ast.SelectionSet, v *model.ProductionRecordUpsertPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ProductionRecordPayload(ctx, sel, v)
+	return ec._ProductionRecordUpsertPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCommissionPayment2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPayment(ctx context.Context, sel ast.SelectionSet, v *model.CommissionPayment) graphql.Marshaler {

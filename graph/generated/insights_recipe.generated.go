@@ -85,6 +85,258 @@ func (ec *executionContext) field_ReportRecipe_run_args(ctx context.Context, raw
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _AgencyRecipeCreatePayload_reportRecipe(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeCreatePayload_reportRecipe(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReportRecipe, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipe) graphql.Marshaler {
+			return ec.marshalOReportRecipe2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipe(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeCreatePayload_reportRecipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgencyRecipeCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReportRecipe(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgencyRecipeCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgencyRecipeCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgencyRecipeCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeCreatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgencyRecipeCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AgencyRecipeDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgencyRecipeDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AgencyRecipeDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgencyRecipeDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgencyRecipeDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgencyRecipeDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AgencyRecipeReplacePayload_reportRecipe(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeReplacePayload_reportRecipe(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReportRecipe, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipe) graphql.Marshaler {
+			return ec.marshalOReportRecipe2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipe(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeReplacePayload_reportRecipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgencyRecipeReplacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReportRecipe(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgencyRecipeReplacePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeReplacePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeReplacePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgencyRecipeReplacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgencyRecipeReplacePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgencyRecipeReplacePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgencyRecipeReplacePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgencyRecipeReplacePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ReportRecipe_id(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipe) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -501,6 +753,171 @@ func (ec *executionContext) fieldContext_ReportRecipeConnection_totalCount(_ con
 	return graphql.NewScalarFieldContext("ReportRecipeConnection", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ReportRecipeCreatePayload_reportRecipe(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipeCreatePayload_reportRecipe(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReportRecipe, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportRecipe) graphql.Marshaler {
+			return ec.marshalOReportRecipe2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipe(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipeCreatePayload_reportRecipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReportRecipeCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReportRecipe(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReportRecipeCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipeCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipeCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReportRecipeCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReportRecipeCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipeCreatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipeCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportRecipeCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ReportRecipeDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipeDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipeDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportRecipeDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReportRecipeDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipeDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipeDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReportRecipeDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReportRecipeDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipeDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipeDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportRecipeDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ReportRecipeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[model.ReportRecipe]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -556,13 +973,13 @@ func (ec *executionContext) fieldContext_ReportRecipeEdge_node(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ReportRecipePayload_reportRecipe(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ReportRecipeReplacePayload_reportRecipe(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReportRecipePayload_reportRecipe(ctx, field)
+			return ec.fieldContext_ReportRecipeReplacePayload_reportRecipe(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ReportRecipe, nil
@@ -575,9 +992,9 @@ func (ec *executionContext) _ReportRecipePayload_reportRecipe(ctx context.Contex
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ReportRecipePayload_reportRecipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ReportRecipeReplacePayload_reportRecipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ReportRecipePayload",
+		Object:     "ReportRecipeReplacePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -588,13 +1005,13 @@ func (ec *executionContext) fieldContext_ReportRecipePayload_reportRecipe(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ReportRecipePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ReportRecipeReplacePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReportRecipePayload_userErrors(ctx, field)
+			return ec.fieldContext_ReportRecipeReplacePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -607,9 +1024,9 @@ func (ec *executionContext) _ReportRecipePayload_userErrors(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ReportRecipePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ReportRecipeReplacePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ReportRecipePayload",
+		Object:     "ReportRecipeReplacePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -620,13 +1037,13 @@ func (ec *executionContext) fieldContext_ReportRecipePayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ReportRecipePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ReportRecipeReplacePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReportRecipePayload_applied(ctx, field)
+			return ec.fieldContext_ReportRecipeReplacePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -639,16 +1056,16 @@ func (ec *executionContext) _ReportRecipePayload_applied(ctx context.Context, fi
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ReportRecipePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ReportRecipePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ReportRecipeReplacePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportRecipeReplacePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputReportRecipeInput(ctx context.Context, obj any) (model.ReportRecipeInput, error) {
-	var it model.ReportRecipeInput
+func (ec *executionContext) unmarshalInputAgencyRecipeCreateInput(ctx context.Context, obj any) (model.RecipeInput, error) {
+	var it model.RecipeInput
 	if obj == nil {
 		return it, nil
 	}
@@ -678,7 +1095,234 @@ func (ec *executionContext) unmarshalInputReportRecipeInput(ctx context.Context,
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
+		case "dataset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dataset"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Dataset = data
+		case "definition":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
+			data, err := ec.unmarshalNJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Definition = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAgencyRecipeDeleteInput(ctx context.Context, obj any) (model.AgencyRecipeDeleteInput, error) {
+	var it model.AgencyRecipeDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAgencyRecipeReplaceInput(ctx context.Context, obj any) (model.RecipeInput, error) {
+	var it model.RecipeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description", "dataset", "definition"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "dataset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dataset"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Dataset = data
+		case "definition":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
+			data, err := ec.unmarshalNJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Definition = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReportRecipeCreateInput(ctx context.Context, obj any) (model.RecipeInput, error) {
+	var it model.RecipeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "dataset", "definition"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "dataset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dataset"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Dataset = data
+		case "definition":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
+			data, err := ec.unmarshalNJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Definition = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReportRecipeDeleteInput(ctx context.Context, obj any) (model.ReportRecipeDeleteInput, error) {
+	var it model.ReportRecipeDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReportRecipeReplaceInput(ctx context.Context, obj any) (model.RecipeInput, error) {
+	var it model.RecipeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description", "dataset", "definition"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		case "dataset":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dataset"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -705,6 +1349,150 @@ func (ec *executionContext) unmarshalInputReportRecipeInput(ctx context.Context,
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var agencyRecipeCreatePayloadImplementors = []string{"AgencyRecipeCreatePayload", "Payload"}
+
+func (ec *executionContext) _AgencyRecipeCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReportRecipePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agencyRecipeCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgencyRecipeCreatePayload")
+		case "reportRecipe":
+			out.Values[i] = ec._AgencyRecipeCreatePayload_reportRecipe(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgencyRecipeCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgencyRecipeCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agencyRecipeDeletePayloadImplementors = []string{"AgencyRecipeDeletePayload", "Payload"}
+
+func (ec *executionContext) _AgencyRecipeDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agencyRecipeDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgencyRecipeDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._AgencyRecipeDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgencyRecipeDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgencyRecipeDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agencyRecipeReplacePayloadImplementors = []string{"AgencyRecipeReplacePayload", "Payload"}
+
+func (ec *executionContext) _AgencyRecipeReplacePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReportRecipePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agencyRecipeReplacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgencyRecipeReplacePayload")
+		case "reportRecipe":
+			out.Values[i] = ec._AgencyRecipeReplacePayload_reportRecipe(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AgencyRecipeReplacePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._AgencyRecipeReplacePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var reportRecipeImplementors = []string{"ReportRecipe", "Audited"}
 
@@ -885,6 +1673,102 @@ func (ec *executionContext) _ReportRecipeConnection(ctx context.Context, sel ast
 	return out
 }
 
+var reportRecipeCreatePayloadImplementors = []string{"ReportRecipeCreatePayload", "Payload"}
+
+func (ec *executionContext) _ReportRecipeCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReportRecipePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reportRecipeCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReportRecipeCreatePayload")
+		case "reportRecipe":
+			out.Values[i] = ec._ReportRecipeCreatePayload_reportRecipe(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ReportRecipeCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ReportRecipeCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reportRecipeDeletePayloadImplementors = []string{"ReportRecipeDeletePayload", "Payload"}
+
+func (ec *executionContext) _ReportRecipeDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reportRecipeDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReportRecipeDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._ReportRecipeDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ReportRecipeDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ReportRecipeDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var reportRecipeEdgeImplementors = []string{"ReportRecipeEdge"}
 
 func (ec *executionContext) _ReportRecipeEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[model.ReportRecipe]) graphql.Marshaler {
@@ -928,10 +1812,10 @@ func (ec *executionContext) _ReportRecipeEdge(ctx context.Context, sel ast.Selec
 	return out
 }
 
-var reportRecipePayloadImplementors = []string{"ReportRecipePayload", "Payload"}
+var reportRecipeReplacePayloadImplementors = []string{"ReportRecipeReplacePayload", "Payload"}
 
-func (ec *executionContext) _ReportRecipePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReportRecipePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, reportRecipePayloadImplementors)
+func (ec *executionContext) _ReportRecipeReplacePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReportRecipePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reportRecipeReplacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -939,19 +1823,19 @@ func (ec *executionContext) _ReportRecipePayload(ctx context.Context, sel ast.Se
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ReportRecipePayload")
+			out.Values[i] = graphql.MarshalString("ReportRecipeReplacePayload")
 		case "reportRecipe":
-			out.Values[i] = ec._ReportRecipePayload_reportRecipe(ctx, field, obj)
+			out.Values[i] = ec._ReportRecipeReplacePayload_reportRecipe(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ReportRecipePayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._ReportRecipeReplacePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ReportRecipePayload_applied(ctx, field, obj)
+			out.Values[i] = ec._ReportRecipeReplacePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -979,6 +1863,51 @@ func (ec *executionContext) _ReportRecipePayload(ctx context.Context, sel ast.Se
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNAgencyRecipeCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx context.Context, v any) (model.RecipeInput, error) {
+	res, err := ec.unmarshalInputAgencyRecipeCreateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgencyRecipeCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx context.Context, sel ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgencyRecipeCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAgencyRecipeDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgencyRecipeDeleteInput(ctx context.Context, v any) (model.AgencyRecipeDeleteInput, error) {
+	res, err := ec.unmarshalInputAgencyRecipeDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgencyRecipeDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgencyRecipeDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAgencyRecipeReplaceInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx context.Context, v any) (model.RecipeInput, error) {
+	res, err := ec.unmarshalInputAgencyRecipeReplaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgencyRecipeReplacePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx context.Context, sel ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AgencyRecipeReplacePayload(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNReportRecipe2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ReportRecipe) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -1016,6 +1945,36 @@ func (ec *executionContext) marshalNReportRecipeConnection2ᚖgithubᚗcomᚋupl
 	return ec._ReportRecipeConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNReportRecipeCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx context.Context, v any) (model.RecipeInput, error) {
+	res, err := ec.unmarshalInputReportRecipeCreateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReportRecipeCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx context.Context, sel ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReportRecipeCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNReportRecipeDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeDeleteInput(ctx context.Context, v any) (model.ReportRecipeDeleteInput, error) {
+	res, err := ec.unmarshalInputReportRecipeDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReportRecipeDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReportRecipeDeletePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNReportRecipeEdge2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[model.ReportRecipe]) graphql.Marshaler {
 	return ec._ReportRecipeEdge(ctx, sel, &v)
 }
@@ -1036,19 +1995,19 @@ func (ec *executionContext) marshalNReportRecipeEdge2ᚕgithubᚗcomᚋuplinehq�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNReportRecipeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipeInput(ctx context.Context, v any) (model.ReportRecipeInput, error) {
-	res, err := ec.unmarshalInputReportRecipeInput(ctx, v)
+func (ec *executionContext) unmarshalNReportRecipeReplaceInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐRecipeInput(ctx context.Context, v any) (model.RecipeInput, error) {
+	res, err := ec.unmarshalInputReportRecipeReplaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNReportRecipePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx context.Context, sel ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
+func (ec *executionContext) marshalNReportRecipeReplacePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipePayload(ctx context.Context, sel ast.SelectionSet, v *model.ReportRecipePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ReportRecipePayload(ctx, sel, v)
+	return ec._ReportRecipeReplacePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOReportRecipe2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportRecipe(ctx context.Context, sel ast.SelectionSet, v *model.ReportRecipe) graphql.Marshaler {

@@ -1701,6 +1701,93 @@ func (ec *executionContext) fieldContext_ApplicationContract_responses(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _ApplicationCreatePayload_application(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationCreatePayload_application(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Application, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Application) graphql.Marshaler {
+			return ec.marshalOApplication2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplication(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationCreatePayload_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Application(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationCreatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApplicationCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ApplicationEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[model.Application]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2289,93 +2376,6 @@ func (ec *executionContext) fieldContext_ApplicationLicenses_items(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _ApplicationPayload_application(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApplicationPayload_application(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Application, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Application) graphql.Marshaler {
-			return ec.marshalOApplication2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplication(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ApplicationPayload_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Application(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ApplicationPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApplicationPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApplicationPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ApplicationPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApplicationPayload_applied(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Applied, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApplicationPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApplicationPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 func (ec *executionContext) _ApplicationPhone_countryCode(ctx context.Context, field graphql.CollectedField, obj *onboarding.Phone) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2443,6 +2443,93 @@ func (ec *executionContext) _ApplicationPhone_phoneNumber(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_ApplicationPhone_phoneNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApplicationPhone", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApplicationReplacePayload_application(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationReplacePayload_application(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Application, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Application) graphql.Marshaler {
+			return ec.marshalOApplication2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplication(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationReplacePayload_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationReplacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Application(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationReplacePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationReplacePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationReplacePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationReplacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationReplacePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationReplacePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationReplacePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApplicationReplacePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ApplicationResponse_contentItemVersionId(ctx context.Context, field graphql.CollectedField, obj *onboarding.Response) (ret graphql.Marshaler) {
@@ -3284,6 +3371,211 @@ func (ec *executionContext) unmarshalInputApplicationContractInput(ctx context.C
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputApplicationCreateInput(ctx context.Context, obj any) (onboarding.Form, error) {
+	var it onboarding.Form
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"recruiterAgentCode", "firstName", "lastName", "emailAddress", "middleName", "commonName", "suffix", "governmentIdentifier", "birthDate", "gender", "maritalStatus", "spouse", "homeAddress", "businessAddress", "homePhone", "cellPhone", "licenses", "employment", "w9", "background", "contract", "dedicated", "agentLevelValue", "selectedProductId", "orderId", "cartId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "recruiterAgentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recruiterAgentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RecruiterAgentCode = data
+		case "firstName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstName = data
+		case "lastName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastName = data
+		case "emailAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailAddress"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailAddress = data
+		case "middleName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MiddleName = data
+		case "commonName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CommonName = data
+		case "suffix":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("suffix"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Suffix = data
+		case "governmentIdentifier":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GovernmentIdentifier = data
+		case "birthDate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BirthDate = data
+		case "gender":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
+			data, err := ec.unmarshalOApplicationGender2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gender = data
+		case "maritalStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maritalStatus"))
+			data, err := ec.unmarshalOApplicationMaritalStatus2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaritalStatus = data
+		case "spouse":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spouse"))
+			data, err := ec.unmarshalOApplicationSpouseInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSpouse(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Spouse = data
+		case "homeAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
+			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomeAddress = data
+		case "businessAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessAddress"))
+			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BusinessAddress = data
+		case "homePhone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homePhone"))
+			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomePhone = data
+		case "cellPhone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellPhone"))
+			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CellPhone = data
+		case "licenses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("licenses"))
+			data, err := ec.unmarshalOApplicationLicensesInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐLicenses(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Licenses = data
+		case "employment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("employment"))
+			data, err := ec.unmarshalOApplicationEmploymentInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐEmployment(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Employment = data
+		case "w9":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
+			data, err := ec.unmarshalOApplicationW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐW9(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.W9 = data
+		case "background":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("background"))
+			data, err := ec.unmarshalOApplicationBackgroundInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐBackground(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Background = data
+		case "contract":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contract"))
+			data, err := ec.unmarshalOApplicationContractInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSigned(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contract = data
+		case "dedicated":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dedicated"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Dedicated = data
+		case "agentLevelValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentLevelValue"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentLevelValue = data
+		case "selectedProductId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("selectedProductId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SelectedProductID = data
+		case "orderId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderID = data
+		case "cartId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cartId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CartID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputApplicationEmployerInput(ctx context.Context, obj any) (onboarding.Employer, error) {
 	var it onboarding.Employer
 	if obj == nil {
@@ -3500,211 +3792,6 @@ func (ec *executionContext) unmarshalInputApplicationFilter(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputApplicationInput(ctx context.Context, obj any) (onboarding.Form, error) {
-	var it onboarding.Form
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"recruiterAgentCode", "firstName", "lastName", "emailAddress", "middleName", "commonName", "suffix", "governmentIdentifier", "birthDate", "gender", "maritalStatus", "spouse", "homeAddress", "businessAddress", "homePhone", "cellPhone", "licenses", "employment", "w9", "background", "contract", "dedicated", "agentLevelValue", "selectedProductId", "orderId", "cartId"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "recruiterAgentCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recruiterAgentCode"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RecruiterAgentCode = data
-		case "firstName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FirstName = data
-		case "lastName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LastName = data
-		case "emailAddress":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailAddress"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EmailAddress = data
-		case "middleName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MiddleName = data
-		case "commonName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CommonName = data
-		case "suffix":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("suffix"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Suffix = data
-		case "governmentIdentifier":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GovernmentIdentifier = data
-		case "birthDate":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.BirthDate = data
-		case "gender":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
-			data, err := ec.unmarshalOApplicationGender2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Gender = data
-		case "maritalStatus":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maritalStatus"))
-			data, err := ec.unmarshalOApplicationMaritalStatus2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaritalStatus = data
-		case "spouse":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spouse"))
-			data, err := ec.unmarshalOApplicationSpouseInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSpouse(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Spouse = data
-		case "homeAddress":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
-			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.HomeAddress = data
-		case "businessAddress":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessAddress"))
-			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.BusinessAddress = data
-		case "homePhone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homePhone"))
-			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.HomePhone = data
-		case "cellPhone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellPhone"))
-			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CellPhone = data
-		case "licenses":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("licenses"))
-			data, err := ec.unmarshalOApplicationLicensesInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐLicenses(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Licenses = data
-		case "employment":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("employment"))
-			data, err := ec.unmarshalOApplicationEmploymentInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐEmployment(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Employment = data
-		case "w9":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
-			data, err := ec.unmarshalOApplicationW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐW9(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.W9 = data
-		case "background":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("background"))
-			data, err := ec.unmarshalOApplicationBackgroundInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐBackground(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Background = data
-		case "contract":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contract"))
-			data, err := ec.unmarshalOApplicationContractInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSigned(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Contract = data
-		case "dedicated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dedicated"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Dedicated = data
-		case "agentLevelValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentLevelValue"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AgentLevelValue = data
-		case "selectedProductId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("selectedProductId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SelectedProductID = data
-		case "orderId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrderID = data
-		case "cartId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cartId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CartID = data
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputApplicationLicenseInput(ctx context.Context, obj any) (onboarding.License, error) {
 	var it onboarding.License
 	if obj == nil {
@@ -3901,6 +3988,218 @@ func (ec *executionContext) unmarshalInputApplicationPhoneInput(ctx context.Cont
 				return it, err
 			}
 			it.PhoneNumber = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputApplicationReplaceInput(ctx context.Context, obj any) (model.ApplicationReplaceInput, error) {
+	var it model.ApplicationReplaceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "recruiterAgentCode", "firstName", "lastName", "emailAddress", "middleName", "commonName", "suffix", "governmentIdentifier", "birthDate", "gender", "maritalStatus", "spouse", "homeAddress", "businessAddress", "homePhone", "cellPhone", "licenses", "employment", "w9", "background", "contract", "dedicated", "agentLevelValue", "selectedProductId", "orderId", "cartId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "recruiterAgentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recruiterAgentCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RecruiterAgentCode = data
+		case "firstName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstName = data
+		case "lastName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastName = data
+		case "emailAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailAddress"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailAddress = data
+		case "middleName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MiddleName = data
+		case "commonName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CommonName = data
+		case "suffix":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("suffix"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Suffix = data
+		case "governmentIdentifier":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GovernmentIdentifier = data
+		case "birthDate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BirthDate = data
+		case "gender":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
+			data, err := ec.unmarshalOApplicationGender2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gender = data
+		case "maritalStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maritalStatus"))
+			data, err := ec.unmarshalOApplicationMaritalStatus2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaritalStatus = data
+		case "spouse":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spouse"))
+			data, err := ec.unmarshalOApplicationSpouseInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSpouse(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Spouse = data
+		case "homeAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
+			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomeAddress = data
+		case "businessAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessAddress"))
+			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BusinessAddress = data
+		case "homePhone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homePhone"))
+			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomePhone = data
+		case "cellPhone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellPhone"))
+			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CellPhone = data
+		case "licenses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("licenses"))
+			data, err := ec.unmarshalOApplicationLicensesInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐLicenses(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Licenses = data
+		case "employment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("employment"))
+			data, err := ec.unmarshalOApplicationEmploymentInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐEmployment(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Employment = data
+		case "w9":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
+			data, err := ec.unmarshalOApplicationW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐW9(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.W9 = data
+		case "background":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("background"))
+			data, err := ec.unmarshalOApplicationBackgroundInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐBackground(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Background = data
+		case "contract":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contract"))
+			data, err := ec.unmarshalOApplicationContractInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSigned(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contract = data
+		case "dedicated":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dedicated"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Dedicated = data
+		case "agentLevelValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentLevelValue"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentLevelValue = data
+		case "selectedProductId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("selectedProductId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SelectedProductID = data
+		case "orderId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderID = data
+		case "cartId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cartId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CartID = data
 		}
 	}
 	return it, nil
@@ -5563,6 +5862,54 @@ func (ec *executionContext) _ApplicationContract(ctx context.Context, sel ast.Se
 	return out
 }
 
+var applicationCreatePayloadImplementors = []string{"ApplicationCreatePayload", "Payload"}
+
+func (ec *executionContext) _ApplicationCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplicationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applicationCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplicationCreatePayload")
+		case "application":
+			out.Values[i] = ec._ApplicationCreatePayload_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ApplicationCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ApplicationCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var applicationEdgeImplementors = []string{"ApplicationEdge"}
 
 func (ec *executionContext) _ApplicationEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[model.Application]) graphql.Marshaler {
@@ -5848,54 +6195,6 @@ func (ec *executionContext) _ApplicationLicenses(ctx context.Context, sel ast.Se
 	return out
 }
 
-var applicationPayloadImplementors = []string{"ApplicationPayload", "Payload"}
-
-func (ec *executionContext) _ApplicationPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplicationPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, applicationPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ApplicationPayload")
-		case "application":
-			out.Values[i] = ec._ApplicationPayload_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._ApplicationPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "applied":
-			out.Values[i] = ec._ApplicationPayload_applied(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var applicationPhoneImplementors = []string{"ApplicationPhone"}
 
 func (ec *executionContext) _ApplicationPhone(ctx context.Context, sel ast.SelectionSet, obj *onboarding.Phone) graphql.Marshaler {
@@ -5921,6 +6220,54 @@ func (ec *executionContext) _ApplicationPhone(ctx context.Context, sel ast.Selec
 		case "phoneNumber":
 			out.Values[i] = ec._ApplicationPhone_phoneNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var applicationReplacePayloadImplementors = []string{"ApplicationReplacePayload", "Payload"}
+
+func (ec *executionContext) _ApplicationReplacePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplicationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applicationReplacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplicationReplacePayload")
+		case "application":
+			out.Values[i] = ec._ApplicationReplacePayload_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ApplicationReplacePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ApplicationReplacePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -6373,6 +6720,21 @@ func (ec *executionContext) marshalNApplicationConnection2ᚖgithubᚗcomᚋupli
 	return ec._ApplicationConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNApplicationCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐForm(ctx context.Context, v any) (onboarding.Form, error) {
+	res, err := ec.unmarshalInputApplicationCreateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNApplicationCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApplicationCreatePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNApplicationEdge2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[model.Application]) graphql.Marshaler {
 	return ec._ApplicationEdge(ctx, sel, &v)
 }
@@ -6415,11 +6777,6 @@ func (ec *executionContext) marshalNApplicationEmployer2ᚕgithubᚗcomᚋupline
 
 func (ec *executionContext) unmarshalNApplicationEmployerInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐEmployer(ctx context.Context, v any) (onboarding.Employer, error) {
 	res, err := ec.unmarshalInputApplicationEmployerInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNApplicationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐForm(ctx context.Context, v any) (onboarding.Form, error) {
-	res, err := ec.unmarshalInputApplicationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6469,14 +6826,19 @@ func (ec *executionContext) marshalNApplicationOrderField2string(ctx context.Con
 	return res
 }
 
-func (ec *executionContext) marshalNApplicationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
+func (ec *executionContext) unmarshalNApplicationReplaceInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationReplaceInput(ctx context.Context, v any) (model.ApplicationReplaceInput, error) {
+	res, err := ec.unmarshalInputApplicationReplaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNApplicationReplacePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ApplicationPayload(ctx, sel, v)
+	return ec._ApplicationReplacePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNApplicationResponse2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐResponse(ctx context.Context, sel ast.SelectionSet, v onboarding.Response) graphql.Marshaler {

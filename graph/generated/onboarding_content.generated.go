@@ -18,7 +18,7 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
-type AppConfigurationInputResolver interface {
+type AppConfigurationUpdateInputResolver interface {
 	Products(ctx context.Context, obj *onboarding.ConfigurationInput, data []*onboarding.Product) error
 }
 
@@ -453,13 +453,13 @@ func (ec *executionContext) fieldContext_AppConfiguration_publishedAt(_ context.
 	return graphql.NewScalarFieldContext("AppConfiguration", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _AppConfigurationPayload_appConfiguration(ctx context.Context, field graphql.CollectedField, obj *model.AppConfigurationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfigurationUpdatePayload_appConfiguration(ctx context.Context, field graphql.CollectedField, obj *model.AppConfigurationUpdatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfigurationPayload_appConfiguration(ctx, field)
+			return ec.fieldContext_AppConfigurationUpdatePayload_appConfiguration(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AppConfiguration, nil
@@ -472,9 +472,9 @@ func (ec *executionContext) _AppConfigurationPayload_appConfiguration(ctx contex
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AppConfigurationPayload_appConfiguration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AppConfigurationUpdatePayload_appConfiguration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AppConfigurationPayload",
+		Object:     "AppConfigurationUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -485,13 +485,13 @@ func (ec *executionContext) fieldContext_AppConfigurationPayload_appConfiguratio
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfigurationPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AppConfigurationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfigurationUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AppConfigurationUpdatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfigurationPayload_userErrors(ctx, field)
+			return ec.fieldContext_AppConfigurationUpdatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -504,9 +504,9 @@ func (ec *executionContext) _AppConfigurationPayload_userErrors(ctx context.Cont
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AppConfigurationPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AppConfigurationUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AppConfigurationPayload",
+		Object:     "AppConfigurationUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -517,13 +517,13 @@ func (ec *executionContext) fieldContext_AppConfigurationPayload_userErrors(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfigurationPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AppConfigurationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfigurationUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.AppConfigurationUpdatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfigurationPayload_applied(ctx, field)
+			return ec.fieldContext_AppConfigurationUpdatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -536,8 +536,8 @@ func (ec *executionContext) _AppConfigurationPayload_applied(ctx context.Context
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AppConfigurationPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AppConfigurationPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AppConfigurationUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AppConfigurationUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _BackgroundQuestion_contentItemId(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestion) (ret graphql.Marshaler) {
@@ -770,13 +770,13 @@ func (ec *executionContext) fieldContext_BackgroundQuestion_retiredAt(_ context.
 	return graphql.NewScalarFieldContext("BackgroundQuestion", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _BackgroundQuestionPayload_backgroundQuestion(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _BackgroundQuestionPublishPayload_backgroundQuestion(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BackgroundQuestionPayload_backgroundQuestion(ctx, field)
+			return ec.fieldContext_BackgroundQuestionPublishPayload_backgroundQuestion(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.BackgroundQuestion, nil
@@ -789,9 +789,9 @@ func (ec *executionContext) _BackgroundQuestionPayload_backgroundQuestion(ctx co
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_BackgroundQuestionPayload_backgroundQuestion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_BackgroundQuestionPublishPayload_backgroundQuestion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "BackgroundQuestionPayload",
+		Object:     "BackgroundQuestionPublishPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -802,13 +802,13 @@ func (ec *executionContext) fieldContext_BackgroundQuestionPayload_backgroundQue
 	return fc, nil
 }
 
-func (ec *executionContext) _BackgroundQuestionPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _BackgroundQuestionPublishPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BackgroundQuestionPayload_userErrors(ctx, field)
+			return ec.fieldContext_BackgroundQuestionPublishPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -821,9 +821,9 @@ func (ec *executionContext) _BackgroundQuestionPayload_userErrors(ctx context.Co
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BackgroundQuestionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_BackgroundQuestionPublishPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "BackgroundQuestionPayload",
+		Object:     "BackgroundQuestionPublishPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -834,13 +834,13 @@ func (ec *executionContext) fieldContext_BackgroundQuestionPayload_userErrors(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _BackgroundQuestionPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _BackgroundQuestionPublishPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BackgroundQuestionPayload_applied(ctx, field)
+			return ec.fieldContext_BackgroundQuestionPublishPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -853,8 +853,95 @@ func (ec *executionContext) _BackgroundQuestionPayload_applied(ctx context.Conte
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BackgroundQuestionPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BackgroundQuestionPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_BackgroundQuestionPublishPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BackgroundQuestionPublishPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BackgroundQuestionRetirePayload_backgroundQuestion(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackgroundQuestionRetirePayload_backgroundQuestion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BackgroundQuestion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BackgroundQuestion) graphql.Marshaler {
+			return ec.marshalOBackgroundQuestion2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BackgroundQuestionRetirePayload_backgroundQuestion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BackgroundQuestionRetirePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BackgroundQuestion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BackgroundQuestionRetirePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackgroundQuestionRetirePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BackgroundQuestionRetirePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BackgroundQuestionRetirePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BackgroundQuestionRetirePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.BackgroundQuestionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackgroundQuestionRetirePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BackgroundQuestionRetirePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BackgroundQuestionRetirePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ContractCovenant_contentItemId(ctx context.Context, field graphql.CollectedField, obj *model.ContractCovenant) (ret graphql.Marshaler) {
@@ -995,13 +1082,13 @@ func (ec *executionContext) fieldContext_ContractCovenant_publishedAt(_ context.
 	return graphql.NewScalarFieldContext("ContractCovenant", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ContractPayload_contract(ctx context.Context, field graphql.CollectedField, obj *model.ContractPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContractPublishPayload_contract(ctx context.Context, field graphql.CollectedField, obj *model.ContractPublishPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContractPayload_contract(ctx, field)
+			return ec.fieldContext_ContractPublishPayload_contract(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Contract, nil
@@ -1014,9 +1101,9 @@ func (ec *executionContext) _ContractPayload_contract(ctx context.Context, field
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ContractPayload_contract(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ContractPublishPayload_contract(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ContractPayload",
+		Object:     "ContractPublishPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1027,13 +1114,13 @@ func (ec *executionContext) fieldContext_ContractPayload_contract(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ContractPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ContractPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContractPublishPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ContractPublishPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContractPayload_userErrors(ctx, field)
+			return ec.fieldContext_ContractPublishPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -1046,9 +1133,9 @@ func (ec *executionContext) _ContractPayload_userErrors(ctx context.Context, fie
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ContractPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ContractPublishPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ContractPayload",
+		Object:     "ContractPublishPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1059,13 +1146,13 @@ func (ec *executionContext) fieldContext_ContractPayload_userErrors(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _ContractPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ContractPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContractPublishPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ContractPublishPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContractPayload_applied(ctx, field)
+			return ec.fieldContext_ContractPublishPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -1078,8 +1165,8 @@ func (ec *executionContext) _ContractPayload_applied(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ContractPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContractPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_ContractPublishPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContractPublishPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ContractVersion_id(ctx context.Context, field graphql.CollectedField, obj *model.ContractVersion) (ret graphql.Marshaler) {
@@ -1417,7 +1504,7 @@ func (ec *executionContext) fieldContext_OnboardingProduct_currency(_ context.Co
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Context, obj any) (onboarding.ConfigurationInput, error) {
+func (ec *executionContext) unmarshalInputAppConfigurationUpdateInput(ctx context.Context, obj any) (onboarding.ConfigurationInput, error) {
 	var it onboarding.ConfigurationInput
 	if obj == nil {
 		return it, nil
@@ -1546,7 +1633,7 @@ func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Cont
 			if err != nil {
 				return it, err
 			}
-			if err = ec.Resolvers.AppConfigurationInput().Products(ctx, &it, data); err != nil {
+			if err = ec.Resolvers.AppConfigurationUpdateInput().Products(ctx, &it, data); err != nil {
 				return it, err
 			}
 		}
@@ -1554,8 +1641,8 @@ func (ec *executionContext) unmarshalInputAppConfigurationInput(ctx context.Cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBackgroundQuestionInput(ctx context.Context, obj any) (model.BackgroundQuestionInput, error) {
-	var it model.BackgroundQuestionInput
+func (ec *executionContext) unmarshalInputBackgroundQuestionPublishInput(ctx context.Context, obj any) (model.BackgroundQuestionPublishInput, error) {
+	var it model.BackgroundQuestionPublishInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1626,6 +1713,36 @@ func (ec *executionContext) unmarshalInputBackgroundQuestionInput(ctx context.Co
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputBackgroundQuestionRetireInput(ctx context.Context, obj any) (model.BackgroundQuestionRetireInput, error) {
+	var it model.BackgroundQuestionRetireInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"contentItemId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "contentItemId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentItemId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContentItemID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputContractCovenantInput(ctx context.Context, obj any) (model.ContractCovenantInput, error) {
 	var it model.ContractCovenantInput
 	if obj == nil {
@@ -1677,8 +1794,8 @@ func (ec *executionContext) unmarshalInputContractCovenantInput(ctx context.Cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputContractInput(ctx context.Context, obj any) (model.ContractInput, error) {
-	var it model.ContractInput
+func (ec *executionContext) unmarshalInputContractPublishInput(ctx context.Context, obj any) (model.ContractPublishInput, error) {
+	var it model.ContractPublishInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1914,10 +2031,10 @@ func (ec *executionContext) _AppConfiguration(ctx context.Context, sel ast.Selec
 	return out
 }
 
-var appConfigurationPayloadImplementors = []string{"AppConfigurationPayload", "Payload"}
+var appConfigurationUpdatePayloadImplementors = []string{"AppConfigurationUpdatePayload", "Payload"}
 
-func (ec *executionContext) _AppConfigurationPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AppConfigurationPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, appConfigurationPayloadImplementors)
+func (ec *executionContext) _AppConfigurationUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AppConfigurationUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, appConfigurationUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1925,19 +2042,19 @@ func (ec *executionContext) _AppConfigurationPayload(ctx context.Context, sel as
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AppConfigurationPayload")
+			out.Values[i] = graphql.MarshalString("AppConfigurationUpdatePayload")
 		case "appConfiguration":
-			out.Values[i] = ec._AppConfigurationPayload_appConfiguration(ctx, field, obj)
+			out.Values[i] = ec._AppConfigurationUpdatePayload_appConfiguration(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._AppConfigurationPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._AppConfigurationUpdatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._AppConfigurationPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._AppConfigurationUpdatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2045,10 +2162,10 @@ func (ec *executionContext) _BackgroundQuestion(ctx context.Context, sel ast.Sel
 	return out
 }
 
-var backgroundQuestionPayloadImplementors = []string{"BackgroundQuestionPayload", "Payload"}
+var backgroundQuestionPublishPayloadImplementors = []string{"BackgroundQuestionPublishPayload", "Payload"}
 
-func (ec *executionContext) _BackgroundQuestionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BackgroundQuestionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, backgroundQuestionPayloadImplementors)
+func (ec *executionContext) _BackgroundQuestionPublishPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BackgroundQuestionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, backgroundQuestionPublishPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -2056,19 +2173,67 @@ func (ec *executionContext) _BackgroundQuestionPayload(ctx context.Context, sel 
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("BackgroundQuestionPayload")
+			out.Values[i] = graphql.MarshalString("BackgroundQuestionPublishPayload")
 		case "backgroundQuestion":
-			out.Values[i] = ec._BackgroundQuestionPayload_backgroundQuestion(ctx, field, obj)
+			out.Values[i] = ec._BackgroundQuestionPublishPayload_backgroundQuestion(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._BackgroundQuestionPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._BackgroundQuestionPublishPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._BackgroundQuestionPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._BackgroundQuestionPublishPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var backgroundQuestionRetirePayloadImplementors = []string{"BackgroundQuestionRetirePayload", "Payload"}
+
+func (ec *executionContext) _BackgroundQuestionRetirePayload(ctx context.Context, sel ast.SelectionSet, obj *model.BackgroundQuestionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, backgroundQuestionRetirePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BackgroundQuestionRetirePayload")
+		case "backgroundQuestion":
+			out.Values[i] = ec._BackgroundQuestionRetirePayload_backgroundQuestion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._BackgroundQuestionRetirePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._BackgroundQuestionRetirePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2156,10 +2321,10 @@ func (ec *executionContext) _ContractCovenant(ctx context.Context, sel ast.Selec
 	return out
 }
 
-var contractPayloadImplementors = []string{"ContractPayload", "Payload"}
+var contractPublishPayloadImplementors = []string{"ContractPublishPayload", "Payload"}
 
-func (ec *executionContext) _ContractPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ContractPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, contractPayloadImplementors)
+func (ec *executionContext) _ContractPublishPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ContractPublishPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contractPublishPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -2167,19 +2332,19 @@ func (ec *executionContext) _ContractPayload(ctx context.Context, sel ast.Select
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ContractPayload")
+			out.Values[i] = graphql.MarshalString("ContractPublishPayload")
 		case "contract":
-			out.Values[i] = ec._ContractPayload_contract(ctx, field, obj)
+			out.Values[i] = ec._ContractPublishPayload_contract(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._ContractPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._ContractPublishPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._ContractPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._ContractPublishPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2354,19 +2519,19 @@ func (ec *executionContext) marshalNAppConfiguration2ᚖgithubᚗcomᚋuplinehq�
 	return ec._AppConfiguration(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAppConfigurationInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐConfigurationInput(ctx context.Context, v any) (onboarding.ConfigurationInput, error) {
-	res, err := ec.unmarshalInputAppConfigurationInput(ctx, v)
+func (ec *executionContext) unmarshalNAppConfigurationUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐConfigurationInput(ctx context.Context, v any) (onboarding.ConfigurationInput, error) {
+	res, err := ec.unmarshalInputAppConfigurationUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAppConfigurationPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAppConfigurationPayload(ctx context.Context, sel ast.SelectionSet, v *model.AppConfigurationPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNAppConfigurationUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAppConfigurationUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *model.AppConfigurationUpdatePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AppConfigurationPayload(ctx, sel, v)
+	return ec._AppConfigurationUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNBackgroundQuestion2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BackgroundQuestion) graphql.Marshaler {
@@ -2395,19 +2560,34 @@ func (ec *executionContext) marshalNBackgroundQuestion2ᚖgithubᚗcomᚋuplineh
 	return ec._BackgroundQuestion(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNBackgroundQuestionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionInput(ctx context.Context, v any) (model.BackgroundQuestionInput, error) {
-	res, err := ec.unmarshalInputBackgroundQuestionInput(ctx, v)
+func (ec *executionContext) unmarshalNBackgroundQuestionPublishInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPublishInput(ctx context.Context, v any) (model.BackgroundQuestionPublishInput, error) {
+	res, err := ec.unmarshalInputBackgroundQuestionPublishInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBackgroundQuestionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx context.Context, sel ast.SelectionSet, v *model.BackgroundQuestionPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNBackgroundQuestionPublishPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx context.Context, sel ast.SelectionSet, v *model.BackgroundQuestionPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._BackgroundQuestionPayload(ctx, sel, v)
+	return ec._BackgroundQuestionPublishPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBackgroundQuestionRetireInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionRetireInput(ctx context.Context, v any) (model.BackgroundQuestionRetireInput, error) {
+	res, err := ec.unmarshalInputBackgroundQuestionRetireInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBackgroundQuestionRetirePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBackgroundQuestionPayload(ctx context.Context, sel ast.SelectionSet, v *model.BackgroundQuestionPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BackgroundQuestionRetirePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNContractCovenant2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractCovenantᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ContractCovenant) graphql.Marshaler {
@@ -2455,19 +2635,19 @@ func (ec *executionContext) unmarshalNContractCovenantInput2ᚖgithubᚗcomᚋup
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNContractInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractInput(ctx context.Context, v any) (model.ContractInput, error) {
-	res, err := ec.unmarshalInputContractInput(ctx, v)
+func (ec *executionContext) unmarshalNContractPublishInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractPublishInput(ctx context.Context, v any) (model.ContractPublishInput, error) {
+	res, err := ec.unmarshalInputContractPublishInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNContractPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractPayload(ctx context.Context, sel ast.SelectionSet, v *model.ContractPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNContractPublishPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractPublishPayload(ctx context.Context, sel ast.SelectionSet, v *model.ContractPublishPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ContractPayload(ctx, sel, v)
+	return ec._ContractPublishPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNOnboardingProduct2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐOnboardingProductᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.OnboardingProduct) graphql.Marshaler {

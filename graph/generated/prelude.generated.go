@@ -1640,6 +1640,22 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 	return ret
 }
 
+func (ec *executionContext) unmarshalNInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[int], error) {
+	res, err := scalar.UnmarshalNumberField(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[int]) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalNumberField(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
 	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2019,6 +2035,18 @@ func (ec *executionContext) marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋin
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalTextField(v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOString2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(v)
 	return res
 }
 

@@ -41,7 +41,7 @@ type ResolverRoot interface {
 	User() UserResolver
 	Viewer() ViewerResolver
 	WebhookSubscription() WebhookSubscriptionResolver
-	AppConfigurationInput() AppConfigurationInputResolver
+	AppConfigurationUpdateInput() AppConfigurationUpdateInputResolver
 	W9Input() W9InputResolver
 	W9UpdateInput() W9UpdateInputResolver
 }
@@ -73,9 +73,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddressInput,
+		ec.unmarshalInputAgencyRecipeCreateInput,
+		ec.unmarshalInputAgencyRecipeDeleteInput,
+		ec.unmarshalInputAgencyRecipeReplaceInput,
 		ec.unmarshalInputAgentContactUpdateInput,
+		ec.unmarshalInputAgentDeleteInput,
 		ec.unmarshalInputAgentFilter,
-		ec.unmarshalInputAgentLevelInput,
+		ec.unmarshalInputAgentLevelCreateInput,
+		ec.unmarshalInputAgentLevelDeleteInput,
+		ec.unmarshalInputAgentLevelUpdateInput,
 		ec.unmarshalInputAgentMembershipUpdateInput,
 		ec.unmarshalInputAgentOrder,
 		ec.unmarshalInputAgentPayeeUpdateInput,
@@ -83,85 +89,116 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAgentTagsUpdateInput,
 		ec.unmarshalInputAgentUpdateInput,
 		ec.unmarshalInputAliasCreateInput,
+		ec.unmarshalInputAliasDeleteInput,
 		ec.unmarshalInputAliasFilter,
 		ec.unmarshalInputAliasOrder,
 		ec.unmarshalInputApiKeyCreateInput,
-		ec.unmarshalInputAppConfigurationInput,
+		ec.unmarshalInputApiKeyRevokeInput,
+		ec.unmarshalInputAppConfigurationUpdateInput,
 		ec.unmarshalInputApplicationAddressInput,
+		ec.unmarshalInputApplicationApproveBackgroundInput,
 		ec.unmarshalInputApplicationBackgroundInput,
 		ec.unmarshalInputApplicationContractInput,
+		ec.unmarshalInputApplicationCreateInput,
 		ec.unmarshalInputApplicationEmployerInput,
 		ec.unmarshalInputApplicationEmploymentInput,
 		ec.unmarshalInputApplicationFilter,
-		ec.unmarshalInputApplicationInput,
+		ec.unmarshalInputApplicationHoldInput,
 		ec.unmarshalInputApplicationLicenseInput,
 		ec.unmarshalInputApplicationLicensesInput,
+		ec.unmarshalInputApplicationMarkPaidInput,
 		ec.unmarshalInputApplicationOrder,
 		ec.unmarshalInputApplicationPhoneInput,
+		ec.unmarshalInputApplicationProcessInput,
+		ec.unmarshalInputApplicationRejectInput,
+		ec.unmarshalInputApplicationReplaceInput,
 		ec.unmarshalInputApplicationResponseInput,
+		ec.unmarshalInputApplicationResumeInput,
 		ec.unmarshalInputApplicationSpouseInput,
+		ec.unmarshalInputApplicationSubmitInput,
 		ec.unmarshalInputApplicationW9Input,
 		ec.unmarshalInputAuditFilter,
-		ec.unmarshalInputBackgroundQuestionInput,
+		ec.unmarshalInputBackgroundQuestionPublishInput,
+		ec.unmarshalInputBackgroundQuestionRetireInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
 		ec.unmarshalInputBulkValueInput,
+		ec.unmarshalInputCertificationDeleteInput,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
+		ec.unmarshalInputCertificationPeriodApplyInput,
 		ec.unmarshalInputCertificationPeriodFilter,
-		ec.unmarshalInputCertificationPeriodInput,
-		ec.unmarshalInputCertificationTypeInput,
+		ec.unmarshalInputCertificationTypeCreateInput,
+		ec.unmarshalInputCertificationTypeDeleteInput,
+		ec.unmarshalInputCertificationTypeUpdateInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputClientCreateInput,
+		ec.unmarshalInputClientDeleteInput,
+		ec.unmarshalInputClientRotateSecretInput,
 		ec.unmarshalInputClientUpdateInput,
-		ec.unmarshalInputCommissionPaymentInput,
+		ec.unmarshalInputCommissionPaymentRecordInput,
 		ec.unmarshalInputContractCovenantInput,
-		ec.unmarshalInputContractInput,
+		ec.unmarshalInputContractPublishInput,
 		ec.unmarshalInputDirectDepositInput,
 		ec.unmarshalInputDownlineMemberFilter,
-		ec.unmarshalInputExportInput,
-		ec.unmarshalInputJurisdictionInput,
+		ec.unmarshalInputExportCreateInput,
+		ec.unmarshalInputExportDeleteInput,
+		ec.unmarshalInputJurisdictionCreateInput,
+		ec.unmarshalInputJurisdictionDeleteInput,
+		ec.unmarshalInputJurisdictionUpdateInput,
+		ec.unmarshalInputLevelPeriodApplyInput,
 		ec.unmarshalInputLevelPeriodFilter,
-		ec.unmarshalInputLevelPeriodInput,
 		ec.unmarshalInputOnboardingProductInput,
-		ec.unmarshalInputPayStatusInput,
+		ec.unmarshalInputPayStatusCreateInput,
+		ec.unmarshalInputPayStatusDeleteInput,
+		ec.unmarshalInputPayStatusPeriodApplyInput,
 		ec.unmarshalInputPayStatusPeriodFilter,
-		ec.unmarshalInputPayStatusPeriodInput,
+		ec.unmarshalInputPayStatusUpdateInput,
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
-		ec.unmarshalInputProductionRecordInput,
-		ec.unmarshalInputProviderCompanyInput,
-		ec.unmarshalInputReorgInput,
+		ec.unmarshalInputProductionRecordUpsertInput,
+		ec.unmarshalInputProviderCompanyUpsertInput,
+		ec.unmarshalInputReorgApplyInput,
 		ec.unmarshalInputReorgMoveInput,
-		ec.unmarshalInputReportRecipeInput,
+		ec.unmarshalInputReportRecipeCreateInput,
+		ec.unmarshalInputReportRecipeDeleteInput,
+		ec.unmarshalInputReportRecipeReplaceInput,
 		ec.unmarshalInputRoleCreateInput,
+		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
-		ec.unmarshalInputTagInput,
+		ec.unmarshalInputTagCreateInput,
+		ec.unmarshalInputTagDeleteInput,
 		ec.unmarshalInputTagOperationInput,
+		ec.unmarshalInputTagUpdateInput,
 		ec.unmarshalInputTeamAssignmentInput,
 		ec.unmarshalInputTeamMembershipInput,
-		ec.unmarshalInputTenantSettingsInput,
+		ec.unmarshalInputTenantSettingsUpdateInput,
 		ec.unmarshalInputUplineMemberFilter,
+		ec.unmarshalInputUplinePeriodApplyInput,
 		ec.unmarshalInputUplinePeriodFilter,
-		ec.unmarshalInputUplinePeriodInput,
 		ec.unmarshalInputUserCreateInput,
 		ec.unmarshalInputUserFilter,
 		ec.unmarshalInputUserOrder,
+		ec.unmarshalInputUserSessionsEndInput,
 		ec.unmarshalInputUserUpdateInput,
 		ec.unmarshalInputW9AddressInput,
 		ec.unmarshalInputW9Input,
+		ec.unmarshalInputW9PeriodApplyInput,
 		ec.unmarshalInputW9PeriodFilter,
-		ec.unmarshalInputW9PeriodInput,
 		ec.unmarshalInputW9UpdateInput,
 		ec.unmarshalInputWebhookDeliveryFilter,
+		ec.unmarshalInputWebhookDeliveryRetryInput,
 		ec.unmarshalInputWebhookHeaderInput,
 		ec.unmarshalInputWebhookReplayInput,
-		ec.unmarshalInputWebhookSubscriptionInput,
+		ec.unmarshalInputWebhookSubscriptionCreateInput,
+		ec.unmarshalInputWebhookSubscriptionDeleteInput,
+		ec.unmarshalInputWebhookSubscriptionRotateSecretInput,
 		ec.unmarshalInputWebhookSubscriptionUpdateInput,
+		ec.unmarshalInputWebhookTestInput,
 	)
 	first := true
 
@@ -287,21 +324,17 @@ var sources = []*ast.Source{
 
 extend type Mutation {
   "Registers an agent with its contact, pay status and team membership. Not idempotent: each call creates a new agent."
-  agentRegister("The new agent." input: AgentRegisterInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentPayload! @hasScope(scope: "write:agents")
+  agentRegister("The new agent." input: AgentRegisterInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentRegisterPayload! @hasScope(scope: "write:agents")
   "Changes core details. Omitted fields stay, null clears."
-  agentUpdate("The agent's code." agentCode: String!, "What changes." input: AgentUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
+  agentUpdate("What changes." input: AgentUpdateInput!): AgentUpdatePayload! @hasScope(scope: "write:agents")
   "Changes the current direct upline, the current level, or both, from today on."
-  agentMembershipUpdate("The team; the only one is default." team: String! = "default", "The agent's code." agentCode: String!, "What changes." input: AgentMembershipUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentMembershipPayload! @hasScope(scope: "write:agents")
+  agentMembershipUpdate("What changes." input: AgentMembershipUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentMembershipUpdatePayload! @hasScope(scope: "write:agents")
   "Changes addresses and phone numbers, part by part. Omitted fields stay, null clears."
-  agentContactUpdate("The agent's code." agentCode: String!, "What changes." input: AgentContactUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
+  agentContactUpdate("What changes." input: AgentContactUpdateInput!): AgentContactUpdatePayload! @hasScope(scope: "write:agents")
   "Permanently removes an agent and everything that belongs to it. Refused for an agent who has been paid commissions, and for one who is somebody's direct upline today or later, unless newUplineAgentCode says who takes over."
-  agentDelete(
-    "The agent's code." agentCode: String!
-    "Who becomes the direct upline of the agent's direct downline, from today on." newUplineAgentCode: String
-    "Who asks for the change; the token's subject by default." initiator: String
-  ): DeletePayload! @hasScope(scope: "delete:agents")
+  agentDelete("What is asked for." input: AgentDeleteInput!): AgentDeletePayload! @hasScope(scope: "delete:agents")
   "Applies a pay status to a range of days under the history rules."
-  payStatusPeriodApply("The period." input: PayStatusPeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodPayload! @hasScope(scope: "write:agents")
+  payStatusPeriodApply("The period." input: PayStatusPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
 "A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf, as they were known at asKnownAt. The other fields have no history."
@@ -669,8 +702,8 @@ input AgentRegisterInput {
   directDeposit: DirectDepositInput
   "The W9, in force from the start date."
   w9: W9Input
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "A postal address."
@@ -717,6 +750,8 @@ input TeamMembershipInput {
 
 "Changes of an agent's core details."
 input AgentUpdateInput {
+  "The agent's code."
+  agentCode: String!
   "Given name; cannot be cleared."
   firstName: String
   "Middle name."
@@ -741,12 +776,14 @@ input AgentUpdateInput {
   isDedicated: Boolean
   "When the agent started; not in the future, not before 1900-01-01; cannot be cleared."
   startDate: DateTime
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it."
 input AgentContactUpdateInput {
+  "The agent's code."
+  agentCode: String!
   "Home address."
   homeAddress: AddressInput
   "Business address."
@@ -759,8 +796,8 @@ input AgentContactUpdateInput {
   businessPhone: PhoneUpdateInput
   "Fax."
   fax: PhoneUpdateInput
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "Changes of a telephone number."
@@ -775,14 +812,18 @@ input PhoneUpdateInput {
 
 "Changes of an agent's upline or level in a team, from today on."
 input AgentMembershipUpdateInput {
+  "The team; the only one is default."
+  team: String! = "default"
+  "The agent's code."
+  agentCode: String!
   "The new upline and level; an omitted one is kept."
   membership: TeamMembershipInput!
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "A pay status for a range of days."
-input PayStatusPeriodInput {
+input PayStatusPeriodApplyInput {
   "Code of the agent."
   agentCode: String!
   "A configured pay status."
@@ -791,12 +832,12 @@ input PayStatusPeriodInput {
   effectiveFrom: Date!
   "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of an agent."
-type AgentPayload implements Payload {
+"The answer of agentRegister."
+type AgentRegisterPayload implements Payload {
   "The agent after the change; null when it was refused, and for a dry run of a registration."
   agent: Agent
   "What was refused; empty means success."
@@ -805,8 +846,28 @@ type AgentPayload implements Payload {
   applied: Boolean!
 }
 
+"The answer of agentUpdate."
+type AgentUpdatePayload implements Payload {
+  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  agent: Agent
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of agentContactUpdate."
+type AgentContactUpdatePayload implements Payload {
+  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  agent: Agent
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
 "The answer of agentMembershipUpdate."
-type AgentMembershipPayload implements Payload {
+type AgentMembershipUpdatePayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
   "What happens to each history: upline, then level."
@@ -820,7 +881,7 @@ type AgentMembershipPayload implements Payload {
 }
 
 "The answer of payStatusPeriodApply."
-type PayStatusPeriodPayload implements Payload {
+type PayStatusPeriodApplyPayload implements Payload {
   "The period as stored; null for a dry run."
   period: PayStatusPeriod
   "What happens to the history."
@@ -828,6 +889,26 @@ type PayStatusPeriodPayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What agentDelete takes."
+input AgentDeleteInput {
+  "The agent's code."
+  agentCode: String!
+  "Who becomes the direct upline of the agent's direct downline, from today on."
+  newUplineAgentCode: String
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of agentDelete."
+type AgentDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -848,9 +929,9 @@ type PayStatusPeriodPayload implements Payload {
 
 extend type Mutation {
   "Adds an alias to an agent."
-  aliasCreate("The agent's code." agentCode: String!, "The alias." input: AliasCreateInput!): AliasPayload! @hasScope(scope: "write:agents")
+  aliasCreate("The alias." input: AliasCreateInput!): AliasCreatePayload! @hasScope(scope: "write:agents")
   "Removes an alias."
-  aliasDelete("Global id, or the integer id REST uses." id: ID!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  aliasDelete("What is asked for." input: AliasDeleteInput!): AliasDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "Another identifier for an agent, optionally tied to a provider company, used to match inbound carrier data to agents."
@@ -927,21 +1008,41 @@ input AliasOrder {
 
 "A new alias."
 input AliasCreateInput {
+  "The agent's code."
+  agentCode: String!
   "The identifier; unique for the provider company, or among those without one."
   identifier: String!
   "A configured provider company."
   providerCompany: String
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "The answer of aliasCreate."
-type AliasPayload implements Payload {
+type AliasCreatePayload implements Payload {
   "The alias."
   alias: Alias
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What aliasDelete takes."
+input AliasDeleteInput {
+  "Global id, or the integer id REST uses."
+  id: ID!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of aliasDelete."
+type AliasDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -974,13 +1075,13 @@ type AliasPayload implements Payload {
 
 extend type Mutation {
   "Adds a certification or updates the one that matches by agent, type, provider company, jurisdiction and identifier. An omitted note clears the existing one; the status period is applied with the history rules."
-  certificationUpsert("The certification." input: CertificationUpsertInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): CertificationPayload! @hasScope(scope: "write:agents")
+  certificationUpsert("The certification." input: CertificationUpsertInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): CertificationUpsertPayload! @hasScope(scope: "write:agents")
   "Changes flags, note, or the status from today on. Omitted fields stay."
-  certificationUpdate("Global id, or the integer id REST uses." id: ID!, "What changes." input: CertificationUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): CertificationPayload! @hasScope(scope: "write:agents")
+  certificationUpdate("What changes." input: CertificationUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): CertificationUpdatePayload! @hasScope(scope: "write:agents")
   "Applies a status to a range of days under the history rules. Past history can affect commission eligibility, compliance reports and statuses already shared with carriers."
-  certificationPeriodApply("Global id, or the integer id REST uses." certificationId: ID!, "The period." input: CertificationPeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): CertificationPeriodPayload! @hasScope(scope: "write:agents")
+  certificationPeriodApply("The period." input: CertificationPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): CertificationPeriodApplyPayload! @hasScope(scope: "write:agents")
   "Permanently removes a certification and its history."
-  certificationDelete("Global id, or the integer id REST uses." id: ID!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  certificationDelete("What is asked for." input: CertificationDeleteInput!): CertificationDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "A credential an agent holds: a licence, an appointment, a training. Its status is dated."
@@ -1217,12 +1318,14 @@ input CertificationUpsertInput {
   effectiveThrough: Date
   "Free text; if it is omitted in an update, the existing note is cleared."
   note: String
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "Changes of a certification."
 input CertificationUpdateInput {
+  "Global id, or the integer id REST uses."
+  id: ID!
   "Resident or not; cannot be cleared."
   isResidentCertification: Boolean
   "Verified or not; cannot be cleared."
@@ -1231,24 +1334,26 @@ input CertificationUpdateInput {
   note: String
   "The status from today on, open-ended, if it differs from the current one; cannot be cleared."
   status: CertificationStatus
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "A certification status for a range of days."
-input CertificationPeriodInput {
+input CertificationPeriodApplyInput {
+  "Global id, or the integer id REST uses."
+  certificationId: ID!
   "The status."
   status: CertificationStatus!
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!
   "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of a certification."
-type CertificationPayload implements Payload {
+"The answer of certificationUpsert."
+type CertificationUpsertPayload implements Payload {
   "The certification after the change; before it for a dry run."
   certification: Certification
   "True when it was added, false when one matched."
@@ -1261,8 +1366,20 @@ type CertificationPayload implements Payload {
   applied: Boolean!
 }
 
+"The answer of certificationUpdate."
+type CertificationUpdatePayload implements Payload {
+  "The certification after the change; before it for a dry run."
+  certification: Certification
+  "What happens to the status history."
+  changes: PeriodChangeSet
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
 "The answer of certificationPeriodApply."
-type CertificationPeriodPayload implements Payload {
+type CertificationPeriodApplyPayload implements Payload {
   "The certification after the change; before it for a dry run."
   certification: Certification
   "The period as stored; null for a dry run."
@@ -1272,6 +1389,24 @@ type CertificationPeriodPayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What certificationDelete takes."
+input CertificationDeleteInput {
+  "Global id, or the integer id REST uses."
+  id: ID!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of certificationDelete."
+type CertificationDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -1305,9 +1440,9 @@ type AgencyHistory {
 
 extend type Mutation {
   "Changes the current pay status or W9 from today on, or replaces direct deposit. Omitted parts stay; a status or W9 that already holds changes nothing."
-  agentPayeeUpdate("The agent's code." agentCode: String!, "What changes." input: AgentPayeeUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentPayeePayload! @hasScope(scope: "write:agents")
+  agentPayeeUpdate("What changes." input: AgentPayeeUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentPayeeUpdatePayload! @hasScope(scope: "write:agents")
   "Applies a W9 to a range of days under the history rules."
-  w9PeriodApply("The period." input: W9PeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): W9PeriodPayload! @hasScope(scope: "write:agents")
+  w9PeriodApply("The period." input: W9PeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): W9PeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
 "How an agent is paid. Pay status and W9 are answered as of the agent's date; direct deposit is not dated."
@@ -1554,18 +1689,20 @@ input DirectDepositInput {
 
 "Changes of how an agent is paid."
 input AgentPayeeUpdateInput {
+  "The agent's code."
+  agentCode: String!
   "A configured pay status, in force from today; cannot be cleared."
   status: String
   "The W9 from today on; null ends the current one yesterday."
   w9: W9UpdateInput
   "Replaces the bank details; null removes them."
   directDeposit: DirectDepositInput
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "A W9 for a range of days."
-input W9PeriodInput {
+input W9PeriodApplyInput {
   "Code of the agent."
   agentCode: String!
   "The complete W9."
@@ -1574,12 +1711,12 @@ input W9PeriodInput {
   effectiveFrom: Date!
   "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "The answer of agentPayeeUpdate."
-type AgentPayeePayload implements Payload {
+type AgentPayeeUpdatePayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
   "What happens to each history that was sent: pay status, then W9."
@@ -1591,7 +1728,7 @@ type AgentPayeePayload implements Payload {
 }
 
 "The answer of w9PeriodApply."
-type W9PeriodPayload implements Payload {
+type W9PeriodApplyPayload implements Payload {
   "The period as stored; null for a dry run."
   period: W9Period
   "What happens to the history. Each W9 appears only as its number among the agent's."
@@ -1611,11 +1748,11 @@ type W9PeriodPayload implements Payload {
 
 extend type Mutation {
   "Defines a certification type."
-  certificationTypeCreate("The new record." input: CertificationTypeInput!): CertificationTypePayload! @hasScope(scope: "write:agents")
+  certificationTypeCreate("The new record." input: CertificationTypeCreateInput!): CertificationTypeCreatePayload! @hasScope(scope: "write:agents")
   "Changes a certification type. Omitted fields stay; its key cannot change."
-  certificationTypeUpdate("Its code." code: String!, "What changes." input: CertificationTypeInput!): CertificationTypePayload! @hasScope(scope: "write:agents")
+  certificationTypeUpdate("What changes." input: CertificationTypeUpdateInput!): CertificationTypeUpdatePayload! @hasScope(scope: "write:agents")
   "Removes a certification type that is not in use."
-  certificationTypeDelete("Its code." code: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  certificationTypeDelete("What is asked for." input: CertificationTypeDeleteInput!): CertificationTypeDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "A kind of certification the agency uses."
@@ -1646,33 +1783,63 @@ type CertificationType implements Node & Audited {
   lastModifiedBy: String!
 }
 
-"A new or changed certification type. On creation the key and the name are required."
-input CertificationTypeInput {
-  "Its key; only on creation."
-  code: String
+"A new certification type."
+input CertificationTypeCreateInput {
+  "Its key."
+  code: String!
+  "Display name."
+  name: String!
+  "What it means."
+  description: String
+  "Its category."
+  category: CertificationCategory! = OTHER
+  "True: a certification of this type must name a jurisdiction."
+  requiresJurisdiction: Boolean! = false
+  "True: a certification of this type must name a provider company."
+  requiresProviderCompany: Boolean! = false
+  "False: kept for history, not for new records."
+  isEnabled: Boolean! = true
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"Changes of a certification type. Omitted fields stay."
+input CertificationTypeUpdateInput {
+  "Its code."
+  code: String!
   "Display name; cannot be cleared."
   name: String
   "What it means."
   description: String
-  "OTHER by default; cannot be cleared."
+  "Its category; cannot be cleared."
   category: CertificationCategory
-  "False by default; cannot be cleared."
+  "True: a certification of this type must name a jurisdiction; cannot be cleared."
   requiresJurisdiction: Boolean
-  "False by default; cannot be cleared."
+  "True: a certification of this type must name a provider company; cannot be cleared."
   requiresProviderCompany: Boolean
-  "True by default; cannot be cleared."
+  "False: kept for history, not for new records; cannot be cleared."
   isEnabled: Boolean
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of a certification type."
-type CertificationTypePayload implements Payload {
+"The answer of certificationTypeCreate."
+type CertificationTypeCreatePayload implements Payload {
   "The record after the change."
   certificationType: CertificationType
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of certificationTypeUpdate."
+type CertificationTypeUpdatePayload implements Payload {
+  "The record after the change."
+  certificationType: CertificationType
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -1697,11 +1864,11 @@ extend type Query {
 
 extend type Mutation {
   "Defines a jurisdiction."
-  jurisdictionCreate("The new record." input: JurisdictionInput!): JurisdictionPayload! @hasScope(scope: "write:agents")
+  jurisdictionCreate("The new record." input: JurisdictionCreateInput!): JurisdictionCreatePayload! @hasScope(scope: "write:agents")
   "Changes a jurisdiction. Omitted fields stay; its key cannot change."
-  jurisdictionUpdate("Its code, such as US-TX." code: String!, "What changes." input: JurisdictionInput!): JurisdictionPayload! @hasScope(scope: "write:agents")
+  jurisdictionUpdate("What changes." input: JurisdictionUpdateInput!): JurisdictionUpdatePayload! @hasScope(scope: "write:agents")
   "Removes a jurisdiction that is not in use."
-  jurisdictionDelete("Its code, such as US-TX." code: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  jurisdictionDelete("What is asked for." input: JurisdictionDeleteInput!): JurisdictionDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "A state, province or territory."
@@ -1728,29 +1895,55 @@ type Jurisdiction implements Node & Audited {
   lastModifiedBy: String!
 }
 
-"A new or changed jurisdiction. On creation the key and the name are required."
-input JurisdictionInput {
-  "Its key, in the form XX-XX; only on creation."
-  code: String
-  "Display name; cannot be cleared."
-  name: String
-  "The part of the code before the dash by default; cannot be cleared."
+"A new jurisdiction."
+input JurisdictionCreateInput {
+  "Its key, in the form XX-XX."
+  code: String!
+  "Display name."
+  name: String!
+  "Two-letter country code; the part of the code before the dash by default."
   country: String
-  "State, Province, Territory or District; State by default; cannot be cleared."
-  kind: String
-  "True by default; cannot be cleared."
-  isEnabled: Boolean
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "State, Province, Territory or District."
+  kind: String! = "State"
+  "False: kept for history, not for new records."
+  isEnabled: Boolean! = true
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of a jurisdiction."
-type JurisdictionPayload implements Payload {
+"Changes of a jurisdiction. Omitted fields stay."
+input JurisdictionUpdateInput {
+  "Its code, such as US-TX."
+  code: String!
+  "Display name; cannot be cleared."
+  name: String
+  "Two-letter country code; cannot be cleared."
+  country: String
+  "State, Province, Territory or District; cannot be cleared."
+  kind: String
+  "False: kept for history, not for new records; cannot be cleared."
+  isEnabled: Boolean
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of jurisdictionCreate."
+type JurisdictionCreatePayload implements Payload {
   "The record after the change."
   jurisdiction: Jurisdiction
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of jurisdictionUpdate."
+type JurisdictionUpdatePayload implements Payload {
+  "The record after the change."
+  jurisdiction: Jurisdiction
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -1763,11 +1956,11 @@ extend type Query {
 
 extend type Mutation {
   "Defines a pay status."
-  payStatusCreate("The new record." input: PayStatusInput!): PayStatusPayload! @hasScope(scope: "write:agents")
+  payStatusCreate("The new record." input: PayStatusCreateInput!): PayStatusCreatePayload! @hasScope(scope: "write:agents")
   "Changes a pay status. Omitted fields stay; its key cannot change."
-  payStatusUpdate("Its name." name: String!, "What changes." input: PayStatusInput!): PayStatusPayload! @hasScope(scope: "write:agents")
+  payStatusUpdate("What changes." input: PayStatusUpdateInput!): PayStatusUpdatePayload! @hasScope(scope: "write:agents")
   "Removes a pay status that is not in use."
-  payStatusDelete("Its name." name: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  payStatusDelete("What is asked for." input: PayStatusDeleteInput!): PayStatusDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "A pay status the agency defined."
@@ -1794,29 +1987,55 @@ type PayStatus implements Node & Audited {
   lastModifiedBy: String!
 }
 
-"A new or changed pay status. On creation the key and the name are required."
-input PayStatusInput {
-  "Its key; only on creation."
-  name: String
+"A new pay status."
+input PayStatusCreateInput {
+  "Its key."
+  name: String!
   "What it means."
   description: String
-  "Required on creation; cannot be cleared."
-  isActive: Boolean
-  "Same as isActive by default; cannot be cleared."
+  "Agents that have it are active."
+  isActive: Boolean!
+  "Same as isActive by default."
   canBePaid: Boolean
-  "0 by default; cannot be cleared."
-  sortOrder: Int
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Its place in lists, which are sorted by it."
+  sortOrder: Int! = 0
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of a pay status."
-type PayStatusPayload implements Payload {
+"Changes of a pay status. Omitted fields stay."
+input PayStatusUpdateInput {
+  "Its name."
+  name: String!
+  "What it means."
+  description: String
+  "Agents that have it are active; cannot be cleared."
+  isActive: Boolean
+  "Agents that have it can be paid; cannot be cleared."
+  canBePaid: Boolean
+  "Its place in lists, which are sorted by it; cannot be cleared."
+  sortOrder: Int
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of payStatusCreate."
+type PayStatusCreatePayload implements Payload {
   "The record after the change."
   payStatus: PayStatus
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of payStatusUpdate."
+type PayStatusUpdatePayload implements Payload {
+  "The record after the change."
+  payStatus: PayStatus
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -1829,11 +2048,11 @@ extend type Query {
 
 extend type Mutation {
   "Defines an agent level."
-  agentLevelCreate("The team; the only one is default." team: String! = "default", "The new record." input: AgentLevelInput!): AgentLevelPayload! @hasScope(scope: "write:agents")
+  agentLevelCreate("The new record." input: AgentLevelCreateInput!): AgentLevelCreatePayload! @hasScope(scope: "write:agents")
   "Changes an agent level. Omitted fields stay; its key cannot change."
-  agentLevelUpdate("The team; the only one is default." team: String! = "default", "Its value." value: Int!, "What changes." input: AgentLevelInput!): AgentLevelPayload! @hasScope(scope: "write:agents")
+  agentLevelUpdate("What changes." input: AgentLevelUpdateInput!): AgentLevelUpdatePayload! @hasScope(scope: "write:agents")
   "Removes an agent level that is not in use."
-  agentLevelDelete("The team; the only one is default." team: String! = "default", "Its value." value: Int!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  agentLevelDelete("What is asked for." input: AgentLevelDeleteInput!): AgentLevelDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "A rank in a team."
@@ -1860,27 +2079,55 @@ type AgentLevel implements Node & Audited {
   lastModifiedBy: String!
 }
 
-"A new or changed agent level. On creation the key and the name are required."
-input AgentLevelInput {
-  "Its key, the rank; only on creation."
-  value: Int
+"A new agent level."
+input AgentLevelCreateInput {
+  "The team; the only one is default."
+  team: String! = "default"
+  "Its key, the rank."
+  value: Int!
+  "Display name."
+  name: String!
+  "What it means."
+  description: String
+  "False: kept for history, not for new records."
+  isEnabled: Boolean! = true
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"Changes of an agent level. Omitted fields stay."
+input AgentLevelUpdateInput {
+  "The team; the only one is default."
+  team: String! = "default"
+  "Its value."
+  value: Int!
   "Display name; cannot be cleared."
   name: String
   "What it means."
   description: String
-  "True by default; cannot be cleared."
+  "False: kept for history, not for new records; cannot be cleared."
   isEnabled: Boolean
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of an agent level."
-type AgentLevelPayload implements Payload {
+"The answer of agentLevelCreate."
+type AgentLevelCreatePayload implements Payload {
   "The record after the change."
   agentLevel: AgentLevel
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of agentLevelUpdate."
+type AgentLevelUpdatePayload implements Payload {
+  "The record after the change."
+  agentLevel: AgentLevel
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -1891,7 +2138,7 @@ extend type Query {
 
 extend type Mutation {
   "Defines a provider company, or changes the one with this code. Omitted fields stay."
-  providerCompanyUpsert("The provider company." input: ProviderCompanyInput!): ProviderCompanyPayload! @hasScope(scope: "write:agents")
+  providerCompanyUpsert("The provider company." input: ProviderCompanyUpsertInput!): ProviderCompanyUpsertPayload! @hasScope(scope: "write:agents")
 }
 
 "A carrier that appoints agents."
@@ -1917,7 +2164,7 @@ type ProviderCompany implements Node & Audited {
 }
 
 "A new or changed provider company."
-input ProviderCompanyInput {
+input ProviderCompanyUpsertInput {
   "Its key."
   code: String!
   "Display name; required for a new one, cannot be cleared."
@@ -1926,17 +2173,91 @@ input ProviderCompanyInput {
   naicCode: String
   "True by default; cannot be cleared."
   isEnabled: Boolean
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "The answer of providerCompanyUpsert."
-type ProviderCompanyPayload implements Payload {
+type ProviderCompanyUpsertPayload implements Payload {
   "The record after the change."
   providerCompany: ProviderCompany
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What certificationTypeDelete takes."
+input CertificationTypeDeleteInput {
+  "Its code."
+  code: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of certificationTypeDelete."
+type CertificationTypeDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+
+"What jurisdictionDelete takes."
+input JurisdictionDeleteInput {
+  "Its code, such as US-TX."
+  code: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of jurisdictionDelete."
+type JurisdictionDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+
+"What payStatusDelete takes."
+input PayStatusDeleteInput {
+  "Its name."
+  name: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of payStatusDelete."
+type PayStatusDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+
+"What agentLevelDelete takes."
+input AgentLevelDeleteInput {
+  "The team; the only one is default."
+  team: String! = "default"
+  "Its value."
+  value: Int!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of agentLevelDelete."
+type AgentLevelDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -1954,7 +2275,7 @@ type ProviderCompanyPayload implements Payload {
 
 extend type Mutation {
   "Moves many agents, each with its downline, in one transaction: all or none."
-  reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
+  reorgApply("The moves." input: ReorgApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ReorgApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
 }
 
 "How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went. Who came or left with somebody above, and has the same upline as before, is in added or removed only."
@@ -2016,15 +2337,15 @@ type LevelChange {
 }
 
 "Moves of a reorganisation."
-input ReorgInput {
+input ReorgApplyInput {
   "The team; the only one is default."
   team: String! = "default"
   "The moves; at most 500, each agent once."
   moves: [ReorgMoveInput!]!
   "First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended."
   effectiveFrom: Date!
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "A move of one agent with its downline."
@@ -2038,7 +2359,7 @@ input ReorgMoveInput {
 }
 
 "The answer of reorgApply."
-type ReorgPayload implements Payload {
+type ReorgApplyPayload implements Payload {
   "What happens to each agent, in the order of the moves."
   moves: [ReorgMoveResult!]!
   "How many agents get other uplines: the moved agents and everyone below them, each counted once."
@@ -2090,13 +2411,13 @@ type ReorgMoveResult {
 
 extend type Mutation {
   "Assigns and unassigns tags, one operation after the other. To assign a tag that the agent has, or to unassign one it does not have, changes nothing."
-  agentTagsUpdate("The agent's code." agentCode: String!, "What changes." input: AgentTagsUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
+  agentTagsUpdate("What changes." input: AgentTagsUpdateInput!): AgentTagsUpdatePayload! @hasScope(scope: "write:agents")
   "Defines a tag."
-  tagCreate("The new record." input: TagInput!): TagPayload! @hasScope(scope: "write:agents")
+  tagCreate("The new record." input: TagCreateInput!): TagCreatePayload! @hasScope(scope: "write:agents")
   "Changes a tag. Omitted fields stay; its key cannot change."
-  tagUpdate("Its name." name: String!, "What changes." input: TagInput!): TagPayload! @hasScope(scope: "write:agents")
+  tagUpdate("What changes." input: TagUpdateInput!): TagUpdatePayload! @hasScope(scope: "write:agents")
   "Removes a tag that no agent has."
-  tagDelete("Its name." name: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+  tagDelete("What is asked for." input: TagDeleteInput!): TagDeletePayload! @hasScope(scope: "write:agents")
 }
 
 "A label the agency defined, assignable to agents."
@@ -2197,31 +2518,83 @@ input TagOperationInput {
 
 "Changes of an agent's tags."
 input AgentTagsUpdateInput {
+  "The agent's code."
+  agentCode: String!
   "The operations, in this order; at most 100."
   tags: [TagOperationInput!]!
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"A new or changed tag. On creation the name is required."
-input TagInput {
-  "Its key; only on creation. The name assigned is reserved."
-  name: String
+"A new tag."
+input TagCreateInput {
+  "Its key. The name assigned is reserved."
+  name: String!
   "What it means."
   description: String
   "Colour to show it in: # and six hexadecimal digits."
   color: String
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
-"The answer of a change of a tag."
-type TagPayload implements Payload {
+"Changes of a tag. Omitted fields stay."
+input TagUpdateInput {
+  "Its name."
+  name: String!
+  "What it means."
+  description: String
+  "Colour to show it in: # and six hexadecimal digits."
+  color: String
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of tagCreate."
+type TagCreatePayload implements Payload {
   "The record after the change."
   tag: Tag
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of tagUpdate."
+type TagUpdatePayload implements Payload {
+  "The record after the change."
+  tag: Tag
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of agentTagsUpdate."
+type AgentTagsUpdatePayload implements Payload {
+  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  agent: Agent
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What tagDelete takes."
+input TagDeleteInput {
+  "Its name."
+  name: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of tagDelete."
+type TagDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -2280,9 +2653,9 @@ type TagPayload implements Payload {
 
 extend type Mutation {
   "Applies a direct upline to a range of days under the history rules. Refused if the hierarchy would be circular on any of these days."
-  uplinePeriodApply("The team; the only one is default." team: String! = "default", "The period." input: UplinePeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): UplinePeriodPayload! @hasScope(scope: "write:agents")
+  uplinePeriodApply("The period." input: UplinePeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): UplinePeriodApplyPayload! @hasScope(scope: "write:agents")
   "Applies an agent level to a range of days under the history rules."
-  levelPeriodApply("The team; the only one is default." team: String! = "default", "The period." input: LevelPeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): LevelPeriodPayload! @hasScope(scope: "write:agents")
+  levelPeriodApply("The period." input: LevelPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): LevelPeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
 "A hierarchy of agents. The word level has two meanings: the agent level is a rank; the level of a relation is a distance (1 = direct)."
@@ -2648,7 +3021,9 @@ input DownlineMemberFilter {
 }
 
 "A direct upline for a range of days."
-input UplinePeriodInput {
+input UplinePeriodApplyInput {
+  "The team; the only one is default."
+  team: String! = "default"
   "Code of the agent."
   agentCode: String!
   "Code of an existing agent; null for no upline on these days."
@@ -2657,12 +3032,14 @@ input UplinePeriodInput {
   effectiveFrom: Date!
   "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "An agent level for a range of days."
-input LevelPeriodInput {
+input LevelPeriodApplyInput {
+  "The team; the only one is default."
+  team: String! = "default"
   "Code of the agent."
   agentCode: String!
   "One of the team's configured agent levels."
@@ -2671,12 +3048,12 @@ input LevelPeriodInput {
   effectiveFrom: Date!
   "Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted."
   effectiveThrough: Date
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "The answer of uplinePeriodApply."
-type UplinePeriodPayload implements Payload {
+type UplinePeriodApplyPayload implements Payload {
   "The period as stored; null for a dry run."
   period: UplinePeriod
   "What happens to the history."
@@ -2690,7 +3067,7 @@ type UplinePeriodPayload implements Payload {
 }
 
 "The answer of levelPeriodApply."
-type LevelPeriodPayload implements Payload {
+type LevelPeriodApplyPayload implements Payload {
   "The period as stored; null for a dry run."
   period: LevelPeriod
   "What happens to the history."
@@ -2881,8 +3258,8 @@ input BulkImportInput {
   file: Upload!
   "What happens to the other rows when a row is refused."
   errorPolicy: BulkErrorPolicy! = REJECT_EVERYTHING
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
   "Headers that differ from the names of their columns."
   headers: [BulkHeaderInput!]
   "Headers, or properties, to ignore."
@@ -3242,16 +3619,6 @@ enum PeriodWarningCode {
   "The flattened hierarchy changes: at once, or in the background if many agents move."
   HIERARCHY_REBUILD_REQUIRED
 }
-
-"The answer of a deletion."
-type DeletePayload implements Payload {
-  "The global id of what was deleted."
-  deletedId: ID
-  "What was refused; empty means success."
-  userErrors: [UserError!]!
-  "True when something was deleted."
-  applied: Boolean!
-}
 `, BuiltIn: false},
 	{Name: "../schema/events.graphql", Input: `extend type Query {
   "The feed of events, oldest first: the same events that webhooks push. A reader that continues from its last cursor misses nothing and sees nothing twice, in whatever order changes are committed. Events are kept for the time that the operator chose, 90 days by default; an older cursor is refused with CURSOR_EXPIRED. Events of the other areas are included only for a token that can read those areas. There is no last and no before: a feed is read forwards. To hear of the newest events, subscribe."
@@ -3344,9 +3711,9 @@ type AgentChange {
 
 extend type Mutation {
   "Exports all rows of a connection of any query to a file, written in the background. It takes the scopes of the fields that the query selects. A caller may have 5 exports under way, and the tenant 50 files, each kept for a day unless the server says otherwise; beyond that it is refused with UNAVAILABLE."
-  exportCreate("What to export." input: ExportInput!): ExportPayload!
+  exportCreate("What to export." input: ExportCreateInput!): ExportCreatePayload!
   "Deletes the file of one of the caller's own exports, which makes room for another. An unfinished export is cancelled."
-  exportDelete("Its global id." id: ID!): DeletePayload!
+  exportDelete("What is asked for." input: ExportDeleteInput!): ExportDeletePayload!
 }
 
 extend type Subscription {
@@ -3409,7 +3776,7 @@ type Export implements Node {
 }
 
 "What to export."
-input ExportInput {
+input ExportCreateInput {
   "A GraphQL document with one query. It selects the rows of the connection under nodes, without arguments for paging: the export pages by itself."
   query: String!
   "The variables of the query, an object."
@@ -3423,12 +3790,28 @@ input ExportInput {
 }
 
 "The answer of exportCreate."
-type ExportPayload implements Payload {
+type ExportCreatePayload implements Payload {
   "The export."
   export: Export
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "True when the export was made."
+  applied: Boolean!
+}
+
+"What exportDelete takes."
+input ExportDeleteInput {
+  "Its global id."
+  id: ID!
+}
+
+"The answer of exportDelete."
+type ExportDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -3464,20 +3847,17 @@ type Viewer {
 
 extend type Mutation {
   "Adds an API client. The caller must hold every scope that it gives the client."
-  clientCreate("The new client." input: ClientCreateInput!): ClientPayload! @hasScope(scope: "write:clients")
+  clientCreate("The new client." input: ClientCreateInput!): ClientCreatePayload! @hasScope(scope: "write:clients")
   "Changes an API client. Omitted fields stay, null clears. The caller must hold every scope that it adds; to enable the client or extend its life, the caller must hold all of the client's scopes."
-  clientUpdate("Its id." clientId: String!, "What changes." input: ClientUpdateInput!): ClientPayload! @hasScope(scope: "write:clients")
+  clientUpdate("What changes." input: ClientUpdateInput!): ClientUpdatePayload! @hasScope(scope: "write:clients")
   "Gives an API client a new secret. The old one stays valid for 24 hours; until then another rotation is refused (409). The caller must hold all scopes of the client."
-  clientRotateSecret(
-    "Its id." clientId: String!
-    "True when a secret leaked, or one more is needed at once: all but the new one count no more." endPrevious: Boolean! = false
-  ): ClientPayload! @hasScope(scope: "write:clients")
+  clientRotateSecret("What is asked for." input: ClientRotateSecretInput!): ClientRotateSecretPayload! @hasScope(scope: "write:clients")
   "Removes an API client with its keys. Tokens it already has run out within the hour."
-  clientDelete("Its id." clientId: String!): DeletePayload! @hasScope(scope: "write:clients")
+  clientDelete("What is asked for." input: ClientDeleteInput!): ClientDeletePayload! @hasScope(scope: "write:clients")
   "Adds an API key: a bearer token of a client, for GraphQL and REST. Both the client and the caller must hold every scope of the key."
-  apiKeyCreate("The client's id." clientId: String!, "The new key." input: ApiKeyCreateInput!): ApiKeyPayload! @hasScope(scope: "write:clients")
+  apiKeyCreate("The new key." input: ApiKeyCreateInput!): ApiKeyCreatePayload! @hasScope(scope: "write:clients")
   "Revokes an API key. It is refused everywhere within ten seconds."
-  apiKeyRevoke("Its id." id: ID!): ApiKeyPayload! @hasScope(scope: "write:clients")
+  apiKeyRevoke("What is asked for." input: ApiKeyRevokeInput!): ApiKeyRevokePayload! @hasScope(scope: "write:clients")
 }
 
 "A program that can ask for tokens. Its secret, if it has one, is shown once, when it is created."
@@ -3548,6 +3928,8 @@ input ClientCreateInput {
 
 "Properties of an API client to change; omitted ones stay, null clears."
 input ClientUpdateInput {
+  "Its id."
+  clientId: String!
   "What it is for."
   description: String
   "The scopes that its tokens and keys can have at most; at least one, not null."
@@ -3562,6 +3944,8 @@ input ClientUpdateInput {
 
 "A new API key."
 input ApiKeyCreateInput {
+  "The client's id."
+  clientId: String!
   "What it is for."
   name: String!
   "Its scopes, all of which the client must hold; at least one."
@@ -3570,8 +3954,8 @@ input ApiKeyCreateInput {
   expiresAt: DateTime
 }
 
-"The answer of changes of an API client."
-type ClientPayload implements Payload {
+"The answer of clientCreate."
+type ClientCreatePayload implements Payload {
   "The client."
   client: Client
   "The new secret; null when there is none. It is not shown again."
@@ -3582,8 +3966,30 @@ type ClientPayload implements Payload {
   applied: Boolean!
 }
 
-"The answer of changes of an API key."
-type ApiKeyPayload implements Payload {
+"The answer of clientUpdate."
+type ClientUpdatePayload implements Payload {
+  "The client."
+  client: Client
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of clientRotateSecret."
+type ClientRotateSecretPayload implements Payload {
+  "The client."
+  client: Client
+  "The new secret; null when there is none. It is not shown again."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of apiKeyCreate."
+type ApiKeyCreatePayload implements Payload {
   "The key's record."
   apiKey: ApiKey
   "The key itself, if it is new; otherwise null. It is not shown again."
@@ -3592,6 +3998,46 @@ type ApiKeyPayload implements Payload {
   userErrors: [UserError!]!
   "False for a request that changed nothing."
   applied: Boolean!
+}
+
+"The answer of apiKeyRevoke."
+type ApiKeyRevokePayload implements Payload {
+  "The key's record."
+  apiKey: ApiKey
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What clientRotateSecret takes."
+input ClientRotateSecretInput {
+  "Its id."
+  clientId: String!
+  "True when a secret leaked, or one more is needed at once: all but the new one count no more."
+  endPrevious: Boolean! = false
+}
+
+"What clientDelete takes."
+input ClientDeleteInput {
+  "Its id."
+  clientId: String!
+}
+
+"The answer of clientDelete."
+type ClientDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+
+"What apiKeyRevoke takes."
+input ApiKeyRevokeInput {
+  "Its id."
+  id: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity_user.graphql", Input: `extend type Query {
@@ -3621,19 +4067,19 @@ type ApiKeyPayload implements Payload {
 
 extend type Mutation {
   "Adds a user. The caller can give it any role, and so any scope that a role holds."
-  userCreate("The new user." input: UserCreateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
+  userCreate("The new user." input: UserCreateInput!): UserCreatePayload! @hasScope(scope: "write:users") @cost(weight: 50)
   "Changes a user. Omitted fields stay, null clears; roles are replaced as a set."
-  userUpdate("Its username; the case of letters does not count." username: String!, "What changes." input: UserUpdateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
+  userUpdate("What changes." input: UserUpdateInput!): UserUpdatePayload! @hasScope(scope: "write:users") @cost(weight: 50)
   "Signs a user out everywhere: ends all sessions of the user and everything granted to clients; their tokens are refused within ten seconds."
-  userSessionsEnd("Its username; the case of letters does not count." username: String!): SessionsEndPayload! @hasScope(scope: "write:users")
+  userSessionsEnd("What is asked for." input: UserSessionsEndInput!): UserSessionsEndPayload! @hasScope(scope: "write:users")
   "Signs the calling user out everywhere, this session included. A client has no sessions."
-  viewerSessionsEnd: SessionsEndPayload!
+  viewerSessionsEnd: ViewerSessionsEndPayload!
   "Defines a role. The caller must hold every scope of the role."
-  roleCreate("The new role." input: RoleCreateInput!): RolePayload! @hasScope(scope: "write:roles")
+  roleCreate("The new role." input: RoleCreateInput!): RoleCreatePayload! @hasScope(scope: "write:roles")
   "Changes a role; the roles that every tenant has cannot be changed. The caller must hold every scope that it adds. Omitted fields stay; the name cannot change."
-  roleUpdate("Its name." name: String!, "What changes." input: RoleUpdateInput!): RolePayload! @hasScope(scope: "write:roles")
+  roleUpdate("What changes." input: RoleUpdateInput!): RoleUpdatePayload! @hasScope(scope: "write:roles")
   "Removes a role that no user holds; the roles that every tenant has cannot be removed."
-  roleDelete("Its name." name: String!): DeletePayload! @hasScope(scope: "write:roles")
+  roleDelete("What is asked for." input: RoleDeleteInput!): RoleDeletePayload! @hasScope(scope: "write:roles")
 }
 
 extend type Agent {
@@ -3804,6 +4250,8 @@ input UserCreateInput {
 
 "Properties of a user to change; omitted ones stay, null clears."
 input UserUpdateInput {
+  "Its username; the case of letters does not count."
+  username: String!
   "Another password; not null."
   password: String @sensitive
   "E-mail address; no other user may have it."
@@ -3830,6 +4278,8 @@ input RoleCreateInput {
 
 "Properties of a role to change; omitted ones stay."
 input RoleUpdateInput {
+  "Its name."
+  name: String!
   "What it is for; null clears."
   description: String
   "All scopes of its users; not null."
@@ -3838,8 +4288,8 @@ input RoleUpdateInput {
   limitedToDownline: Boolean
 }
 
-"The answer of a change of a user."
-type UserPayload implements Payload {
+"The answer of userCreate."
+type UserCreatePayload implements Payload {
   "The record after the change."
   user: User
   "What was refused; empty means success."
@@ -3848,16 +4298,34 @@ type UserPayload implements Payload {
   applied: Boolean!
 }
 
-"The answer of userSessionsEnd and viewerSessionsEnd."
-type SessionsEndPayload implements Payload {
+"The answer of userUpdate."
+type UserUpdatePayload implements Payload {
+  "The record after the change."
+  user: User
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of userSessionsEnd."
+type UserSessionsEndPayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False when there was nothing to end."
   applied: Boolean!
 }
 
-"The answer of a change of a role."
-type RolePayload implements Payload {
+"The answer of viewerSessionsEnd."
+type ViewerSessionsEndPayload implements Payload {
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when there was nothing to end."
+  applied: Boolean!
+}
+
+"The answer of roleCreate."
+type RoleCreatePayload implements Payload {
   "The record after the change."
   role: Role
   "What was refused; empty means success."
@@ -3865,12 +4333,44 @@ type RolePayload implements Payload {
   "False for a request that changed nothing."
   applied: Boolean!
 }
+
+"The answer of roleUpdate."
+type RoleUpdatePayload implements Payload {
+  "The record after the change."
+  role: Role
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What userSessionsEnd takes."
+input UserSessionsEndInput {
+  "Its username; the case of letters does not count."
+  username: String!
+}
+
+"What roleDelete takes."
+input RoleDeleteInput {
+  "Its name."
+  name: String!
+}
+
+"The answer of roleDelete."
+type RoleDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
 `, BuiltIn: false},
 	{Name: "../schema/insights_fact.graphql", Input: `extend type Mutation {
   "Records a policy that an agent wrote, in its present state: adds the record or replaces the existing one. Its key is the agent, the provider company and the policy number."
-  productionRecordUpsert("The policy." input: ProductionRecordInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordPayload! @hasScope(scope: "write:production")
+  productionRecordUpsert("The policy." input: ProductionRecordUpsertInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordUpsertPayload! @hasScope(scope: "write:production")
   "Records a commission that was paid to an agent. From then on the agent cannot be deleted. A payment that is already known is not recorded again; to take one back, record a negative amount."
-  commissionPaymentRecord("The payment." input: CommissionPaymentInput!, "Checks, and changes nothing." dryRun: Boolean! = false): CommissionPaymentPayload! @hasScope(scope: "write:production")
+  commissionPaymentRecord("The payment." input: CommissionPaymentRecordInput!, "Checks, and changes nothing." dryRun: Boolean! = false): CommissionPaymentRecordPayload! @hasScope(scope: "write:production")
 }
 
 "A policy that an agent wrote. Production figures count these records."
@@ -3914,7 +4414,7 @@ type CommissionPayment {
 }
 
 "A policy. At least one of its days is required, and they must be in this order: submitted, issued, placed."
-input ProductionRecordInput {
+input ProductionRecordUpsertInput {
   "Code of the agent who wrote it."
   agentCode: String!
   "A configured provider company."
@@ -3931,12 +4431,12 @@ input ProductionRecordInput {
   placedOn: Date
   "Annual premium: not negative, at most two decimals."
   annualPremium: Decimal!
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "A commission payment."
-input CommissionPaymentInput {
+input CommissionPaymentRecordInput {
   "Code of the agent who was paid."
   agentCode: String!
   "Day of the payment."
@@ -3945,12 +4445,12 @@ input CommissionPaymentInput {
   amount: Decimal!
   "Tells the payment apart from another one to the agent on the same day, for the same amount."
   reference: String
-  "Who asks for the change; recorded for auditing."
-  initiator: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
 }
 
 "The answer of productionRecordUpsert."
-type ProductionRecordPayload implements Payload {
+type ProductionRecordUpsertPayload implements Payload {
   "The record; null after a dry run."
   productionRecord: ProductionRecord
   "What was refused; empty means success."
@@ -3960,7 +4460,7 @@ type ProductionRecordPayload implements Payload {
 }
 
 "The answer of commissionPaymentRecord."
-type CommissionPaymentPayload implements Payload {
+type CommissionPaymentRecordPayload implements Payload {
   "The payment; null after a dry run."
   commissionPayment: CommissionPayment
   "What was refused; empty means success."
@@ -4128,17 +4628,17 @@ type LicenseExpiration {
 
 extend type Mutation {
   "Adds a report recipe that all tenants share."
-  reportRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  reportRecipeCreate("The recipe." input: ReportRecipeCreateInput!): ReportRecipeCreatePayload! @hasScope(scope: "business-insights:report-recipes:write")
   "Replaces a shared report recipe; what is omitted is cleared."
-  reportRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  reportRecipeReplace("The recipe." input: ReportRecipeReplaceInput!): ReportRecipeReplacePayload! @hasScope(scope: "business-insights:report-recipes:write")
   "Deletes a shared report recipe."
-  reportRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  reportRecipeDelete("What is asked for." input: ReportRecipeDeleteInput!): ReportRecipeDeletePayload! @hasScope(scope: "business-insights:report-recipes:write")
   "Adds one of the agency's own report recipes."
-  agencyRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "write:recipes")
+  agencyRecipeCreate("The recipe." input: AgencyRecipeCreateInput!): AgencyRecipeCreatePayload! @hasScope(scope: "write:recipes")
   "Replaces one of the agency's own report recipes; what is omitted is cleared."
-  agencyRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "write:recipes")
+  agencyRecipeReplace("The recipe." input: AgencyRecipeReplaceInput!): AgencyRecipeReplacePayload! @hasScope(scope: "write:recipes")
   "Deletes one of the agency's own report recipes."
-  agencyRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:recipes")
+  agencyRecipeDelete("What is asked for." input: AgencyRecipeDeleteInput!): AgencyRecipeDeletePayload! @hasScope(scope: "write:recipes")
 }
 
 "A stored definition of a tabular report. Either all tenants share it, or it is the agency's own. Its id is no global id, since node needs another scope."
@@ -4197,7 +4697,7 @@ type ReportRecipeEdge {
 }
 
 "A complete report recipe."
-input ReportRecipeInput {
+input ReportRecipeCreateInput {
   "Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters."
   name: String!
   "What the report is for; at most 1000 characters."
@@ -4208,13 +4708,115 @@ input ReportRecipeInput {
   definition: JSON!
 }
 
-"The answer of changes of a report recipe."
-type ReportRecipePayload implements Payload {
+"A complete report recipe."
+input ReportRecipeReplaceInput {
+  "Its id."
+  id: ID!
+  "Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters."
+  name: String!
+  "What the report is for; at most 1000 characters."
+  description: String
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+}
+
+"A complete report recipe."
+input AgencyRecipeCreateInput {
+  "Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters."
+  name: String!
+  "What the report is for; at most 1000 characters."
+  description: String
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+}
+
+"A complete report recipe."
+input AgencyRecipeReplaceInput {
+  "Its id."
+  id: ID!
+  "Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters."
+  name: String!
+  "What the report is for; at most 1000 characters."
+  description: String
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+}
+
+"The answer of reportRecipeCreate."
+type ReportRecipeCreatePayload implements Payload {
   "The recipe."
   reportRecipe: ReportRecipe
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of reportRecipeReplace."
+type ReportRecipeReplacePayload implements Payload {
+  "The recipe."
+  reportRecipe: ReportRecipe
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of agencyRecipeCreate."
+type AgencyRecipeCreatePayload implements Payload {
+  "The recipe."
+  reportRecipe: ReportRecipe
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of agencyRecipeReplace."
+type AgencyRecipeReplacePayload implements Payload {
+  "The recipe."
+  reportRecipe: ReportRecipe
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What reportRecipeDelete takes."
+input ReportRecipeDeleteInput {
+  "Its id."
+  id: ID!
+}
+
+"The answer of reportRecipeDelete."
+type ReportRecipeDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+
+"What agencyRecipeDelete takes."
+input AgencyRecipeDeleteInput {
+  "Its id."
+  id: ID!
+}
+
+"The answer of agencyRecipeDelete."
+type AgencyRecipeDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -4235,9 +4837,9 @@ type ReportRecipePayload implements Payload {
 
 extend type Mutation {
   "Starts an application. Refused while the same person has an open one, and when an agent has the government identifier or a tax id of the W9."
-  applicationCreate("What the recruit filled in." input: ApplicationInput!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationCreate("What the recruit filled in." input: ApplicationCreateInput!): ApplicationCreatePayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Replaces everything that the recruit filled in: omitted properties are cleared, and so are omitted sections. Only an application with the status ACTIVE or HOLD can be replaced."
-  applicationReplace("Global id, or the id REST uses." id: ID!, "The complete application." input: ApplicationInput!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationReplace("The complete application." input: ApplicationReplaceInput!): ApplicationReplacePayload! @hasScope(scope: "agent-onboarding:applications:write")
 }
 
 extend type Agent {
@@ -4644,7 +5246,65 @@ input ApplicationOrder {
 }
 
 "The complete application, for creation and for replacement: what is omitted is null."
-input ApplicationInput {
+input ApplicationCreateInput {
+  "Code of the recruiting agent. It need not be one: a recruit may be mistaken. At most 20 characters."
+  recruiterAgentCode: String!
+  "Given name."
+  firstName: String!
+  "Family name."
+  lastName: String!
+  "E-mail address. At most 100 characters."
+  emailAddress: String!
+  "Middle name."
+  middleName: String
+  "Preferred or display first name."
+  commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
+  "SSN or SIN. At most 24 characters."
+  governmentIdentifier: String @sensitive
+  "Day of birth. In a year from 1900 to 2100; a validation refuses one in the future."
+  birthDate: Date
+  "Gender."
+  gender: ApplicationGender
+  "Marital status."
+  maritalStatus: ApplicationMaritalStatus
+  "Husband, wife or partner."
+  spouse: ApplicationSpouseInput
+  "Home address."
+  homeAddress: ApplicationAddressInput
+  "Business address, for correspondence."
+  businessAddress: ApplicationAddressInput
+  "Home phone."
+  homePhone: ApplicationPhoneInput
+  "Cell phone."
+  cellPhone: ApplicationPhoneInput
+  "Licences that the recruit already has."
+  licenses: ApplicationLicensesInput
+  "The recruit's present and past employers."
+  employment: ApplicationEmploymentInput
+  "W9 of the recruit."
+  w9: ApplicationW9Input
+  "The answers to the background questions."
+  background: ApplicationBackgroundInput
+  "The contract as the recruit signed it."
+  contract: ApplicationContractInput
+  "True for a recruit who will work for this agency only."
+  dedicated: Boolean
+  "Agent level for the new agent."
+  agentLevelValue: Int
+  "The product that the recruit chose."
+  selectedProductId: String
+  "Id of the order in the agency's shop."
+  orderId: String
+  "Id of the cart in the agency's shop."
+  cartId: String
+}
+
+"The complete application, for creation and for replacement: what is omitted is null."
+input ApplicationReplaceInput {
+  "Global id, or the id REST uses."
+  id: ID!
   "Code of the recruiting agent. It need not be one: a recruit may be mistaken. At most 20 characters."
   recruiterAgentCode: String!
   "Given name."
@@ -4869,8 +5529,18 @@ input ApplicationResponseInput {
   responseValue: String
 }
 
-"The answer of the mutations of applications."
-type ApplicationPayload implements Payload {
+"The answer of applicationCreate."
+type ApplicationCreatePayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of applicationReplace."
+type ApplicationReplacePayload implements Payload {
   "The application."
   application: Application
   "What was refused; empty means success."
@@ -4894,13 +5564,13 @@ type ApplicationPayload implements Payload {
 
 extend type Mutation {
   "Publishes a new version of the configuration, with the properties that are sent changed. It also applies to applications under way. If nothing changes, nothing is published."
-  appConfigurationUpdate("What changes." input: AppConfigurationInput!): AppConfigurationPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  appConfigurationUpdate("What changes." input: AppConfigurationUpdateInput!): AppConfigurationUpdatePayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
   "Publishes a new question, or a new version of one. A new version retires the one before, whose responses no longer count. If nothing changes, nothing is published."
-  backgroundQuestionPublish("The question." input: BackgroundQuestionInput!): BackgroundQuestionPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  backgroundQuestionPublish("The question." input: BackgroundQuestionPublishInput!): BackgroundQuestionPublishPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
   "Withdraws a published question. It can be published again."
-  backgroundQuestionRetire("The question's contentItemId." contentItemId: ID!): BackgroundQuestionPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  backgroundQuestionRetire("What is asked for." input: BackgroundQuestionRetireInput!): BackgroundQuestionRetirePayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
   "Publishes a version of the contract with its covenants, which becomes the current one; earlier versions stay readable. If nothing changes, nothing is published."
-  contractPublish("The contract." input: ContractInput!): ContractPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  contractPublish("The contract." input: ContractPublishInput!): ContractPublishPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
 }
 
 "A published version of the configuration of onboarding. A flag makes something mandatory when an application is validated."
@@ -5032,7 +5702,7 @@ type ContractCovenant {
 }
 
 "Properties of the configuration to change; omitted ones stay."
-input AppConfigurationInput {
+input AppConfigurationUpdateInput {
   "governmentIdentifier is mandatory; not null."
   collectTaxId: Boolean
   "birthDate is mandatory; not null."
@@ -5080,7 +5750,7 @@ input OnboardingProductInput {
 }
 
 "A question to publish."
-input BackgroundQuestionInput {
+input BackgroundQuestionPublishInput {
   "Id of the question to publish a new version of; omitted for a new question."
   contentItemId: ID
   "Its position among the questions, from 1 to 10000."
@@ -5098,7 +5768,7 @@ input BackgroundQuestionInput {
 }
 
 "A contract to publish."
-input ContractInput {
+input ContractPublishInput {
   "Its title, at most 200 characters."
   title: String!
   "The text, at most 200,000 characters."
@@ -5122,7 +5792,7 @@ input ContractCovenantInput {
 }
 
 "The answer of appConfigurationUpdate."
-type AppConfigurationPayload implements Payload {
+type AppConfigurationUpdatePayload implements Payload {
   "The configuration in force now."
   appConfiguration: AppConfiguration
   "What was refused; empty means success."
@@ -5131,8 +5801,18 @@ type AppConfigurationPayload implements Payload {
   applied: Boolean!
 }
 
-"The answer of publishing or retiring a background question."
-type BackgroundQuestionPayload implements Payload {
+"The answer of backgroundQuestionPublish."
+type BackgroundQuestionPublishPayload implements Payload {
+  "The question's latest version."
+  backgroundQuestion: BackgroundQuestion
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of backgroundQuestionRetire."
+type BackgroundQuestionRetirePayload implements Payload {
   "The question's latest version."
   backgroundQuestion: BackgroundQuestion
   "What was refused; empty means success."
@@ -5142,13 +5822,19 @@ type BackgroundQuestionPayload implements Payload {
 }
 
 "The answer of contractPublish."
-type ContractPayload implements Payload {
+type ContractPublishPayload implements Payload {
   "The current version."
   contract: ContractVersion
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a request that changed nothing."
   applied: Boolean!
+}
+
+"What backgroundQuestionRetire takes."
+input BackgroundQuestionRetireInput {
+  "The question's contentItemId."
+  contentItemId: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_review.graphql", Input: `extend type Query {
@@ -5158,28 +5844,19 @@ type ContractPayload implements Payload {
 
 extend type Mutation {
   "Submits an application that passes validation. It must be ACTIVE and becomes COMPLETE."
-  applicationSubmit("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationSubmit("What is asked for." input: ApplicationSubmitInput!): ApplicationSubmitPayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Puts an application on hold. It must be ACTIVE, COMPLETE or PAID."
-  applicationHold("Global id, or the id REST uses." id: ID!, "Why." reason: String!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationHold("What is asked for." input: ApplicationHoldInput!): ApplicationHoldPayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Ends a hold: the application gets the status it had before."
-  applicationResume("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationResume("What is asked for." input: ApplicationResumeInput!): ApplicationResumePayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Records that the fees are paid, if the configuration requires payment. The application must be COMPLETE and becomes PAID."
-  applicationMarkPaid("Global id, or the id REST uses." id: ID!, "The order that paid them; the application keeps its own without one." orderId: String): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationMarkPaid("What is asked for." input: ApplicationMarkPaidInput!): ApplicationMarkPaidPayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Records the agency's approval of the background, or withdraws it, while the application is open."
-  applicationApproveBackground(
-    "Global id, or the id REST uses." id: ID!
-    "Whether the agency approves." approved: Boolean!
-    "Added to the notes that are there." notes: String
-  ): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationApproveBackground("What is asked for." input: ApplicationApproveBackgroundInput!): ApplicationApproveBackgroundPayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Rejects an open application. A rejection is final."
-  applicationReject("Global id, or the id REST uses." id: ID!, "Why." reason: String!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  applicationReject("What is asked for." input: ApplicationRejectInput!): ApplicationRejectPayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Turns an application into an agent, below its recruiter, from today on. The application must be COMPLETE, or PAID if the configuration requires payment. It must pass validation now, and its background must be approved if it requires approval."
-  applicationProcess(
-    "Global id, or the id REST uses." id: ID!
-    "Code of the new agent; without one it is found or made as for any registration." agentCode: String
-    "Pay status of the new agent; the default of the configuration without one." payStatus: String
-    "Who asks for the change." initiator: String!
-  ): ApplicationProcessPayload! @hasScope(scope: "write:agents")
+  applicationProcess("What is asked for." input: ApplicationProcessInput!): ApplicationProcessPayload! @hasScope(scope: "write:agents")
 }
 
 extend type Subscription {
@@ -5233,6 +5910,124 @@ type ApplicationProcessPayload implements Payload {
   "False for a request that changed nothing."
   applied: Boolean!
 }
+
+"What applicationSubmit takes."
+input ApplicationSubmitInput {
+  "Global id, or the id REST uses."
+  id: ID!
+}
+
+"The answer of applicationSubmit."
+type ApplicationSubmitPayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What applicationHold takes."
+input ApplicationHoldInput {
+  "Global id, or the id REST uses."
+  id: ID!
+  "Why."
+  reason: String!
+}
+
+"The answer of applicationHold."
+type ApplicationHoldPayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What applicationResume takes."
+input ApplicationResumeInput {
+  "Global id, or the id REST uses."
+  id: ID!
+}
+
+"The answer of applicationResume."
+type ApplicationResumePayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What applicationMarkPaid takes."
+input ApplicationMarkPaidInput {
+  "Global id, or the id REST uses."
+  id: ID!
+  "The order that paid them; the application keeps its own without one."
+  orderId: String
+}
+
+"The answer of applicationMarkPaid."
+type ApplicationMarkPaidPayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What applicationApproveBackground takes."
+input ApplicationApproveBackgroundInput {
+  "Global id, or the id REST uses."
+  id: ID!
+  "Whether the agency approves."
+  approved: Boolean!
+  "Added to the notes that are there."
+  notes: String
+}
+
+"The answer of applicationApproveBackground."
+type ApplicationApproveBackgroundPayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What applicationReject takes."
+input ApplicationRejectInput {
+  "Global id, or the id REST uses."
+  id: ID!
+  "Why."
+  reason: String!
+}
+
+"The answer of applicationReject."
+type ApplicationRejectPayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What applicationProcess takes."
+input ApplicationProcessInput {
+  "Global id, or the id REST uses."
+  id: ID!
+  "Code of the new agent; without one it is found or made as for any registration."
+  agentCode: String
+  "Pay status of the new agent; the default of the configuration without one."
+  payStatus: String
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
 `, BuiltIn: false},
 	{Name: "../schema/tenant.graphql", Input: `extend type Query {
   "The settings of the agency."
@@ -5241,7 +6036,7 @@ type ApplicationProcessPayload implements Payload {
 
 extend type Mutation {
   "Changes settings of the agency. Omitted fields stay. All servers follow within ten seconds."
-  tenantSettingsUpdate("What changes." input: TenantSettingsInput!): TenantSettingsPayload! @hasScope(scope: "write:settings")
+  tenantSettingsUpdate("What changes." input: TenantSettingsUpdateInput!): TenantSettingsUpdatePayload! @hasScope(scope: "write:settings")
 }
 
 "The settings of an agency."
@@ -5265,7 +6060,7 @@ type TenantSettings {
 }
 
 "Settings to change; omitted ones stay, and none can be null."
-input TenantSettingsInput {
+input TenantSettingsUpdateInput {
   "Its name, for people; not empty."
   name: String
   "The zone that decides which day is today, an IANA name such as America/Chicago."
@@ -5282,8 +6077,8 @@ input TenantSettingsInput {
   minPasswordLength: Int
 }
 
-"The answer of a change of settings."
-type TenantSettingsPayload implements Payload {
+"The answer of tenantSettingsUpdate."
+type TenantSettingsUpdatePayload implements Payload {
   "The settings after the change."
   settings: TenantSettings
   "What was refused; empty means success."
@@ -5322,22 +6117,19 @@ type TenantSettingsPayload implements Payload {
 
 extend type Mutation {
   "Adds a webhook subscription. The secret that signs its deliveries is returned here and never again."
-  webhookSubscriptionCreate("The subscription." input: WebhookSubscriptionInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookSubscriptionCreate("The subscription." input: WebhookSubscriptionCreateInput!): WebhookSubscriptionCreatePayload! @hasScope(scope: "write:webhook-subscriptions")
   "Changes the properties that are sent. An inactive subscription keeps its queued events; events that happen meanwhile are not queued, and can be replayed."
-  webhookSubscriptionUpdate("Its id." id: ID!, "The properties to change." input: WebhookSubscriptionUpdateInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookSubscriptionUpdate("The properties to change." input: WebhookSubscriptionUpdateInput!): WebhookSubscriptionUpdatePayload! @hasScope(scope: "write:webhook-subscriptions")
   "Deletes a webhook subscription with its queue and its delivery history."
-  webhookSubscriptionDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookSubscriptionDelete("What is asked for." input: WebhookSubscriptionDeleteInput!): WebhookSubscriptionDeletePayload! @hasScope(scope: "write:webhook-subscriptions")
   "Gives a subscription a new secret, which is returned here and never again. The old one signs, too, for 24 hours; until then another rotation is refused (409)."
-  webhookSubscriptionRotateSecret(
-    "Its id." id: ID!
-    "True when a secret leaked, or one more is needed at once: only the new one signs from now on." endPrevious: Boolean! = false
-  ): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookSubscriptionRotateSecret("What is asked for." input: WebhookSubscriptionRotateSecretInput!): WebhookSubscriptionRotateSecretPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Sends the event Platform.Webhooks.Events.Ping to a subscription, active or not, and answers the delivery. It has no sequence number and is not retried."
-  webhookTest("Its id." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookTest("What is asked for." input: WebhookTestInput!): WebhookTestPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Sends the event of a delivery once more, at once, with the next attempt number. It replaces a pending retry, and the history shows it as a delivery of its own."
-  webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookDeliveryRetry("What is asked for." input: WebhookDeliveryRetryInput!): WebhookDeliveryRetryPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Queues the events of a period of time that a subscription names, with new sequence numbers; events that are still pending are left out."
-  webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
+  webhookReplay("Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
 }
 
 extend type Subscription {
@@ -5511,7 +6303,7 @@ input WebhookDeliveryFilter {
 }
 
 "A new webhook subscription."
-input WebhookSubscriptionInput {
+input WebhookSubscriptionCreateInput {
   "The endpoint, https."
   url: String!
   "Names of event types: full, short such as AgentUpdated, or all of an area such as Platform.AgencyManagement.Events.*."
@@ -5530,6 +6322,8 @@ input WebhookSubscriptionInput {
 
 "Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default."
 input WebhookSubscriptionUpdateInput {
+  "Its id."
+  id: ID!
   "The endpoint, https; not null."
   url: String
   "Names of event types; not null."
@@ -5558,6 +6352,8 @@ input WebhookHeaderInput {
 
 "A period of time to replay; both ends count."
 input WebhookReplayInput {
+  "The subscription's id."
+  id: ID!
   "The first instant."
   from: DateTime!
   "The last instant."
@@ -5566,8 +6362,8 @@ input WebhookReplayInput {
   eventTypes: [String!]
 }
 
-"The answer of changes of a webhook subscription."
-type WebhookSubscriptionPayload implements Payload {
+"The answer of webhookSubscriptionCreate."
+type WebhookSubscriptionCreatePayload implements Payload {
   "The subscription."
   webhookSubscription: WebhookSubscription
   "The new secret; null when there is none."
@@ -5578,8 +6374,40 @@ type WebhookSubscriptionPayload implements Payload {
   applied: Boolean!
 }
 
-"The answer of a test or a retry."
-type WebhookDeliveryPayload implements Payload {
+"The answer of webhookSubscriptionUpdate."
+type WebhookSubscriptionUpdatePayload implements Payload {
+  "The subscription."
+  webhookSubscription: WebhookSubscription
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of webhookSubscriptionRotateSecret."
+type WebhookSubscriptionRotateSecretPayload implements Payload {
+  "The subscription."
+  webhookSubscription: WebhookSubscription
+  "The new secret; null when there is none."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of webhookTest."
+type WebhookTestPayload implements Payload {
+  "For a test, its delivery; for a retry, the delivery that was named, with the new state of its event."
+  delivery: WebhookDelivery
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was sent, or will be."
+  applied: Boolean!
+}
+
+"The answer of webhookDeliveryRetry."
+type WebhookDeliveryRetryPayload implements Payload {
   "For a test, its delivery; for a retry, the delivery that was named, with the new state of its event."
   delivery: WebhookDelivery
   "What was refused; empty means success."
@@ -5599,6 +6427,42 @@ type WebhookReplayPayload implements Payload {
   "True when an event was queued."
   applied: Boolean!
 }
+
+"What webhookSubscriptionDelete takes."
+input WebhookSubscriptionDeleteInput {
+  "Its id."
+  id: ID!
+}
+
+"The answer of webhookSubscriptionDelete."
+type WebhookSubscriptionDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+
+"What webhookSubscriptionRotateSecret takes."
+input WebhookSubscriptionRotateSecretInput {
+  "Its id."
+  id: ID!
+  "True when a secret leaked, or one more is needed at once: only the new one signs from now on."
+  endPrevious: Boolean! = false
+}
+
+"What webhookTest takes."
+input WebhookTestInput {
+  "Its id."
+  id: ID!
+}
+
+"What webhookDeliveryRetry takes."
+input WebhookDeliveryRetryInput {
+  "Id of any delivery of the event."
+  id: ID!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -5617,6 +6481,42 @@ func (ec *executionContext) childFields_AgencyHistory(ctx context.Context, field
 		return ec.fieldContext_AgencyHistory_uplineChanges(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgencyHistory", field.Name)
+}
+
+func (ec *executionContext) childFields_AgencyRecipeCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reportRecipe":
+		return ec.fieldContext_AgencyRecipeCreatePayload_reportRecipe(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgencyRecipeCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgencyRecipeCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgencyRecipeCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgencyRecipeDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_AgencyRecipeDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgencyRecipeDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgencyRecipeDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgencyRecipeDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgencyRecipeReplacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reportRecipe":
+		return ec.fieldContext_AgencyRecipeReplacePayload_reportRecipe(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgencyRecipeReplacePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgencyRecipeReplacePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgencyRecipeReplacePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_AgentChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5645,70 +6545,154 @@ func (ec *executionContext) childFields_AgentChange(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type AgentChange", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentLevelPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AgentContactUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_AgentContactUpdatePayload_agent(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentContactUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentContactUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentContactUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_AgentDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentLevelCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agentLevel":
-		return ec.fieldContext_AgentLevelPayload_agentLevel(ctx, field)
+		return ec.fieldContext_AgentLevelCreatePayload_agentLevel(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_AgentLevelPayload_userErrors(ctx, field)
+		return ec.fieldContext_AgentLevelCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_AgentLevelPayload_applied(ctx, field)
+		return ec.fieldContext_AgentLevelCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AgentLevelPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AgentLevelCreatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentMembershipPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AgentLevelDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_AgentLevelDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentLevelDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentLevelDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentLevelDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentLevelUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agentLevel":
+		return ec.fieldContext_AgentLevelUpdatePayload_agentLevel(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentLevelUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentLevelUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentLevelUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentMembershipUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
-		return ec.fieldContext_AgentMembershipPayload_agent(ctx, field)
+		return ec.fieldContext_AgentMembershipUpdatePayload_agent(ctx, field)
 	case "changes":
-		return ec.fieldContext_AgentMembershipPayload_changes(ctx, field)
+		return ec.fieldContext_AgentMembershipUpdatePayload_changes(ctx, field)
 	case "build":
-		return ec.fieldContext_AgentMembershipPayload_build(ctx, field)
+		return ec.fieldContext_AgentMembershipUpdatePayload_build(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_AgentMembershipPayload_userErrors(ctx, field)
+		return ec.fieldContext_AgentMembershipUpdatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_AgentMembershipPayload_applied(ctx, field)
+		return ec.fieldContext_AgentMembershipUpdatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AgentMembershipPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AgentMembershipUpdatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentPayeePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AgentPayeeUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
-		return ec.fieldContext_AgentPayeePayload_agent(ctx, field)
+		return ec.fieldContext_AgentPayeeUpdatePayload_agent(ctx, field)
 	case "changes":
-		return ec.fieldContext_AgentPayeePayload_changes(ctx, field)
+		return ec.fieldContext_AgentPayeeUpdatePayload_changes(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_AgentPayeePayload_userErrors(ctx, field)
+		return ec.fieldContext_AgentPayeeUpdatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_AgentPayeePayload_applied(ctx, field)
+		return ec.fieldContext_AgentPayeeUpdatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AgentPayeePayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AgentPayeeUpdatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AgentRegisterPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
-		return ec.fieldContext_AgentPayload_agent(ctx, field)
+		return ec.fieldContext_AgentRegisterPayload_agent(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_AgentPayload_userErrors(ctx, field)
+		return ec.fieldContext_AgentRegisterPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_AgentPayload_applied(ctx, field)
+		return ec.fieldContext_AgentRegisterPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AgentPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AgentRegisterPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_AliasPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AgentTagsUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_AgentTagsUpdatePayload_agent(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentTagsUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentTagsUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentTagsUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_AgentUpdatePayload_agent(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AliasCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "alias":
-		return ec.fieldContext_AliasPayload_alias(ctx, field)
+		return ec.fieldContext_AliasCreatePayload_alias(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_AliasPayload_userErrors(ctx, field)
+		return ec.fieldContext_AliasCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_AliasPayload_applied(ctx, field)
+		return ec.fieldContext_AliasCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AliasPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AliasCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AliasDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_AliasDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AliasDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AliasDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AliasDeletePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5735,18 +6719,30 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
 }
 
-func (ec *executionContext) childFields_ApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ApiKeyCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "apiKey":
-		return ec.fieldContext_ApiKeyPayload_apiKey(ctx, field)
+		return ec.fieldContext_ApiKeyCreatePayload_apiKey(ctx, field)
 	case "secret":
-		return ec.fieldContext_ApiKeyPayload_secret(ctx, field)
+		return ec.fieldContext_ApiKeyCreatePayload_secret(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ApiKeyPayload_userErrors(ctx, field)
+		return ec.fieldContext_ApiKeyCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ApiKeyPayload_applied(ctx, field)
+		return ec.fieldContext_ApiKeyCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ApiKeyPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ApiKeyCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiKeyRevokePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "apiKey":
+		return ec.fieldContext_ApiKeyRevokePayload_apiKey(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApiKeyRevokePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApiKeyRevokePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiKeyRevokePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_AppConfiguration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5791,16 +6787,16 @@ func (ec *executionContext) childFields_AppConfiguration(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type AppConfiguration", field.Name)
 }
 
-func (ec *executionContext) childFields_AppConfigurationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AppConfigurationUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "appConfiguration":
-		return ec.fieldContext_AppConfigurationPayload_appConfiguration(ctx, field)
+		return ec.fieldContext_AppConfigurationUpdatePayload_appConfiguration(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_AppConfigurationPayload_userErrors(ctx, field)
+		return ec.fieldContext_AppConfigurationUpdatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_AppConfigurationPayload_applied(ctx, field)
+		return ec.fieldContext_AppConfigurationUpdatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AppConfigurationPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AppConfigurationUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Application(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5905,6 +6901,18 @@ func (ec *executionContext) childFields_ApplicationAddress(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationAddress", field.Name)
 }
 
+func (ec *executionContext) childFields_ApplicationApproveBackgroundPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationApproveBackgroundPayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationApproveBackgroundPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationApproveBackgroundPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationApproveBackgroundPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ApplicationBackground(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "notes":
@@ -5947,6 +6955,18 @@ func (ec *executionContext) childFields_ApplicationContract(ctx context.Context,
 		return ec.fieldContext_ApplicationContract_responses(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationContract", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationCreatePayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationCreatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplicationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5995,6 +7015,18 @@ func (ec *executionContext) childFields_ApplicationEmployment(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationEmployment", field.Name)
 }
 
+func (ec *executionContext) childFields_ApplicationHoldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationHoldPayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationHoldPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationHoldPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationHoldPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ApplicationLicense(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "type":
@@ -6027,16 +7059,16 @@ func (ec *executionContext) childFields_ApplicationLicenses(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationLicenses", field.Name)
 }
 
-func (ec *executionContext) childFields_ApplicationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ApplicationMarkPaidPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "application":
-		return ec.fieldContext_ApplicationPayload_application(ctx, field)
+		return ec.fieldContext_ApplicationMarkPaidPayload_application(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ApplicationPayload_userErrors(ctx, field)
+		return ec.fieldContext_ApplicationMarkPaidPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ApplicationPayload_applied(ctx, field)
+		return ec.fieldContext_ApplicationMarkPaidPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ApplicationPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationMarkPaidPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplicationPhone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6065,6 +7097,30 @@ func (ec *executionContext) childFields_ApplicationProcessPayload(ctx context.Co
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationProcessPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ApplicationRejectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationRejectPayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationRejectPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationRejectPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationRejectPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationReplacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationReplacePayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationReplacePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationReplacePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationReplacePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ApplicationResponse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "contentItemVersionId":
@@ -6075,6 +7131,18 @@ func (ec *executionContext) childFields_ApplicationResponse(ctx context.Context,
 		return ec.fieldContext_ApplicationResponse_isPublished(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationResponse", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationResumePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationResumePayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationResumePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationResumePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationResumePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplicationSpouse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6111,6 +7179,18 @@ func (ec *executionContext) childFields_ApplicationStatusChange(ctx context.Cont
 		return ec.fieldContext_ApplicationStatusChange_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationStatusChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationSubmitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationSubmitPayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationSubmitPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationSubmitPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationSubmitPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplicationValidation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6271,16 +7351,28 @@ func (ec *executionContext) childFields_BackgroundQuestion(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestion", field.Name)
 }
 
-func (ec *executionContext) childFields_BackgroundQuestionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_BackgroundQuestionPublishPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "backgroundQuestion":
-		return ec.fieldContext_BackgroundQuestionPayload_backgroundQuestion(ctx, field)
+		return ec.fieldContext_BackgroundQuestionPublishPayload_backgroundQuestion(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_BackgroundQuestionPayload_userErrors(ctx, field)
+		return ec.fieldContext_BackgroundQuestionPublishPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_BackgroundQuestionPayload_applied(ctx, field)
+		return ec.fieldContext_BackgroundQuestionPublishPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestionPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestionPublishPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BackgroundQuestionRetirePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "backgroundQuestion":
+		return ec.fieldContext_BackgroundQuestionRetirePayload_backgroundQuestion(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BackgroundQuestionRetirePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_BackgroundQuestionRetirePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestionRetirePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6333,48 +7425,98 @@ func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportRow", field.Name)
 }
 
-func (ec *executionContext) childFields_CertificationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_CertificationDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "certification":
-		return ec.fieldContext_CertificationPayload_certification(ctx, field)
-	case "isNew":
-		return ec.fieldContext_CertificationPayload_isNew(ctx, field)
-	case "changes":
-		return ec.fieldContext_CertificationPayload_changes(ctx, field)
+	case "deletedId":
+		return ec.fieldContext_CertificationDeletePayload_deletedId(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_CertificationPayload_userErrors(ctx, field)
+		return ec.fieldContext_CertificationDeletePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_CertificationPayload_applied(ctx, field)
+		return ec.fieldContext_CertificationDeletePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type CertificationPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type CertificationDeletePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CertificationPeriodPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_CertificationPeriodApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "certification":
-		return ec.fieldContext_CertificationPeriodPayload_certification(ctx, field)
+		return ec.fieldContext_CertificationPeriodApplyPayload_certification(ctx, field)
 	case "period":
-		return ec.fieldContext_CertificationPeriodPayload_period(ctx, field)
+		return ec.fieldContext_CertificationPeriodApplyPayload_period(ctx, field)
 	case "changes":
-		return ec.fieldContext_CertificationPeriodPayload_changes(ctx, field)
+		return ec.fieldContext_CertificationPeriodApplyPayload_changes(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_CertificationPeriodPayload_userErrors(ctx, field)
+		return ec.fieldContext_CertificationPeriodApplyPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_CertificationPeriodPayload_applied(ctx, field)
+		return ec.fieldContext_CertificationPeriodApplyPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type CertificationPeriodPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type CertificationPeriodApplyPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CertificationTypePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_CertificationTypeCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "certificationType":
-		return ec.fieldContext_CertificationTypePayload_certificationType(ctx, field)
+		return ec.fieldContext_CertificationTypeCreatePayload_certificationType(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_CertificationTypePayload_userErrors(ctx, field)
+		return ec.fieldContext_CertificationTypeCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_CertificationTypePayload_applied(ctx, field)
+		return ec.fieldContext_CertificationTypeCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type CertificationTypePayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type CertificationTypeCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CertificationTypeDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_CertificationTypeDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CertificationTypeDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CertificationTypeDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CertificationTypeDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CertificationTypeUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "certificationType":
+		return ec.fieldContext_CertificationTypeUpdatePayload_certificationType(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CertificationTypeUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CertificationTypeUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CertificationTypeUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CertificationUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "certification":
+		return ec.fieldContext_CertificationUpdatePayload_certification(ctx, field)
+	case "changes":
+		return ec.fieldContext_CertificationUpdatePayload_changes(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CertificationUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CertificationUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CertificationUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CertificationUpsertPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "certification":
+		return ec.fieldContext_CertificationUpsertPayload_certification(ctx, field)
+	case "isNew":
+		return ec.fieldContext_CertificationUpsertPayload_isNew(ctx, field)
+	case "changes":
+		return ec.fieldContext_CertificationUpsertPayload_changes(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CertificationUpsertPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CertificationUpsertPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CertificationUpsertPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6407,18 +7549,56 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Client", field.Name)
 }
 
-func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ClientCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "client":
-		return ec.fieldContext_ClientPayload_client(ctx, field)
+		return ec.fieldContext_ClientCreatePayload_client(ctx, field)
 	case "secret":
-		return ec.fieldContext_ClientPayload_secret(ctx, field)
+		return ec.fieldContext_ClientCreatePayload_secret(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ClientPayload_userErrors(ctx, field)
+		return ec.fieldContext_ClientCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ClientPayload_applied(ctx, field)
+		return ec.fieldContext_ClientCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ClientCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_ClientDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientRotateSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientRotateSecretPayload_client(ctx, field)
+	case "secret":
+		return ec.fieldContext_ClientRotateSecretPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientRotateSecretPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientRotateSecretPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientRotateSecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientUpdatePayload_client(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CommissionPayment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6439,16 +7619,16 @@ func (ec *executionContext) childFields_CommissionPayment(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type CommissionPayment", field.Name)
 }
 
-func (ec *executionContext) childFields_CommissionPaymentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_CommissionPaymentRecordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "commissionPayment":
-		return ec.fieldContext_CommissionPaymentPayload_commissionPayment(ctx, field)
+		return ec.fieldContext_CommissionPaymentRecordPayload_commissionPayment(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_CommissionPaymentPayload_userErrors(ctx, field)
+		return ec.fieldContext_CommissionPaymentRecordPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_CommissionPaymentPayload_applied(ctx, field)
+		return ec.fieldContext_CommissionPaymentRecordPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentRecordPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6469,16 +7649,16 @@ func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type ContractCovenant", field.Name)
 }
 
-func (ec *executionContext) childFields_ContractPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ContractPublishPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "contract":
-		return ec.fieldContext_ContractPayload_contract(ctx, field)
+		return ec.fieldContext_ContractPublishPayload_contract(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ContractPayload_userErrors(ctx, field)
+		return ec.fieldContext_ContractPublishPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ContractPayload_applied(ctx, field)
+		return ec.fieldContext_ContractPublishPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ContractPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ContractPublishPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ContractVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6515,18 +7695,6 @@ func (ec *executionContext) childFields_CountByString(ctx context.Context, field
 		return ec.fieldContext_CountByString_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CountByString", field.Name)
-}
-
-func (ec *executionContext) childFields_DeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "deletedId":
-		return ec.fieldContext_DeletePayload_deletedId(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_DeletePayload_userErrors(ctx, field)
-	case "applied":
-		return ec.fieldContext_DeletePayload_applied(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type DeletePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6605,16 +7773,28 @@ func (ec *executionContext) childFields_Export(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Export", field.Name)
 }
 
-func (ec *executionContext) childFields_ExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ExportCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "export":
-		return ec.fieldContext_ExportPayload_export(ctx, field)
+		return ec.fieldContext_ExportCreatePayload_export(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ExportPayload_userErrors(ctx, field)
+		return ec.fieldContext_ExportCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ExportPayload_applied(ctx, field)
+		return ec.fieldContext_ExportCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ExportPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ExportCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ExportDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_ExportDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ExportDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ExportDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExportDeletePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_HierarchyDiff(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6741,16 +7921,40 @@ func (ec *executionContext) childFields_InsightResult(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type InsightResult", field.Name)
 }
 
-func (ec *executionContext) childFields_JurisdictionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_JurisdictionCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "jurisdiction":
-		return ec.fieldContext_JurisdictionPayload_jurisdiction(ctx, field)
+		return ec.fieldContext_JurisdictionCreatePayload_jurisdiction(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_JurisdictionPayload_userErrors(ctx, field)
+		return ec.fieldContext_JurisdictionCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_JurisdictionPayload_applied(ctx, field)
+		return ec.fieldContext_JurisdictionCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type JurisdictionPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type JurisdictionCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_JurisdictionDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_JurisdictionDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_JurisdictionDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_JurisdictionDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JurisdictionDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_JurisdictionUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "jurisdiction":
+		return ec.fieldContext_JurisdictionUpdatePayload_jurisdiction(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_JurisdictionUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_JurisdictionUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JurisdictionUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_LeaderboardEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6785,18 +7989,18 @@ func (ec *executionContext) childFields_LevelChange(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type LevelChange", field.Name)
 }
 
-func (ec *executionContext) childFields_LevelPeriodPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_LevelPeriodApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "period":
-		return ec.fieldContext_LevelPeriodPayload_period(ctx, field)
+		return ec.fieldContext_LevelPeriodApplyPayload_period(ctx, field)
 	case "changes":
-		return ec.fieldContext_LevelPeriodPayload_changes(ctx, field)
+		return ec.fieldContext_LevelPeriodApplyPayload_changes(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_LevelPeriodPayload_userErrors(ctx, field)
+		return ec.fieldContext_LevelPeriodApplyPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_LevelPeriodPayload_applied(ctx, field)
+		return ec.fieldContext_LevelPeriodApplyPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type LevelPeriodPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type LevelPeriodApplyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_LicenseExpiration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6841,30 +8045,54 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
-func (ec *executionContext) childFields_PayStatusPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_PayStatusCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "payStatus":
-		return ec.fieldContext_PayStatusPayload_payStatus(ctx, field)
+		return ec.fieldContext_PayStatusCreatePayload_payStatus(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_PayStatusPayload_userErrors(ctx, field)
+		return ec.fieldContext_PayStatusCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_PayStatusPayload_applied(ctx, field)
+		return ec.fieldContext_PayStatusCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type PayStatusPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type PayStatusCreatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_PayStatusPeriodPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_PayStatusDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_PayStatusDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PayStatusDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_PayStatusDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PayStatusDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PayStatusPeriodApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "period":
-		return ec.fieldContext_PayStatusPeriodPayload_period(ctx, field)
+		return ec.fieldContext_PayStatusPeriodApplyPayload_period(ctx, field)
 	case "changes":
-		return ec.fieldContext_PayStatusPeriodPayload_changes(ctx, field)
+		return ec.fieldContext_PayStatusPeriodApplyPayload_changes(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_PayStatusPeriodPayload_userErrors(ctx, field)
+		return ec.fieldContext_PayStatusPeriodApplyPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_PayStatusPeriodPayload_applied(ctx, field)
+		return ec.fieldContext_PayStatusPeriodApplyPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type PayStatusPeriodPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type PayStatusPeriodApplyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PayStatusUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "payStatus":
+		return ec.fieldContext_PayStatusUpdatePayload_payStatus(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PayStatusUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_PayStatusUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PayStatusUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_PeriodChangeSet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6941,28 +8169,48 @@ func (ec *executionContext) childFields_ProductionRecord(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type ProductionRecord", field.Name)
 }
 
-func (ec *executionContext) childFields_ProductionRecordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ProductionRecordUpsertPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "productionRecord":
-		return ec.fieldContext_ProductionRecordPayload_productionRecord(ctx, field)
+		return ec.fieldContext_ProductionRecordUpsertPayload_productionRecord(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ProductionRecordPayload_userErrors(ctx, field)
+		return ec.fieldContext_ProductionRecordUpsertPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ProductionRecordPayload_applied(ctx, field)
+		return ec.fieldContext_ProductionRecordUpsertPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ProductionRecordPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecordUpsertPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_ProviderCompanyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ProviderCompanyUpsertPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "providerCompany":
-		return ec.fieldContext_ProviderCompanyPayload_providerCompany(ctx, field)
+		return ec.fieldContext_ProviderCompanyUpsertPayload_providerCompany(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ProviderCompanyPayload_userErrors(ctx, field)
+		return ec.fieldContext_ProviderCompanyUpsertPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ProviderCompanyPayload_applied(ctx, field)
+		return ec.fieldContext_ProviderCompanyUpsertPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ProviderCompanyPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ProviderCompanyUpsertPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReorgApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "moves":
+		return ec.fieldContext_ReorgApplyPayload_moves(ctx, field)
+	case "affectedAgentCount":
+		return ec.fieldContext_ReorgApplyPayload_affectedAgentCount(ctx, field)
+	case "maxDepthBefore":
+		return ec.fieldContext_ReorgApplyPayload_maxDepthBefore(ctx, field)
+	case "maxDepthAfter":
+		return ec.fieldContext_ReorgApplyPayload_maxDepthAfter(ctx, field)
+	case "build":
+		return ec.fieldContext_ReorgApplyPayload_build(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReorgApplyPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ReorgApplyPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReorgApplyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ReorgMoveResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6981,26 +8229,6 @@ func (ec *executionContext) childFields_ReorgMoveResult(ctx context.Context, fie
 		return ec.fieldContext_ReorgMoveResult_level(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReorgMoveResult", field.Name)
-}
-
-func (ec *executionContext) childFields_ReorgPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "moves":
-		return ec.fieldContext_ReorgPayload_moves(ctx, field)
-	case "affectedAgentCount":
-		return ec.fieldContext_ReorgPayload_affectedAgentCount(ctx, field)
-	case "maxDepthBefore":
-		return ec.fieldContext_ReorgPayload_maxDepthBefore(ctx, field)
-	case "maxDepthAfter":
-		return ec.fieldContext_ReorgPayload_maxDepthAfter(ctx, field)
-	case "build":
-		return ec.fieldContext_ReorgPayload_build(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_ReorgPayload_userErrors(ctx, field)
-	case "applied":
-		return ec.fieldContext_ReorgPayload_applied(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ReorgPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ReportRecipe(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7047,6 +8275,30 @@ func (ec *executionContext) childFields_ReportRecipeConnection(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_ReportRecipeCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reportRecipe":
+		return ec.fieldContext_ReportRecipeCreatePayload_reportRecipe(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReportRecipeCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ReportRecipeCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipeDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_ReportRecipeDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReportRecipeDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ReportRecipeDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeDeletePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ReportRecipeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -7057,16 +8309,16 @@ func (ec *executionContext) childFields_ReportRecipeEdge(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_ReportRecipePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ReportRecipeReplacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "reportRecipe":
-		return ec.fieldContext_ReportRecipePayload_reportRecipe(ctx, field)
+		return ec.fieldContext_ReportRecipeReplacePayload_reportRecipe(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_ReportRecipePayload_userErrors(ctx, field)
+		return ec.fieldContext_ReportRecipeReplacePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_ReportRecipePayload_applied(ctx, field)
+		return ec.fieldContext_ReportRecipeReplacePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type ReportRecipePayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeReplacePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Role(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7111,6 +8363,30 @@ func (ec *executionContext) childFields_RoleConnection(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type RoleConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_RoleCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_RoleCreatePayload_role(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RoleCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_RoleCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoleCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RoleDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_RoleDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RoleDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_RoleDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoleDeletePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RoleEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -7121,38 +8397,52 @@ func (ec *executionContext) childFields_RoleEdge(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type RoleEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_RolePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_RoleUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "role":
-		return ec.fieldContext_RolePayload_role(ctx, field)
+		return ec.fieldContext_RoleUpdatePayload_role(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_RolePayload_userErrors(ctx, field)
+		return ec.fieldContext_RoleUpdatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_RolePayload_applied(ctx, field)
+		return ec.fieldContext_RoleUpdatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type RolePayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type RoleUpdatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_SessionsEndPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "userErrors":
-		return ec.fieldContext_SessionsEndPayload_userErrors(ctx, field)
-	case "applied":
-		return ec.fieldContext_SessionsEndPayload_applied(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type SessionsEndPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_TagPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_TagCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tag":
-		return ec.fieldContext_TagPayload_tag(ctx, field)
+		return ec.fieldContext_TagCreatePayload_tag(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_TagPayload_userErrors(ctx, field)
+		return ec.fieldContext_TagCreatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_TagPayload_applied(ctx, field)
+		return ec.fieldContext_TagCreatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type TagPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type TagCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TagDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_TagDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TagDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_TagDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TagUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tag":
+		return ec.fieldContext_TagUpdatePayload_tag(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TagUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_TagUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TenantSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7177,32 +8467,32 @@ func (ec *executionContext) childFields_TenantSettings(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type TenantSettings", field.Name)
 }
 
-func (ec *executionContext) childFields_TenantSettingsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_TenantSettingsUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "settings":
-		return ec.fieldContext_TenantSettingsPayload_settings(ctx, field)
+		return ec.fieldContext_TenantSettingsUpdatePayload_settings(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_TenantSettingsPayload_userErrors(ctx, field)
+		return ec.fieldContext_TenantSettingsUpdatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_TenantSettingsPayload_applied(ctx, field)
+		return ec.fieldContext_TenantSettingsUpdatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type TenantSettingsPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type TenantSettingsUpdatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_UplinePeriodPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_UplinePeriodApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "period":
-		return ec.fieldContext_UplinePeriodPayload_period(ctx, field)
+		return ec.fieldContext_UplinePeriodApplyPayload_period(ctx, field)
 	case "changes":
-		return ec.fieldContext_UplinePeriodPayload_changes(ctx, field)
+		return ec.fieldContext_UplinePeriodApplyPayload_changes(ctx, field)
 	case "build":
-		return ec.fieldContext_UplinePeriodPayload_build(ctx, field)
+		return ec.fieldContext_UplinePeriodApplyPayload_build(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_UplinePeriodPayload_userErrors(ctx, field)
+		return ec.fieldContext_UplinePeriodApplyPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_UplinePeriodPayload_applied(ctx, field)
+		return ec.fieldContext_UplinePeriodApplyPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type UplinePeriodPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type UplinePeriodApplyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7249,6 +8539,18 @@ func (ec *executionContext) childFields_UserConnection(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type UserConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_UserCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UserCreatePayload_user(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_UserCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_UserCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserCreatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UserEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -7275,16 +8577,26 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
 }
 
-func (ec *executionContext) childFields_UserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_UserSessionsEndPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userErrors":
+		return ec.fieldContext_UserSessionsEndPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_UserSessionsEndPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserSessionsEndPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UserUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "user":
-		return ec.fieldContext_UserPayload_user(ctx, field)
+		return ec.fieldContext_UserUpdatePayload_user(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_UserPayload_userErrors(ctx, field)
+		return ec.fieldContext_UserUpdatePayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_UserPayload_applied(ctx, field)
+		return ec.fieldContext_UserUpdatePayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type UserPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type UserUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7311,18 +8623,28 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
-func (ec *executionContext) childFields_W9PeriodPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_ViewerSessionsEndPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userErrors":
+		return ec.fieldContext_ViewerSessionsEndPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ViewerSessionsEndPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewerSessionsEndPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_W9PeriodApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "period":
-		return ec.fieldContext_W9PeriodPayload_period(ctx, field)
+		return ec.fieldContext_W9PeriodApplyPayload_period(ctx, field)
 	case "changes":
-		return ec.fieldContext_W9PeriodPayload_changes(ctx, field)
+		return ec.fieldContext_W9PeriodApplyPayload_changes(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_W9PeriodPayload_userErrors(ctx, field)
+		return ec.fieldContext_W9PeriodApplyPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_W9PeriodPayload_applied(ctx, field)
+		return ec.fieldContext_W9PeriodApplyPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type W9PeriodPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type W9PeriodApplyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7387,16 +8709,16 @@ func (ec *executionContext) childFields_WebhookDeliveryEdge(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_WebhookDeliveryPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_WebhookDeliveryRetryPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "delivery":
-		return ec.fieldContext_WebhookDeliveryPayload_delivery(ctx, field)
+		return ec.fieldContext_WebhookDeliveryRetryPayload_delivery(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_WebhookDeliveryPayload_userErrors(ctx, field)
+		return ec.fieldContext_WebhookDeliveryRetryPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_WebhookDeliveryPayload_applied(ctx, field)
+		return ec.fieldContext_WebhookDeliveryRetryPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryRetryPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_WebhookEventType(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7495,6 +8817,32 @@ func (ec *executionContext) childFields_WebhookSubscriptionConnection(ctx contex
 	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_WebhookSubscriptionCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhookSubscription":
+		return ec.fieldContext_WebhookSubscriptionCreatePayload_webhookSubscription(ctx, field)
+	case "secret":
+		return ec.fieldContext_WebhookSubscriptionCreatePayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookSubscriptionCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookSubscriptionCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSubscriptionDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_WebhookSubscriptionDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookSubscriptionDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookSubscriptionDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionDeletePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_WebhookSubscriptionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -7505,18 +8853,42 @@ func (ec *executionContext) childFields_WebhookSubscriptionEdge(ctx context.Cont
 	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_WebhookSubscriptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_WebhookSubscriptionRotateSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "webhookSubscription":
-		return ec.fieldContext_WebhookSubscriptionPayload_webhookSubscription(ctx, field)
+		return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_webhookSubscription(ctx, field)
 	case "secret":
-		return ec.fieldContext_WebhookSubscriptionPayload_secret(ctx, field)
+		return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_secret(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_WebhookSubscriptionPayload_userErrors(ctx, field)
+		return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_userErrors(ctx, field)
 	case "applied":
-		return ec.fieldContext_WebhookSubscriptionPayload_applied(ctx, field)
+		return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_applied(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionRotateSecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSubscriptionUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhookSubscription":
+		return ec.fieldContext_WebhookSubscriptionUpdatePayload_webhookSubscription(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookSubscriptionUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookSubscriptionUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookTestPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delivery":
+		return ec.fieldContext_WebhookTestPayload_delivery(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookTestPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookTestPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookTestPayload", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -210,13 +210,13 @@ func (ec *executionContext) fieldContext_TenantSettings_lastModified(_ context.C
 	return graphql.NewScalarFieldContext("TenantSettings", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _TenantSettingsPayload_settings(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettingsPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TenantSettingsUpdatePayload_settings(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettingsUpdatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TenantSettingsPayload_settings(ctx, field)
+			return ec.fieldContext_TenantSettingsUpdatePayload_settings(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Settings, nil
@@ -229,9 +229,9 @@ func (ec *executionContext) _TenantSettingsPayload_settings(ctx context.Context,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TenantSettingsPayload_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TenantSettingsUpdatePayload_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TenantSettingsPayload",
+		Object:     "TenantSettingsUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -242,13 +242,13 @@ func (ec *executionContext) fieldContext_TenantSettingsPayload_settings(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _TenantSettingsPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettingsPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TenantSettingsUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettingsUpdatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TenantSettingsPayload_userErrors(ctx, field)
+			return ec.fieldContext_TenantSettingsUpdatePayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -261,9 +261,9 @@ func (ec *executionContext) _TenantSettingsPayload_userErrors(ctx context.Contex
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TenantSettingsPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TenantSettingsUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TenantSettingsPayload",
+		Object:     "TenantSettingsUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -274,13 +274,13 @@ func (ec *executionContext) fieldContext_TenantSettingsPayload_userErrors(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TenantSettingsPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettingsPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TenantSettingsUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettingsUpdatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TenantSettingsPayload_applied(ctx, field)
+			return ec.fieldContext_TenantSettingsUpdatePayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -293,15 +293,15 @@ func (ec *executionContext) _TenantSettingsPayload_applied(ctx context.Context, 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TenantSettingsPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TenantSettingsPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_TenantSettingsUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantSettingsUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputTenantSettingsInput(ctx context.Context, obj any) (directory.Settings, error) {
+func (ec *executionContext) unmarshalInputTenantSettingsUpdateInput(ctx context.Context, obj any) (directory.Settings, error) {
 	var it directory.Settings
 	if obj == nil {
 		return it, nil
@@ -454,10 +454,10 @@ func (ec *executionContext) _TenantSettings(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var tenantSettingsPayloadImplementors = []string{"TenantSettingsPayload", "Payload"}
+var tenantSettingsUpdatePayloadImplementors = []string{"TenantSettingsUpdatePayload", "Payload"}
 
-func (ec *executionContext) _TenantSettingsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TenantSettingsPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tenantSettingsPayloadImplementors)
+func (ec *executionContext) _TenantSettingsUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.TenantSettingsUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantSettingsUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -465,19 +465,19 @@ func (ec *executionContext) _TenantSettingsPayload(ctx context.Context, sel ast.
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("TenantSettingsPayload")
+			out.Values[i] = graphql.MarshalString("TenantSettingsUpdatePayload")
 		case "settings":
-			out.Values[i] = ec._TenantSettingsPayload_settings(ctx, field, obj)
+			out.Values[i] = ec._TenantSettingsUpdatePayload_settings(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._TenantSettingsPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._TenantSettingsUpdatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._TenantSettingsPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._TenantSettingsUpdatePayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -516,19 +516,19 @@ func (ec *executionContext) marshalNTenantSettings2ᚖgithubᚗcomᚋuplinehqᚋ
 	return ec._TenantSettings(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTenantSettingsInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋdirectoryᚐSettings(ctx context.Context, v any) (directory.Settings, error) {
-	res, err := ec.unmarshalInputTenantSettingsInput(ctx, v)
+func (ec *executionContext) unmarshalNTenantSettingsUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚋdirectoryᚐSettings(ctx context.Context, v any) (directory.Settings, error) {
+	res, err := ec.unmarshalInputTenantSettingsUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTenantSettingsPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettingsPayload(ctx context.Context, sel ast.SelectionSet, v *model.TenantSettingsPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNTenantSettingsUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettingsUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *model.TenantSettingsUpdatePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._TenantSettingsPayload(ctx, sel, v)
+	return ec._TenantSettingsUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTenantSettings2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTenantSettings(ctx context.Context, sel ast.SelectionSet, v *model.TenantSettings) graphql.Marshaler {

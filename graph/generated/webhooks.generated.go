@@ -629,13 +629,13 @@ func (ec *executionContext) fieldContext_WebhookDeliveryEdge_node(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookDeliveryPayload_delivery(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookDeliveryRetryPayload_delivery(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookDeliveryPayload_delivery(ctx, field)
+			return ec.fieldContext_WebhookDeliveryRetryPayload_delivery(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Delivery, nil
@@ -648,9 +648,9 @@ func (ec *executionContext) _WebhookDeliveryPayload_delivery(ctx context.Context
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookDeliveryPayload_delivery(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_WebhookDeliveryRetryPayload_delivery(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "WebhookDeliveryPayload",
+		Object:     "WebhookDeliveryRetryPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -661,13 +661,13 @@ func (ec *executionContext) fieldContext_WebhookDeliveryPayload_delivery(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookDeliveryPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookDeliveryRetryPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookDeliveryPayload_userErrors(ctx, field)
+			return ec.fieldContext_WebhookDeliveryRetryPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -680,9 +680,9 @@ func (ec *executionContext) _WebhookDeliveryPayload_userErrors(ctx context.Conte
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookDeliveryPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_WebhookDeliveryRetryPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "WebhookDeliveryPayload",
+		Object:     "WebhookDeliveryRetryPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -693,13 +693,13 @@ func (ec *executionContext) fieldContext_WebhookDeliveryPayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookDeliveryPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookDeliveryRetryPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookDeliveryPayload_applied(ctx, field)
+			return ec.fieldContext_WebhookDeliveryRetryPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -712,8 +712,8 @@ func (ec *executionContext) _WebhookDeliveryPayload_applied(ctx context.Context,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookDeliveryPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("WebhookDeliveryPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_WebhookDeliveryRetryPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDeliveryRetryPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _WebhookEventType_name(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEventType) (ret graphql.Marshaler) {
@@ -923,7 +923,7 @@ func (ec *executionContext) fieldContext_WebhookHeader_value(_ context.Context, 
 	return graphql.NewScalarFieldContext("WebhookHeader", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _WebhookReplayPayload_webhookSubscription(ctx context.Context, field graphql.CollectedField, obj *model.WebhookReplayPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookReplayPayload_webhookSubscription(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -955,7 +955,7 @@ func (ec *executionContext) fieldContext_WebhookReplayPayload_webhookSubscriptio
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookReplayPayload_queued(ctx context.Context, field graphql.CollectedField, obj *model.WebhookReplayPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookReplayPayload_queued(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -978,7 +978,7 @@ func (ec *executionContext) fieldContext_WebhookReplayPayload_queued(_ context.C
 	return graphql.NewScalarFieldContext("WebhookReplayPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _WebhookReplayPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookReplayPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookReplayPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1010,7 +1010,7 @@ func (ec *executionContext) fieldContext_WebhookReplayPayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookReplayPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookReplayPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookReplayPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1550,6 +1550,194 @@ func (ec *executionContext) fieldContext_WebhookSubscriptionConnection_totalCoun
 	return graphql.NewScalarFieldContext("WebhookSubscriptionConnection", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _WebhookSubscriptionCreatePayload_webhookSubscription(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionCreatePayload_webhookSubscription(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WebhookSubscription, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookSubscription) graphql.Marshaler {
+			return ec.marshalOWebhookSubscription2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscription(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionCreatePayload_webhookSubscription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookSubscriptionCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookSubscription(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSubscriptionCreatePayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionCreatePayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionCreatePayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookSubscriptionCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookSubscriptionCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSubscriptionCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionCreatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionCreatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookSubscriptionDeletePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionDeletePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionDeletePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionDeletePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookSubscriptionDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookSubscriptionDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSubscriptionDeletePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.DeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionDeletePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionDeletePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionDeletePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _WebhookSubscriptionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[model.WebhookSubscription]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1605,13 +1793,13 @@ func (ec *executionContext) fieldContext_WebhookSubscriptionEdge_node(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookSubscriptionPayload_webhookSubscription(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookSubscriptionRotateSecretPayload_webhookSubscription(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookSubscriptionPayload_webhookSubscription(ctx, field)
+			return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_webhookSubscription(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.WebhookSubscription, nil
@@ -1624,9 +1812,9 @@ func (ec *executionContext) _WebhookSubscriptionPayload_webhookSubscription(ctx 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_webhookSubscription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_WebhookSubscriptionRotateSecretPayload_webhookSubscription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "WebhookSubscriptionPayload",
+		Object:     "WebhookSubscriptionRotateSecretPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1637,13 +1825,13 @@ func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_webhookSubsc
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookSubscriptionPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookSubscriptionRotateSecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookSubscriptionPayload_secret(ctx, field)
+			return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_secret(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Secret, nil
@@ -1656,17 +1844,17 @@ func (ec *executionContext) _WebhookSubscriptionPayload_secret(ctx context.Conte
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("WebhookSubscriptionPayload", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_WebhookSubscriptionRotateSecretPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionRotateSecretPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _WebhookSubscriptionPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookSubscriptionRotateSecretPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookSubscriptionPayload_userErrors(ctx, field)
+			return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -1679,9 +1867,9 @@ func (ec *executionContext) _WebhookSubscriptionPayload_userErrors(ctx context.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_WebhookSubscriptionRotateSecretPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "WebhookSubscriptionPayload",
+		Object:     "WebhookSubscriptionRotateSecretPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1692,13 +1880,13 @@ func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_userErrors(_
 	return fc, nil
 }
 
-func (ec *executionContext) _WebhookSubscriptionPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WebhookSubscriptionRotateSecretPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_WebhookSubscriptionPayload_applied(ctx, field)
+			return ec.fieldContext_WebhookSubscriptionRotateSecretPayload_applied(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Applied, nil
@@ -1711,8 +1899,182 @@ func (ec *executionContext) _WebhookSubscriptionPayload_applied(ctx context.Cont
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_WebhookSubscriptionPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("WebhookSubscriptionPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_WebhookSubscriptionRotateSecretPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionRotateSecretPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookSubscriptionUpdatePayload_webhookSubscription(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionUpdatePayload_webhookSubscription(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WebhookSubscription, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookSubscription) graphql.Marshaler {
+			return ec.marshalOWebhookSubscription2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscription(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionUpdatePayload_webhookSubscription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookSubscriptionUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookSubscription(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSubscriptionUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookSubscriptionUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSubscriptionUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscriptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscriptionUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscriptionUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscriptionUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookTestPayload_delivery(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookTestPayload_delivery(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delivery, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookDelivery) graphql.Marshaler {
+			return ec.marshalOWebhookDelivery2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDelivery(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookTestPayload_delivery(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookTestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDelivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookTestPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookTestPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookTestPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookTestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookTestPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookTestPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookTestPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookTestPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1758,6 +2120,36 @@ func (ec *executionContext) unmarshalInputWebhookDeliveryFilter(ctx context.Cont
 				return it, err
 			}
 			it.EventID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputWebhookDeliveryRetryInput(ctx context.Context, obj any) (model.WebhookDeliveryRetryInput, error) {
+	var it model.WebhookDeliveryRetryInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -1811,13 +2203,20 @@ func (ec *executionContext) unmarshalInputWebhookReplayInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"from", "through", "eventTypes"}
+	fieldsInOrder := [...]string{"id", "from", "through", "eventTypes"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
 			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
@@ -1844,8 +2243,8 @@ func (ec *executionContext) unmarshalInputWebhookReplayInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputWebhookSubscriptionInput(ctx context.Context, obj any) (model.WebhookSubscriptionInput, error) {
-	var it model.WebhookSubscriptionInput
+func (ec *executionContext) unmarshalInputWebhookSubscriptionCreateInput(ctx context.Context, obj any) (model.WebhookSubscriptionCreateInput, error) {
+	var it model.WebhookSubscriptionCreateInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1920,6 +2319,77 @@ func (ec *executionContext) unmarshalInputWebhookSubscriptionInput(ctx context.C
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputWebhookSubscriptionDeleteInput(ctx context.Context, obj any) (model.WebhookSubscriptionDeleteInput, error) {
+	var it model.WebhookSubscriptionDeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputWebhookSubscriptionRotateSecretInput(ctx context.Context, obj any) (model.WebhookSubscriptionRotateSecretInput, error) {
+	var it model.WebhookSubscriptionRotateSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["endPrevious"]; !present {
+		asMap["endPrevious"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "endPrevious"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "endPrevious":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endPrevious"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndPrevious = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputWebhookSubscriptionUpdateInput(ctx context.Context, obj any) (model.WebhookSubscriptionUpdateInput, error) {
 	var it model.WebhookSubscriptionUpdateInput
 	if obj == nil {
@@ -1931,13 +2401,20 @@ func (ec *executionContext) unmarshalInputWebhookSubscriptionUpdateInput(ctx con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"url", "events", "isActive", "description", "headers", "maxRetries", "retryDelayMinutes", "isOrdered"}
+	fieldsInOrder := [...]string{"id", "url", "events", "isActive", "description", "headers", "maxRetries", "retryDelayMinutes", "isOrdered"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		case "url":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -1994,6 +2471,36 @@ func (ec *executionContext) unmarshalInputWebhookSubscriptionUpdateInput(ctx con
 				return it, err
 			}
 			it.IsOrdered = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputWebhookTestInput(ctx context.Context, obj any) (model.WebhookTestInput, error) {
+	var it model.WebhookTestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -2216,10 +2723,10 @@ func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.Se
 	return out
 }
 
-var webhookDeliveryPayloadImplementors = []string{"WebhookDeliveryPayload", "Payload"}
+var webhookDeliveryRetryPayloadImplementors = []string{"WebhookDeliveryRetryPayload", "Payload"}
 
-func (ec *executionContext) _WebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryPayloadImplementors)
+func (ec *executionContext) _WebhookDeliveryRetryPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryRetryPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -2227,19 +2734,19 @@ func (ec *executionContext) _WebhookDeliveryPayload(ctx context.Context, sel ast
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("WebhookDeliveryPayload")
+			out.Values[i] = graphql.MarshalString("WebhookDeliveryRetryPayload")
 		case "delivery":
-			out.Values[i] = ec._WebhookDeliveryPayload_delivery(ctx, field, obj)
+			out.Values[i] = ec._WebhookDeliveryRetryPayload_delivery(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._WebhookDeliveryPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._WebhookDeliveryRetryPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._WebhookDeliveryPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._WebhookDeliveryRetryPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2377,7 +2884,7 @@ func (ec *executionContext) _WebhookHeader(ctx context.Context, sel ast.Selectio
 
 var webhookReplayPayloadImplementors = []string{"WebhookReplayPayload", "Payload"}
 
-func (ec *executionContext) _WebhookReplayPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookReplayPayload) graphql.Marshaler {
+func (ec *executionContext) _WebhookReplayPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookSubscriptionPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, webhookReplayPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2660,6 +3167,107 @@ func (ec *executionContext) _WebhookSubscriptionConnection(ctx context.Context, 
 	return out
 }
 
+var webhookSubscriptionCreatePayloadImplementors = []string{"WebhookSubscriptionCreatePayload", "Payload"}
+
+func (ec *executionContext) _WebhookSubscriptionCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookSubscriptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookSubscriptionCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookSubscriptionCreatePayload")
+		case "webhookSubscription":
+			out.Values[i] = ec._WebhookSubscriptionCreatePayload_webhookSubscription(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._WebhookSubscriptionCreatePayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._WebhookSubscriptionCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._WebhookSubscriptionCreatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookSubscriptionDeletePayloadImplementors = []string{"WebhookSubscriptionDeletePayload", "Payload"}
+
+func (ec *executionContext) _WebhookSubscriptionDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookSubscriptionDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookSubscriptionDeletePayload")
+		case "deletedId":
+			out.Values[i] = ec._WebhookSubscriptionDeletePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._WebhookSubscriptionDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._WebhookSubscriptionDeletePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var webhookSubscriptionEdgeImplementors = []string{"WebhookSubscriptionEdge"}
 
 func (ec *executionContext) _WebhookSubscriptionEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[model.WebhookSubscription]) graphql.Marshaler {
@@ -2703,10 +3311,10 @@ func (ec *executionContext) _WebhookSubscriptionEdge(ctx context.Context, sel as
 	return out
 }
 
-var webhookSubscriptionPayloadImplementors = []string{"WebhookSubscriptionPayload", "Payload"}
+var webhookSubscriptionRotateSecretPayloadImplementors = []string{"WebhookSubscriptionRotateSecretPayload", "Payload"}
 
-func (ec *executionContext) _WebhookSubscriptionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookSubscriptionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, webhookSubscriptionPayloadImplementors)
+func (ec *executionContext) _WebhookSubscriptionRotateSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookSubscriptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookSubscriptionRotateSecretPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -2714,24 +3322,120 @@ func (ec *executionContext) _WebhookSubscriptionPayload(ctx context.Context, sel
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("WebhookSubscriptionPayload")
+			out.Values[i] = graphql.MarshalString("WebhookSubscriptionRotateSecretPayload")
 		case "webhookSubscription":
-			out.Values[i] = ec._WebhookSubscriptionPayload_webhookSubscription(ctx, field, obj)
+			out.Values[i] = ec._WebhookSubscriptionRotateSecretPayload_webhookSubscription(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "secret":
-			out.Values[i] = ec._WebhookSubscriptionPayload_secret(ctx, field, obj)
+			out.Values[i] = ec._WebhookSubscriptionRotateSecretPayload_secret(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._WebhookSubscriptionPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._WebhookSubscriptionRotateSecretPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applied":
-			out.Values[i] = ec._WebhookSubscriptionPayload_applied(ctx, field, obj)
+			out.Values[i] = ec._WebhookSubscriptionRotateSecretPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookSubscriptionUpdatePayloadImplementors = []string{"WebhookSubscriptionUpdatePayload", "Payload"}
+
+func (ec *executionContext) _WebhookSubscriptionUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookSubscriptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookSubscriptionUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookSubscriptionUpdatePayload")
+		case "webhookSubscription":
+			out.Values[i] = ec._WebhookSubscriptionUpdatePayload_webhookSubscription(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._WebhookSubscriptionUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._WebhookSubscriptionUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookTestPayloadImplementors = []string{"WebhookTestPayload", "Payload"}
+
+func (ec *executionContext) _WebhookTestPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookTestPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookTestPayload")
+		case "delivery":
+			out.Values[i] = ec._WebhookTestPayload_delivery(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._WebhookTestPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._WebhookTestPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2816,14 +3520,19 @@ func (ec *executionContext) marshalNWebhookDeliveryEdge2ᚕgithubᚗcomᚋupline
 	return ret
 }
 
-func (ec *executionContext) marshalNWebhookDeliveryPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookDeliveryPayload) graphql.Marshaler {
+func (ec *executionContext) unmarshalNWebhookDeliveryRetryInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryRetryInput(ctx context.Context, v any) (model.WebhookDeliveryRetryInput, error) {
+	res, err := ec.unmarshalInputWebhookDeliveryRetryInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookDeliveryRetryPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookDeliveryPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._WebhookDeliveryPayload(ctx, sel, v)
+	return ec._WebhookDeliveryRetryPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNWebhookEventType2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookEventTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.WebhookEventType) graphql.Marshaler {
@@ -2866,7 +3575,7 @@ func (ec *executionContext) unmarshalNWebhookReplayInput2githubᚗcomᚋuplinehq
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNWebhookReplayPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookReplayPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookReplayPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNWebhookReplayPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2912,6 +3621,36 @@ func (ec *executionContext) marshalNWebhookSubscriptionConnection2ᚖgithubᚗco
 	return ec._WebhookSubscriptionConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNWebhookSubscriptionCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionCreateInput(ctx context.Context, v any) (model.WebhookSubscriptionCreateInput, error) {
+	res, err := ec.unmarshalInputWebhookSubscriptionCreateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookSubscriptionCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookSubscriptionCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNWebhookSubscriptionDeleteInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionDeleteInput(ctx context.Context, v any) (model.WebhookSubscriptionDeleteInput, error) {
+	res, err := ec.unmarshalInputWebhookSubscriptionDeleteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookSubscriptionDeletePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDeletePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookSubscriptionDeletePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNWebhookSubscriptionEdge2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[model.WebhookSubscription]) graphql.Marshaler {
 	return ec._WebhookSubscriptionEdge(ctx, sel, &v)
 }
@@ -2932,24 +3671,49 @@ func (ec *executionContext) marshalNWebhookSubscriptionEdge2ᚕgithubᚗcomᚋup
 	return ret
 }
 
-func (ec *executionContext) unmarshalNWebhookSubscriptionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionInput(ctx context.Context, v any) (model.WebhookSubscriptionInput, error) {
-	res, err := ec.unmarshalInputWebhookSubscriptionInput(ctx, v)
+func (ec *executionContext) unmarshalNWebhookSubscriptionRotateSecretInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionRotateSecretInput(ctx context.Context, v any) (model.WebhookSubscriptionRotateSecretInput, error) {
+	res, err := ec.unmarshalInputWebhookSubscriptionRotateSecretInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNWebhookSubscriptionPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNWebhookSubscriptionRotateSecretPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._WebhookSubscriptionPayload(ctx, sel, v)
+	return ec._WebhookSubscriptionRotateSecretPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNWebhookSubscriptionUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionUpdateInput(ctx context.Context, v any) (model.WebhookSubscriptionUpdateInput, error) {
 	res, err := ec.unmarshalInputWebhookSubscriptionUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookSubscriptionUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookSubscriptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookSubscriptionPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookSubscriptionUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNWebhookTestInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookTestInput(ctx context.Context, v any) (model.WebhookTestInput, error) {
+	res, err := ec.unmarshalInputWebhookTestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookTestPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, v *model.WebhookDeliveryPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookTestPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOWebhookDelivery2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookDelivery(ctx context.Context, sel ast.SelectionSet, v *model.WebhookDelivery) graphql.Marshaler {

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/payee"
+	"github.com/uplinehq/upline/internal/agency/reference"
 	"github.com/uplinehq/upline/internal/date"
 )
 
@@ -22,6 +23,18 @@ type AgentRegisterInput struct {
 	Initiator                                string
 }
 
+// AgentUpdateInput are the changes of an agent.
+type AgentUpdateInput struct {
+	AgentCode string
+	agency.AgentUpdate
+}
+
+// AgentLevelInput is a new or changed agent level of a team.
+type AgentLevelInput struct {
+	Team string
+	reference.AgentLevelInput
+}
+
 // CertificationUpsertInput is a certification to add, or to update if one matches. It has
 // the area's table of details.
 type CertificationUpsertInput struct {
@@ -35,6 +48,7 @@ type CertificationUpsertInput struct {
 
 // CertificationUpdateInput are the changes of a certification.
 type CertificationUpdateInput struct {
+	ID string
 	certification.Details
 	Status    graphql.Omittable[*string]
 	Initiator string

@@ -9,6 +9,12 @@ import (
 // ReportRecipe is a stored definition of a report.
 type ReportRecipe struct{ *recipe.Recipe }
 
+// RecipeInput is a complete report recipe; the id is that of the one it replaces.
+type RecipeInput struct {
+	ID string
+	recipe.Input
+}
+
 // IsAudited names the interface of the GraphQL type.
 func (ReportRecipe) IsAudited() {}
 

@@ -45,8 +45,16 @@ type AgencyHistory struct {
 	UplineChanges []*CountByString `json:"uplineChanges"`
 }
 
+// What agencyRecipeDelete takes.
+type AgencyRecipeDeleteInput struct {
+	// Its id.
+	ID string `json:"id"`
+}
+
 // Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it.
 type AgentContactUpdateInput struct {
+	// The agent's code.
+	AgentCode string `json:"agentCode"`
 	// Home address.
 	HomeAddress graphql.Omittable[*agency.Address] `json:"homeAddress,omitempty"`
 	// Business address.
@@ -59,116 +67,90 @@ type AgentContactUpdateInput struct {
 	BusinessPhone graphql.Omittable[*agency.Phone] `json:"businessPhone,omitempty"`
 	// Fax.
 	Fax graphql.Omittable[*agency.Phone] `json:"fax,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-// The answer of a change of an agent level.
-type AgentLevelPayload struct {
-	// The record after the change.
-	AgentLevel *Object `json:"agentLevel,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What agentDelete takes.
+type AgentDeleteInput struct {
+	// The agent's code.
+	AgentCode string `json:"agentCode"`
+	// Who becomes the direct upline of the agent's direct downline, from today on.
+	NewUplineAgentCode graphql.Omittable[*string] `json:"newUplineAgentCode,omitempty"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-func (AgentLevelPayload) IsPayload() {}
-
-// The answer of agentMembershipUpdate.
-type AgentMembershipPayload struct {
-	// The agent after the change; before it for a dry run.
-	Agent *Object `json:"agent,omitempty"`
-	// What happens to each history: upline, then level.
-	Changes []*PeriodChangeSet `json:"changes"`
-	// The state of the flattened hierarchy.
-	Build *Object `json:"build,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What agentLevelDelete takes.
+type AgentLevelDeleteInput struct {
+	// The team; the only one is default.
+	Team string `json:"team"`
+	// Its value.
+	Value int `json:"value"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-func (AgentMembershipPayload) IsPayload() {}
 
 // Changes of an agent's upline or level in a team, from today on.
 type AgentMembershipUpdateInput struct {
+	// The team; the only one is default.
+	Team string `json:"team"`
+	// The agent's code.
+	AgentCode string `json:"agentCode"`
 	// The new upline and level; an omitted one is kept.
 	Membership TeamMembershipInput `json:"membership"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-// The answer of agentPayeeUpdate.
-type AgentPayeePayload struct {
-	// The agent after the change; before it for a dry run.
-	Agent *Object `json:"agent,omitempty"`
-	// What happens to each history that was sent: pay status, then W9.
-	Changes []*PeriodChangeSet `json:"changes"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (AgentPayeePayload) IsPayload() {}
 
 // Changes of how an agent is paid.
 type AgentPayeeUpdateInput struct {
+	// The agent's code.
+	AgentCode string `json:"agentCode"`
 	// A configured pay status, in force from today; cannot be cleared.
 	Status graphql.Omittable[*string] `json:"status,omitempty"`
 	// The W9 from today on; null ends the current one yesterday.
 	W9 graphql.Omittable[*payee.W9Details] `json:"w9,omitempty"`
 	// Replaces the bank details; null removes them.
 	DirectDeposit graphql.Omittable[*payee.BankDetails] `json:"directDeposit,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-// The answer of a change of an agent.
-type AgentPayload struct {
-	// The agent after the change; null when it was refused, and for a dry run of a registration.
-	Agent *Object `json:"agent,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (AgentPayload) IsPayload() {}
 
 // Changes of an agent's tags.
 type AgentTagsUpdateInput struct {
+	// The agent's code.
+	AgentCode string `json:"agentCode"`
 	// The operations, in this order; at most 100.
 	Tags []*TagOperationInput `json:"tags"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
 // A new alias.
 type AliasCreateInput struct {
+	// The agent's code.
+	AgentCode string `json:"agentCode"`
 	// The identifier; unique for the provider company, or among those without one.
 	Identifier string `json:"identifier"`
 	// A configured provider company.
 	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-// The answer of aliasCreate.
-type AliasPayload struct {
-	// The alias.
-	Alias *Object `json:"alias,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What aliasDelete takes.
+type AliasDeleteInput struct {
+	// Global id, or the integer id REST uses.
+	ID string `json:"id"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-func (AliasPayload) IsPayload() {}
 
 // A new API key.
 type APIKeyCreateInput struct {
+	// The client's id.
+	ClientID string `json:"clientId"`
 	// What it is for.
 	Name string `json:"name"`
 	// Its scopes, all of which the client must hold; at least one.
@@ -177,22 +159,14 @@ type APIKeyCreateInput struct {
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 }
 
-// The answer of changes of an API key.
-type APIKeyPayload struct {
-	// The key's record.
-	APIKey *APIKey `json:"apiKey,omitempty"`
-	// The key itself, if it is new; otherwise null. It is not shown again.
-	Secret *string `json:"secret,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What apiKeyRevoke takes.
+type APIKeyRevokeInput struct {
+	// Its id.
+	ID string `json:"id"`
 }
 
-func (APIKeyPayload) IsPayload() {}
-
 // The answer of appConfigurationUpdate.
-type AppConfigurationPayload struct {
+type AppConfigurationUpdatePayload struct {
 	// The configuration in force now.
 	AppConfiguration *AppConfiguration `json:"appConfiguration,omitempty"`
 	// What was refused; empty means success.
@@ -201,33 +175,59 @@ type AppConfigurationPayload struct {
 	Applied bool `json:"applied"`
 }
 
-func (AppConfigurationPayload) IsPayload() {}
+func (AppConfigurationUpdatePayload) IsPayload() {}
 
-// The answer of the mutations of applications.
-type ApplicationPayload struct {
-	// The application.
-	Application *Application `json:"application,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What applicationApproveBackground takes.
+type ApplicationApproveBackgroundInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
+	// Whether the agency approves.
+	Approved bool `json:"approved"`
+	// Added to the notes that are there.
+	Notes graphql.Omittable[*string] `json:"notes,omitempty"`
 }
 
-func (ApplicationPayload) IsPayload() {}
-
-// The answer of applicationProcess.
-type ApplicationProcessPayload struct {
-	// The application; to read it needs the scope that reads applications.
-	Application *Application `json:"application,omitempty"`
-	// The agent that it became, read as of today.
-	Agent *Object `json:"agent,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What applicationHold takes.
+type ApplicationHoldInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
+	// Why.
+	Reason string `json:"reason"`
 }
 
-func (ApplicationProcessPayload) IsPayload() {}
+// What applicationMarkPaid takes.
+type ApplicationMarkPaidInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
+	// The order that paid them; the application keeps its own without one.
+	OrderID graphql.Omittable[*string] `json:"orderId,omitempty"`
+}
+
+// What applicationProcess takes.
+type ApplicationProcessInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
+	// Code of the new agent; without one it is found or made as for any registration.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Pay status of the new agent; the default of the configuration without one.
+	PayStatus graphql.Omittable[*string] `json:"payStatus,omitempty"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
+}
+
+// What applicationReject takes.
+type ApplicationRejectInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
+	// Why.
+	Reason string `json:"reason"`
+}
+
+// What applicationResume takes.
+type ApplicationResumeInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
+}
 
 // A change of an application's status.
 type ApplicationStatusChange struct {
@@ -241,6 +241,12 @@ type ApplicationStatusChange struct {
 	ChangedBy string `json:"changedBy"`
 	// The reason; null for changes that need none.
 	Reason *string `json:"reason,omitempty"`
+}
+
+// What applicationSubmit takes.
+type ApplicationSubmitInput struct {
+	// Global id, or the id REST uses.
+	ID string `json:"id"`
 }
 
 // The result of a validation.
@@ -294,7 +300,7 @@ type AuditTrailCheck struct {
 }
 
 // A question to publish.
-type BackgroundQuestionInput struct {
+type BackgroundQuestionPublishInput struct {
 	// Id of the question to publish a new version of; omitted for a new question.
 	ContentItemID graphql.Omittable[*string] `json:"contentItemId,omitempty"`
 	// Its position among the questions, from 1 to 10000.
@@ -311,17 +317,11 @@ type BackgroundQuestionInput struct {
 	RequiresExplanationWhen graphql.Omittable[[]string] `json:"requiresExplanationWhen,omitempty"`
 }
 
-// The answer of publishing or retiring a background question.
-type BackgroundQuestionPayload struct {
-	// The question's latest version.
-	BackgroundQuestion *BackgroundQuestion `json:"backgroundQuestion,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What backgroundQuestionRetire takes.
+type BackgroundQuestionRetireInput struct {
+	// The question's contentItemId.
+	ContentItemID string `json:"contentItemId"`
 }
-
-func (BackgroundQuestionPayload) IsPayload() {}
 
 // A header, or a property of JSON lines, and the column that it stands for.
 type BulkHeaderInput struct {
@@ -339,8 +339,8 @@ type BulkImportInput struct {
 	File graphql.Upload `json:"file"`
 	// What happens to the other rows when a row is refused.
 	ErrorPolicy BulkErrorPolicy `json:"errorPolicy"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 	// Headers that differ from the names of their columns.
 	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
 	// Headers, or properties, to ignore.
@@ -407,61 +407,35 @@ type BulkValueInput struct {
 	To string `json:"to"`
 }
 
-// The answer of a change of a certification.
-type CertificationPayload struct {
-	// The certification after the change; before it for a dry run.
-	Certification *Object `json:"certification,omitempty"`
-	// True when it was added, false when one matched.
-	IsNew *bool `json:"isNew,omitempty"`
-	// What happens to the status history.
-	Changes *PeriodChangeSet `json:"changes,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What certificationDelete takes.
+type CertificationDeleteInput struct {
+	// Global id, or the integer id REST uses.
+	ID string `json:"id"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-func (CertificationPayload) IsPayload() {}
-
 // A certification status for a range of days.
-type CertificationPeriodInput struct {
+type CertificationPeriodApplyInput struct {
+	// Global id, or the integer id REST uses.
+	CertificationID string `json:"certificationId"`
 	// The status.
 	Status string `json:"status"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-// The answer of certificationPeriodApply.
-type CertificationPeriodPayload struct {
-	// The certification after the change; before it for a dry run.
-	Certification *Object `json:"certification,omitempty"`
-	// The period as stored; null for a dry run.
-	Period *Object `json:"period,omitempty"`
-	// What happens to the status history.
-	Changes *PeriodChangeSet `json:"changes,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What certificationTypeDelete takes.
+type CertificationTypeDeleteInput struct {
+	// Its code.
+	Code string `json:"code"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-func (CertificationPeriodPayload) IsPayload() {}
-
-// The answer of a change of a certification type.
-type CertificationTypePayload struct {
-	// The record after the change.
-	CertificationType *Object `json:"certificationType,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (CertificationTypePayload) IsPayload() {}
 
 // A new API client.
 type ClientCreateInput struct {
@@ -479,22 +453,24 @@ type ClientCreateInput struct {
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
 }
 
-// The answer of changes of an API client.
-type ClientPayload struct {
-	// The client.
-	Client *Client `json:"client,omitempty"`
-	// The new secret; null when there is none. It is not shown again.
-	Secret *string `json:"secret,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What clientDelete takes.
+type ClientDeleteInput struct {
+	// Its id.
+	ClientID string `json:"clientId"`
 }
 
-func (ClientPayload) IsPayload() {}
+// What clientRotateSecret takes.
+type ClientRotateSecretInput struct {
+	// Its id.
+	ClientID string `json:"clientId"`
+	// True when a secret leaked, or one more is needed at once: all but the new one count no more.
+	EndPrevious bool `json:"endPrevious"`
+}
 
 // Properties of an API client to change; omitted ones stay, null clears.
 type ClientUpdateInput struct {
+	// Its id.
+	ClientID string `json:"clientId"`
 	// What it is for.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// The scopes that its tokens and keys can have at most; at least one, not null.
@@ -508,7 +484,7 @@ type ClientUpdateInput struct {
 }
 
 // A commission payment.
-type CommissionPaymentInput struct {
+type CommissionPaymentRecordInput struct {
 	// Code of the agent who was paid.
 	AgentCode string `json:"agentCode"`
 	// Day of the payment.
@@ -517,12 +493,12 @@ type CommissionPaymentInput struct {
 	Amount string `json:"amount"`
 	// Tells the payment apart from another one to the agent on the same day, for the same amount.
 	Reference graphql.Omittable[*string] `json:"reference,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
 // The answer of commissionPaymentRecord.
-type CommissionPaymentPayload struct {
+type CommissionPaymentRecordPayload struct {
 	// The payment; null after a dry run.
 	CommissionPayment *CommissionPayment `json:"commissionPayment,omitempty"`
 	// What was refused; empty means success.
@@ -531,7 +507,7 @@ type CommissionPaymentPayload struct {
 	Applied bool `json:"applied"`
 }
 
-func (CommissionPaymentPayload) IsPayload() {}
+func (CommissionPaymentRecordPayload) IsPayload() {}
 
 // A covenant of a contract to publish.
 type ContractCovenantInput struct {
@@ -546,7 +522,7 @@ type ContractCovenantInput struct {
 }
 
 // A contract to publish.
-type ContractInput struct {
+type ContractPublishInput struct {
 	// Its title, at most 200 characters.
 	Title string `json:"title"`
 	// The text, at most 200,000 characters.
@@ -558,7 +534,7 @@ type ContractInput struct {
 }
 
 // The answer of contractPublish.
-type ContractPayload struct {
+type ContractPublishPayload struct {
 	// The current version.
 	Contract *ContractVersion `json:"contract,omitempty"`
 	// What was refused; empty means success.
@@ -567,7 +543,7 @@ type ContractPayload struct {
 	Applied bool `json:"applied"`
 }
 
-func (ContractPayload) IsPayload() {}
+func (ContractPublishPayload) IsPayload() {}
 
 // A count for a number.
 type CountByInt struct {
@@ -585,18 +561,6 @@ type CountByString struct {
 	Count int `json:"count"`
 }
 
-// The answer of a deletion.
-type DeletePayload struct {
-	// The global id of what was deleted.
-	DeletedID *string `json:"deletedId,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// True when something was deleted.
-	Applied bool `json:"applied"`
-}
-
-func (DeletePayload) IsPayload() {}
-
 // Conditions on the flattened downline; names equal the REST query parameters.
 type DownlineMemberFilter struct {
 	// Downline of this agent.
@@ -612,7 +576,7 @@ type DownlineMemberFilter struct {
 }
 
 // What to export.
-type ExportInput struct {
+type ExportCreateInput struct {
 	// A GraphQL document with one query. It selects the rows of the connection under nodes, without arguments for paging: the export pages by itself.
 	Query string `json:"query"`
 	// The variables of the query, an object.
@@ -626,7 +590,7 @@ type ExportInput struct {
 }
 
 // The answer of exportCreate.
-type ExportPayload struct {
+type ExportCreatePayload struct {
 	// The export.
 	Export *Export `json:"export,omitempty"`
 	// What was refused; empty means success.
@@ -635,7 +599,13 @@ type ExportPayload struct {
 	Applied bool `json:"applied"`
 }
 
-func (ExportPayload) IsPayload() {}
+func (ExportCreatePayload) IsPayload() {}
+
+// What exportDelete takes.
+type ExportDeleteInput struct {
+	// Its global id.
+	ID string `json:"id"`
+}
 
 // How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went. Who came or left with somebody above, and has the same upline as before, is in added or removed only.
 type HierarchyDiff struct {
@@ -711,17 +681,13 @@ type InsightParameter struct {
 	AllowedValues []string `json:"allowedValues,omitempty"`
 }
 
-// The answer of a change of a jurisdiction.
-type JurisdictionPayload struct {
-	// The record after the change.
-	Jurisdiction *Object `json:"jurisdiction,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What jurisdictionDelete takes.
+type JurisdictionDeleteInput struct {
+	// Its code, such as US-TX.
+	Code string `json:"code"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-func (JurisdictionPayload) IsPayload() {}
 
 // A change of the agent level.
 type LevelChange struct {
@@ -736,7 +702,9 @@ type LevelChange struct {
 }
 
 // An agent level for a range of days.
-type LevelPeriodInput struct {
+type LevelPeriodApplyInput struct {
+	// The team; the only one is default.
+	Team string `json:"team"`
 	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// One of the team's configured agent levels.
@@ -745,23 +713,9 @@ type LevelPeriodInput struct {
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-// The answer of levelPeriodApply.
-type LevelPeriodPayload struct {
-	// The period as stored; null for a dry run.
-	Period *Object `json:"period,omitempty"`
-	// What happens to the history.
-	Changes *PeriodChangeSet `json:"changes,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (LevelPeriodPayload) IsPayload() {}
 
 // What clients may change. The fields of one request run one after the other.
 type Mutation struct {
@@ -779,20 +733,16 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
-// The answer of a change of a pay status.
-type PayStatusPayload struct {
-	// The record after the change.
-	PayStatus *Object `json:"payStatus,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What payStatusDelete takes.
+type PayStatusDeleteInput struct {
+	// Its name.
+	Name string `json:"name"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-func (PayStatusPayload) IsPayload() {}
-
 // A pay status for a range of days.
-type PayStatusPeriodInput struct {
+type PayStatusPeriodApplyInput struct {
 	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// A configured pay status.
@@ -801,23 +751,9 @@ type PayStatusPeriodInput struct {
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-// The answer of payStatusPeriodApply.
-type PayStatusPeriodPayload struct {
-	// The period as stored; null for a dry run.
-	Period *Object `json:"period,omitempty"`
-	// What happens to the history.
-	Changes *PeriodChangeSet `json:"changes,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (PayStatusPeriodPayload) IsPayload() {}
 
 // What applying a period does to a history; with dryRun nothing is written.
 type PeriodChangeSet struct {
@@ -860,7 +796,7 @@ type PlannedPeriod struct {
 }
 
 // A policy. At least one of its days is required, and they must be in this order: submitted, issued, placed.
-type ProductionRecordInput struct {
+type ProductionRecordUpsertInput struct {
 	// Code of the agent who wrote it.
 	AgentCode string `json:"agentCode"`
 	// A configured provider company.
@@ -877,12 +813,12 @@ type ProductionRecordInput struct {
 	PlacedOn graphql.Omittable[*date.Date] `json:"placedOn,omitempty"`
 	// Annual premium: not negative, at most two decimals.
 	AnnualPremium string `json:"annualPremium"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
 // The answer of productionRecordUpsert.
-type ProductionRecordPayload struct {
+type ProductionRecordUpsertPayload struct {
 	// The record; null after a dry run.
 	ProductionRecord *ProductionRecord `json:"productionRecord,omitempty"`
 	// What was refused; empty means success.
@@ -891,35 +827,43 @@ type ProductionRecordPayload struct {
 	Applied bool `json:"applied"`
 }
 
-func (ProductionRecordPayload) IsPayload() {}
-
-// The answer of providerCompanyUpsert.
-type ProviderCompanyPayload struct {
-	// The record after the change.
-	ProviderCompany *Object `json:"providerCompany,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (ProviderCompanyPayload) IsPayload() {}
+func (ProductionRecordUpsertPayload) IsPayload() {}
 
 // What clients may ask.
 type Query struct {
 }
 
 // Moves of a reorganisation.
-type ReorgInput struct {
+type ReorgApplyInput struct {
 	// The team; the only one is default.
 	Team string `json:"team"`
 	// The moves; at most 500, each agent once.
 	Moves []*ReorgMoveInput `json:"moves"`
 	// First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
+
+// The answer of reorgApply.
+type ReorgApplyPayload struct {
+	// What happens to each agent, in the order of the moves.
+	Moves []*ReorgMoveResult `json:"moves"`
+	// How many agents get other uplines: the moved agents and everyone below them, each counted once.
+	AffectedAgentCount int `json:"affectedAgentCount"`
+	// Greatest distance of an affected agent from its root, on the day of the reorganisation, before the moves.
+	MaxDepthBefore int `json:"maxDepthBefore"`
+	// The same after the moves.
+	MaxDepthAfter int `json:"maxDepthAfter"`
+	// The state of the flattened hierarchy.
+	Build *Object `json:"build,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ReorgApplyPayload) IsPayload() {}
 
 // A move of one agent with its downline.
 type ReorgMoveInput struct {
@@ -947,49 +891,11 @@ type ReorgMoveResult struct {
 	Level *PeriodChangeSet `json:"level,omitempty"`
 }
 
-// The answer of reorgApply.
-type ReorgPayload struct {
-	// What happens to each agent, in the order of the moves.
-	Moves []*ReorgMoveResult `json:"moves"`
-	// How many agents get other uplines: the moved agents and everyone below them, each counted once.
-	AffectedAgentCount int `json:"affectedAgentCount"`
-	// Greatest distance of an affected agent from its root, on the day of the reorganisation, before the moves.
-	MaxDepthBefore int `json:"maxDepthBefore"`
-	// The same after the moves.
-	MaxDepthAfter int `json:"maxDepthAfter"`
-	// The state of the flattened hierarchy.
-	Build *Object `json:"build,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What reportRecipeDelete takes.
+type ReportRecipeDeleteInput struct {
+	// Its id.
+	ID string `json:"id"`
 }
-
-func (ReorgPayload) IsPayload() {}
-
-// A complete report recipe.
-type ReportRecipeInput struct {
-	// Its name, unique among the shared recipes, or among the agency's own; the case of letters does not count. At most 100 characters.
-	Name string `json:"name"`
-	// What the report is for; at most 1000 characters.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query.
-	Dataset string `json:"dataset"`
-	// An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns.
-	Definition map[string]any `json:"definition"`
-}
-
-// The answer of changes of a report recipe.
-type ReportRecipePayload struct {
-	// The recipe.
-	ReportRecipe *ReportRecipe `json:"reportRecipe,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (ReportRecipePayload) IsPayload() {}
 
 // A new role.
 type RoleCreateInput struct {
@@ -1003,20 +909,16 @@ type RoleCreateInput struct {
 	LimitedToDownline bool `json:"limitedToDownline"`
 }
 
-// The answer of a change of a role.
-type RolePayload struct {
-	// The record after the change.
-	Role *Role `json:"role,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What roleDelete takes.
+type RoleDeleteInput struct {
+	// Its name.
+	Name string `json:"name"`
 }
-
-func (RolePayload) IsPayload() {}
 
 // Properties of a role to change; omitted ones stay.
 type RoleUpdateInput struct {
+	// Its name.
+	Name string `json:"name"`
 	// What it is for; null clears.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// All scopes of its users; not null.
@@ -1025,18 +927,16 @@ type RoleUpdateInput struct {
 	LimitedToDownline graphql.Omittable[*bool] `json:"limitedToDownline,omitempty"`
 }
 
-// The answer of userSessionsEnd and viewerSessionsEnd.
-type SessionsEndPayload struct {
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False when there was nothing to end.
-	Applied bool `json:"applied"`
-}
-
-func (SessionsEndPayload) IsPayload() {}
-
 // What clients can subscribe to, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription delivers what is committed from its start on, and ends with the token. To catch up with what was missed, read the feed of events.
 type Subscription struct {
+}
+
+// What tagDelete takes.
+type TagDeleteInput struct {
+	// Its name.
+	Name string `json:"name"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
 // A tag to assign or unassign.
@@ -1046,18 +946,6 @@ type TagOperationInput struct {
 	// A configured tag.
 	Tag string `json:"tag"`
 }
-
-// The answer of a change of a tag.
-type TagPayload struct {
-	// The record after the change.
-	Tag *Object `json:"tag,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (TagPayload) IsPayload() {}
 
 // Upline and level of a new agent in a team.
 type TeamAssignmentInput struct {
@@ -1075,8 +963,8 @@ type TeamMembershipInput struct {
 	Level graphql.Omittable[*int] `json:"level,omitempty"`
 }
 
-// The answer of a change of settings.
-type TenantSettingsPayload struct {
+// The answer of tenantSettingsUpdate.
+type TenantSettingsUpdatePayload struct {
 	// The settings after the change.
 	Settings *TenantSettings `json:"settings,omitempty"`
 	// What was refused; empty means success.
@@ -1085,7 +973,7 @@ type TenantSettingsPayload struct {
 	Applied bool `json:"applied"`
 }
 
-func (TenantSettingsPayload) IsPayload() {}
+func (TenantSettingsUpdatePayload) IsPayload() {}
 
 // Conditions on flattened uplines; names equal the REST query parameters.
 type UplineMemberFilter struct {
@@ -1102,7 +990,9 @@ type UplineMemberFilter struct {
 }
 
 // A direct upline for a range of days.
-type UplinePeriodInput struct {
+type UplinePeriodApplyInput struct {
+	// The team; the only one is default.
+	Team string `json:"team"`
 	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// Code of an existing agent; null for no upline on these days.
@@ -1111,25 +1001,9 @@ type UplinePeriodInput struct {
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
-
-// The answer of uplinePeriodApply.
-type UplinePeriodPayload struct {
-	// The period as stored; null for a dry run.
-	Period *Object `json:"period,omitempty"`
-	// What happens to the history.
-	Changes *PeriodChangeSet `json:"changes,omitempty"`
-	// The state of the flattened hierarchy.
-	Build *Object `json:"build,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
-}
-
-func (UplinePeriodPayload) IsPayload() {}
 
 // A new user.
 type UserCreateInput struct {
@@ -1161,20 +1035,16 @@ type UserError struct {
 	Details map[string]any `json:"details,omitempty"`
 }
 
-// The answer of a change of a user.
-type UserPayload struct {
-	// The record after the change.
-	User *User `json:"user,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What userSessionsEnd takes.
+type UserSessionsEndInput struct {
+	// Its username; the case of letters does not count.
+	Username string `json:"username"`
 }
-
-func (UserPayload) IsPayload() {}
 
 // Properties of a user to change; omitted ones stay, null clears.
 type UserUpdateInput struct {
+	// Its username; the case of letters does not count.
+	Username string `json:"username"`
 	// Another password; not null.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
 	// E-mail address; no other user may have it.
@@ -1210,7 +1080,7 @@ type Viewer struct {
 }
 
 // A W9 for a range of days.
-type W9PeriodInput struct {
+type W9PeriodApplyInput struct {
 	// Code of the agent.
 	AgentCode string `json:"agentCode"`
 	// The complete W9.
@@ -1219,35 +1089,15 @@ type W9PeriodInput struct {
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Last day, before 2200-12-31, or 9999-12-31; open-ended when omitted.
 	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
 }
 
-// The answer of w9PeriodApply.
-type W9PeriodPayload struct {
-	// The period as stored; null for a dry run.
-	Period *Object `json:"period,omitempty"`
-	// What happens to the history. Each W9 appears only as its number among the agent's.
-	Changes *PeriodChangeSet `json:"changes,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a dry run and for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What webhookDeliveryRetry takes.
+type WebhookDeliveryRetryInput struct {
+	// Id of any delivery of the event.
+	ID string `json:"id"`
 }
-
-func (W9PeriodPayload) IsPayload() {}
-
-// The answer of a test or a retry.
-type WebhookDeliveryPayload struct {
-	// For a test, its delivery; for a retry, the delivery that was named, with the new state of its event.
-	Delivery *WebhookDelivery `json:"delivery,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// True when something was sent, or will be.
-	Applied bool `json:"applied"`
-}
-
-func (WebhookDeliveryPayload) IsPayload() {}
 
 // A custom header.
 type WebhookHeaderInput struct {
@@ -1259,6 +1109,8 @@ type WebhookHeaderInput struct {
 
 // A period of time to replay; both ends count.
 type WebhookReplayInput struct {
+	// The subscription's id.
+	ID string `json:"id"`
 	// The first instant.
 	From time.Time `json:"from"`
 	// The last instant.
@@ -1267,22 +1119,8 @@ type WebhookReplayInput struct {
 	EventTypes graphql.Omittable[[]string] `json:"eventTypes,omitempty"`
 }
 
-// The answer of webhookReplay.
-type WebhookReplayPayload struct {
-	// The subscription.
-	WebhookSubscription *WebhookSubscription `json:"webhookSubscription,omitempty"`
-	// How many events were queued.
-	Queued int `json:"queued"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// True when an event was queued.
-	Applied bool `json:"applied"`
-}
-
-func (WebhookReplayPayload) IsPayload() {}
-
 // A new webhook subscription.
-type WebhookSubscriptionInput struct {
+type WebhookSubscriptionCreateInput struct {
 	// The endpoint, https.
 	URL string `json:"url"`
 	// Names of event types: full, short such as AgentUpdated, or all of an area such as Platform.AgencyManagement.Events.*.
@@ -1299,22 +1137,24 @@ type WebhookSubscriptionInput struct {
 	IsOrdered bool `json:"isOrdered"`
 }
 
-// The answer of changes of a webhook subscription.
-type WebhookSubscriptionPayload struct {
-	// The subscription.
-	WebhookSubscription *WebhookSubscription `json:"webhookSubscription,omitempty"`
-	// The new secret; null when there is none.
-	Secret *string `json:"secret,omitempty"`
-	// What was refused; empty means success.
-	UserErrors []*UserError `json:"userErrors"`
-	// False for a request that changed nothing.
-	Applied bool `json:"applied"`
+// What webhookSubscriptionDelete takes.
+type WebhookSubscriptionDeleteInput struct {
+	// Its id.
+	ID string `json:"id"`
 }
 
-func (WebhookSubscriptionPayload) IsPayload() {}
+// What webhookSubscriptionRotateSecret takes.
+type WebhookSubscriptionRotateSecretInput struct {
+	// Its id.
+	ID string `json:"id"`
+	// True when a secret leaked, or one more is needed at once: only the new one signs from now on.
+	EndPrevious bool `json:"endPrevious"`
+}
 
 // Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default.
 type WebhookSubscriptionUpdateInput struct {
+	// Its id.
+	ID string `json:"id"`
 	// The endpoint, https; not null.
 	URL graphql.Omittable[*string] `json:"url,omitempty"`
 	// Names of event types; not null.
@@ -1331,6 +1171,12 @@ type WebhookSubscriptionUpdateInput struct {
 	RetryDelayMinutes graphql.Omittable[*int] `json:"retryDelayMinutes,omitempty"`
 	// True: the events of an agent are delivered one after the other; not null.
 	IsOrdered graphql.Omittable[*bool] `json:"isOrdered,omitempty"`
+}
+
+// What webhookTest takes.
+type WebhookTestInput struct {
+	// Its id.
+	ID string `json:"id"`
 }
 
 // What an audit entry records.

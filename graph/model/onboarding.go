@@ -17,6 +17,12 @@ type Application struct {
 	Form func(ctx context.Context) (*onboarding.Form, error)
 }
 
+// ApplicationReplaceInput is everything that the recruit of an application filled in.
+type ApplicationReplaceInput struct {
+	ID string
+	onboarding.Form
+}
+
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (Application) IsNode()    {}
 func (Application) IsAudited() {}

@@ -8,20 +8,15 @@ import (
 	"github.com/uplinehq/upline/internal/agency/label"
 )
 
-func (r mutationResolver) AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error) {
-	id, err := r.Agency.CreateAlias(ctx, agentCode, label.AliasInput{
+func (r mutationResolver) AliasCreate(ctx context.Context, input model.AliasCreateInput) (*model.RecordPayload, error) {
+	id, err := r.Agency.CreateAlias(ctx, input.AgentCode, label.AliasInput{
 		Identifier: input.Identifier, ProviderCompany: convert.Value(input.ProviderCompany), Initiator: input.Initiator,
 	})
-	if err != nil {
-		return &model.AliasPayload{}, err
-	}
-	return &model.AliasPayload{Alias: r.object(ctx, model.AliasNode, id), Applied: true}, nil
+	return r.recordPayload(ctx, model.AliasNode, id, true), err
 }
 
-func (r mutationResolver) AliasDelete(ctx context.Context, id string, given *string) (*model.DeletePayload, error) {
-	row := model.RowOf(model.AliasNode, id)
-	if err := r.Agency.DeleteAlias(ctx, row, initiator(ctx, given)); err != nil {
-		return &model.DeletePayload{}, err
-	}
-	return convert.Deleted(model.AliasNode, row), nil
+func (r mutationResolver) AliasDelete(ctx context.Context, input model.AliasDeleteInput) (*model.DeletePayload, error) {
+	row := model.RowOf(model.AliasNode, input.ID)
+	err := r.Agency.DeleteAlias(ctx, row, input.Initiator)
+	return convert.Deleted(model.AliasNode, row), err
 }

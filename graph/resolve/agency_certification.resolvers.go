@@ -26,8 +26,8 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 	return p, nil
 }
 
-func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
-	result, err := r.Agency.UpdateCertification(ctx, certificationID(id), certification.Update{
+func (r mutationResolver) CertificationUpdate(ctx context.Context, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
+	result, err := r.Agency.UpdateCertification(ctx, certificationID(in.ID), certification.Update{
 		Details: in.Details, Status: convert.Field(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
@@ -37,32 +37,25 @@ func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in
 }
 
 func (r *Resolver) certificationPayload(ctx context.Context, result certification.Result, dryRun bool) *model.CertificationPayload {
-	p := &model.CertificationPayload{Applied: result.Changed && !dryRun, Changes: convert.ChangeSet(result.Change)}
+	p := &model.CertificationPayload{Changes: convert.ChangeSet(result.Change), Outcome: model.Outcome{Applied: result.Changed && !dryRun}}
 	if !dryRun || !result.IsNew {
 		p.Certification = r.object(ctx, model.CertificationNode, result.ID)
 	}
 	return p
 }
 
-func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id string, in model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error) {
-	row := certificationID(id)
+func (r mutationResolver) CertificationPeriodApply(ctx context.Context, in model.CertificationPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error) {
+	row := certificationID(in.CertificationID)
 	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, certification.PeriodInput{
 		Status: string(in.Status), EffectiveFrom: in.EffectiveFrom, EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
-	if err != nil {
-		return &model.CertificationPeriodPayload{}, err
-	}
-	p := &model.CertificationPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun, Certification: r.object(ctx, model.CertificationNode, row)}
-	if !dryRun {
-		p.Period = r.object(ctx, history.CertificationStatuses.Type, change.Period())
-	}
-	return p, nil
+	p := r.periodPayload(ctx, history.CertificationStatuses, change, dryRun)
+	p.Certification = r.object(ctx, model.CertificationNode, row)
+	return p, err
 }
 
-func (r mutationResolver) CertificationDelete(ctx context.Context, id string, given *string) (*model.DeletePayload, error) {
-	row := certificationID(id)
-	if err := r.Agency.DeleteCertification(ctx, row, initiator(ctx, given)); err != nil {
-		return &model.DeletePayload{}, err
-	}
-	return convert.Deleted(model.CertificationNode, row), nil
+func (r mutationResolver) CertificationDelete(ctx context.Context, input model.CertificationDeleteInput) (*model.DeletePayload, error) {
+	row := certificationID(input.ID)
+	err := r.Agency.DeleteCertification(ctx, row, input.Initiator)
+	return convert.Deleted(model.CertificationNode, row), err
 }

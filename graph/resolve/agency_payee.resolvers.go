@@ -10,35 +10,22 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 )
 
-func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
-	changed, err := r.Agency.UpdateContact(ctx, agentCode, convert.ContactUpdate(input))
-	if err != nil {
-		return &model.AgentPayload{}, err
-	}
-	return agentPayload(agentCode, changed), nil
+func (r mutationResolver) AgentContactUpdate(ctx context.Context, input model.AgentContactUpdateInput) (*model.RecordPayload, error) {
+	changed, err := r.Agency.UpdateContact(ctx, input.AgentCode, convert.ContactUpdate(input))
+	return agentPayload(input.AgentCode, changed), err
 }
 
-func (r mutationResolver) AgentPayeeUpdate(ctx context.Context, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayeePayload, error) {
-	change, err := r.Agency.UpdatePayee(ctx, agentCode, convert.PayeeUpdate(input), dryRun)
-	if err != nil {
-		return &model.AgentPayeePayload{}, err
-	}
-	return &model.AgentPayeePayload{Agent: agentByCode(agentCode), Changes: convert.ChangeSets(change.Histories), Applied: change.Changed && !dryRun}, nil
+func (r mutationResolver) AgentPayeeUpdate(ctx context.Context, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayload, error) {
+	change, err := r.Agency.UpdatePayee(ctx, input.AgentCode, convert.PayeeUpdate(input), dryRun)
+	return &model.AgentPayload{Agent: agentByCode(input.AgentCode), Changes: convert.ChangeSets(change.Histories), Outcome: model.Outcome{Applied: change.Changed && !dryRun}}, err
 }
 
-func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error) {
+func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9PeriodApplyInput, dryRun bool) (*model.PeriodPayload, error) {
 	change, err := r.Agency.ApplyW9(ctx, payee.W9PeriodInput{
 		AgentCode: input.AgentCode, W9: input.W9, EffectiveFrom: input.EffectiveFrom,
 		EffectiveThrough: convert.Value(input.EffectiveThrough), Initiator: input.Initiator,
 	}, dryRun)
-	if err != nil {
-		return &model.W9PeriodPayload{}, err
-	}
-	p := &model.W9PeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
-	if !dryRun {
-		p.Period = r.object(ctx, history.W9s.Type, change.Period())
-	}
-	return p, nil
+	return r.periodPayload(ctx, history.W9s, change, dryRun), err
 }
 
 // W9Input and W9UpdateInput implement generated.ResolverRoot.

@@ -8,79 +8,79 @@ import (
 	"github.com/uplinehq/upline/internal/agency/reference"
 )
 
-func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input reference.CertificationTypeInput) (*model.RecordPayload, error) {
 	id, err := r.Agency.CreateCertificationType(ctx, input)
-	return &model.CertificationTypePayload{CertificationType: r.object(ctx, model.CertificationTypeNode, id), Applied: true}, err
+	return r.recordPayload(ctx, model.CertificationTypeNode, id, true), err
 }
 
-func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, code string, input reference.CertificationTypeInput) (*model.CertificationTypePayload, error) {
-	id, changed, err := r.Agency.UpdateCertificationType(ctx, code, input)
-	return &model.CertificationTypePayload{CertificationType: r.object(ctx, model.CertificationTypeNode, id), Applied: changed}, err
+func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, input reference.CertificationTypeInput) (*model.RecordPayload, error) {
+	id, changed, err := r.Agency.UpdateCertificationType(ctx, *input.Code.Value, input)
+	return r.recordPayload(ctx, model.CertificationTypeNode, id, changed), err
 }
 
-func (r mutationResolver) CertificationTypeDelete(ctx context.Context, code string, given *string) (*model.DeletePayload, error) {
-	id, err := r.Agency.DeleteCertificationType(ctx, code, initiator(ctx, given))
+func (r mutationResolver) CertificationTypeDelete(ctx context.Context, input model.CertificationTypeDeleteInput) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteCertificationType(ctx, input.Code, input.Initiator)
 	return convert.Deleted(model.CertificationTypeNode, id), err
 }
 
-func (r mutationResolver) JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.JurisdictionPayload, error) {
+func (r mutationResolver) JurisdictionCreate(ctx context.Context, input reference.JurisdictionInput) (*model.RecordPayload, error) {
 	id, err := r.Agency.CreateJurisdiction(ctx, input)
-	return &model.JurisdictionPayload{Jurisdiction: r.object(ctx, model.JurisdictionNode, id), Applied: true}, err
+	return r.recordPayload(ctx, model.JurisdictionNode, id, true), err
 }
 
-func (r mutationResolver) JurisdictionUpdate(ctx context.Context, code string, input reference.JurisdictionInput) (*model.JurisdictionPayload, error) {
-	id, changed, err := r.Agency.UpdateJurisdiction(ctx, code, input)
-	return &model.JurisdictionPayload{Jurisdiction: r.object(ctx, model.JurisdictionNode, id), Applied: changed}, err
+func (r mutationResolver) JurisdictionUpdate(ctx context.Context, input reference.JurisdictionInput) (*model.RecordPayload, error) {
+	id, changed, err := r.Agency.UpdateJurisdiction(ctx, *input.Code.Value, input)
+	return r.recordPayload(ctx, model.JurisdictionNode, id, changed), err
 }
 
-func (r mutationResolver) JurisdictionDelete(ctx context.Context, code string, given *string) (*model.DeletePayload, error) {
-	id, err := r.Agency.DeleteJurisdiction(ctx, code, initiator(ctx, given))
+func (r mutationResolver) JurisdictionDelete(ctx context.Context, input model.JurisdictionDeleteInput) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteJurisdiction(ctx, input.Code, input.Initiator)
 	return convert.Deleted(model.JurisdictionNode, id), err
 }
 
-func (r mutationResolver) PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.PayStatusPayload, error) {
+func (r mutationResolver) PayStatusCreate(ctx context.Context, input reference.PayStatusInput) (*model.RecordPayload, error) {
 	id, err := r.Agency.CreatePayStatus(ctx, input)
-	return &model.PayStatusPayload{PayStatus: r.object(ctx, model.PayStatusNode, id), Applied: true}, err
+	return r.recordPayload(ctx, model.PayStatusNode, id, true), err
 }
 
-func (r mutationResolver) PayStatusUpdate(ctx context.Context, name string, input reference.PayStatusInput) (*model.PayStatusPayload, error) {
-	id, changed, err := r.Agency.UpdatePayStatus(ctx, name, input)
-	return &model.PayStatusPayload{PayStatus: r.object(ctx, model.PayStatusNode, id), Applied: changed}, err
+func (r mutationResolver) PayStatusUpdate(ctx context.Context, input reference.PayStatusInput) (*model.RecordPayload, error) {
+	id, changed, err := r.Agency.UpdatePayStatus(ctx, *input.Name.Value, input)
+	return r.recordPayload(ctx, model.PayStatusNode, id, changed), err
 }
 
-func (r mutationResolver) PayStatusDelete(ctx context.Context, name string, given *string) (*model.DeletePayload, error) {
-	id, err := r.Agency.DeletePayStatus(ctx, name, initiator(ctx, given))
+func (r mutationResolver) PayStatusDelete(ctx context.Context, input model.PayStatusDeleteInput) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeletePayStatus(ctx, input.Name, input.Initiator)
 	return convert.Deleted(model.PayStatusNode, id), err
 }
 
-func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, input reference.AgentLevelInput) (*model.AgentLevelPayload, error) {
-	teamID, err := r.Agency.Team(ctx, team)
+func (r mutationResolver) AgentLevelCreate(ctx context.Context, input model.AgentLevelInput) (*model.RecordPayload, error) {
+	teamID, err := r.Agency.Team(ctx, input.Team)
 	if err != nil {
-		return &model.AgentLevelPayload{}, err
+		return &model.RecordPayload{}, err
 	}
-	id, err := r.Agency.CreateAgentLevel(ctx, teamID, input)
-	return &model.AgentLevelPayload{AgentLevel: r.object(ctx, model.AgentLevelNode, id), Applied: true}, err
+	id, err := r.Agency.CreateAgentLevel(ctx, teamID, input.AgentLevelInput)
+	return r.recordPayload(ctx, model.AgentLevelNode, id, true), err
 }
 
-func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, value int, input reference.AgentLevelInput) (*model.AgentLevelPayload, error) {
-	teamID, err := r.Agency.Team(ctx, team)
+func (r mutationResolver) AgentLevelUpdate(ctx context.Context, input model.AgentLevelInput) (*model.RecordPayload, error) {
+	teamID, err := r.Agency.Team(ctx, input.Team)
 	if err != nil {
-		return &model.AgentLevelPayload{}, err
+		return &model.RecordPayload{}, err
 	}
-	id, changed, err := r.Agency.UpdateAgentLevel(ctx, teamID, value, input)
-	return &model.AgentLevelPayload{AgentLevel: r.object(ctx, model.AgentLevelNode, id), Applied: changed}, err
+	id, changed, err := r.Agency.UpdateAgentLevel(ctx, teamID, *input.Value.Value, input.AgentLevelInput)
+	return r.recordPayload(ctx, model.AgentLevelNode, id, changed), err
 }
 
-func (r mutationResolver) AgentLevelDelete(ctx context.Context, team string, value int, given *string) (*model.DeletePayload, error) {
-	teamID, err := r.Agency.Team(ctx, team)
+func (r mutationResolver) AgentLevelDelete(ctx context.Context, input model.AgentLevelDeleteInput) (*model.DeletePayload, error) {
+	teamID, err := r.Agency.Team(ctx, input.Team)
 	if err != nil {
 		return &model.DeletePayload{}, err
 	}
-	id, err := r.Agency.DeleteAgentLevel(ctx, teamID, value, initiator(ctx, given))
+	id, err := r.Agency.DeleteAgentLevel(ctx, teamID, input.Value, input.Initiator)
 	return convert.Deleted(model.AgentLevelNode, id), err
 }
 
-func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.ProviderCompanyPayload, error) {
+func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input reference.ProviderCompanyInput) (*model.RecordPayload, error) {
 	id, changed, err := r.Agency.UpsertProviderCompany(ctx, input)
-	return &model.ProviderCompanyPayload{ProviderCompany: r.object(ctx, model.ProviderCompanyNode, id), Applied: changed}, err
+	return r.recordPayload(ctx, model.ProviderCompanyNode, id, changed), err
 }

@@ -41,10 +41,10 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	}, nil
 }
 
-func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput, dryRun bool) (*model.ReorgPayload, error) {
+func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgApplyInput, dryRun bool) (*model.ReorgApplyPayload, error) {
 	out, err := r.Agency.Reorganise(ctx, reorganisation(input), dryRun)
 	if err != nil {
-		return &model.ReorgPayload{}, err
+		return &model.ReorgApplyPayload{}, err
 	}
 	moved := make([]int64, len(out.Moves))
 	for i, m := range out.Moves {
@@ -54,7 +54,7 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	if err != nil {
 		return nil, err
 	}
-	p := &model.ReorgPayload{Moves: movedAgents(out.Moves, there, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
+	p := &model.ReorgApplyPayload{Moves: movedAgents(out.Moves, there, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
 		MaxDepthBefore: out.MaxDepthBefore, MaxDepthAfter: out.MaxDepthAfter, Applied: out.Changed && !dryRun}
 	p.Build, err = r.build(ctx, input.Team)
 	return p, err
@@ -119,7 +119,7 @@ func levelChanges(all []hierarchy.LevelChange, on date.Date) []*model.LevelChang
 	return shown
 }
 
-func reorganisation(in model.ReorgInput) agency.Reorganisation {
+func reorganisation(in model.ReorgApplyInput) agency.Reorganisation {
 	moves := make([]agency.Move, len(in.Moves))
 	for i, m := range in.Moves {
 		moves[i] = agency.Move{AgentCode: m.AgentCode, NewUpline: convert.Field(m.NewUplineAgentCode), NewLevel: convert.Field(m.NewLevel)}

@@ -8,25 +8,22 @@ import (
 	"github.com/uplinehq/upline/internal/agency/reference"
 )
 
-func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error) {
-	changed, err := r.Agency.UpdateTags(ctx, agentCode, convert.TagsUpdate(input))
-	if err != nil {
-		return &model.AgentPayload{}, err
-	}
-	return agentPayload(agentCode, changed), nil
+func (r mutationResolver) AgentTagsUpdate(ctx context.Context, input model.AgentTagsUpdateInput) (*model.RecordPayload, error) {
+	changed, err := r.Agency.UpdateTags(ctx, input.AgentCode, convert.TagsUpdate(input))
+	return agentPayload(input.AgentCode, changed), err
 }
 
-func (r mutationResolver) TagCreate(ctx context.Context, input reference.TagInput) (*model.TagPayload, error) {
+func (r mutationResolver) TagCreate(ctx context.Context, input reference.TagInput) (*model.RecordPayload, error) {
 	id, err := r.Agency.CreateTag(ctx, input)
-	return &model.TagPayload{Tag: r.object(ctx, model.TagNode, id), Applied: true}, err
+	return r.recordPayload(ctx, model.TagNode, id, true), err
 }
 
-func (r mutationResolver) TagUpdate(ctx context.Context, name string, input reference.TagInput) (*model.TagPayload, error) {
-	id, changed, err := r.Agency.UpdateTag(ctx, name, input)
-	return &model.TagPayload{Tag: r.object(ctx, model.TagNode, id), Applied: changed}, err
+func (r mutationResolver) TagUpdate(ctx context.Context, input reference.TagInput) (*model.RecordPayload, error) {
+	id, changed, err := r.Agency.UpdateTag(ctx, *input.Name.Value, input)
+	return r.recordPayload(ctx, model.TagNode, id, changed), err
 }
 
-func (r mutationResolver) TagDelete(ctx context.Context, name string, given *string) (*model.DeletePayload, error) {
-	id, err := r.Agency.DeleteTag(ctx, name, initiator(ctx, given))
+func (r mutationResolver) TagDelete(ctx context.Context, input model.TagDeleteInput) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteTag(ctx, input.Name, input.Initiator)
 	return convert.Deleted(model.TagNode, id), err
 }

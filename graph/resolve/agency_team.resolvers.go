@@ -26,33 +26,23 @@ func (r queryResolver) AgencyHistory(ctx context.Context) (*model.AgencyHistory,
 	return &model.AgencyHistory{FirstDate: history.First, LastDate: history.Last, UplineChanges: months}, nil
 }
 
-func (r mutationResolver) UplinePeriodApply(ctx context.Context, team string, in model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error) {
-	change, err := r.Agency.ApplyUpline(ctx, team, agency.UplinePeriodInput{
+func (r mutationResolver) UplinePeriodApply(ctx context.Context, in model.UplinePeriodApplyInput, dryRun bool) (*model.PeriodPayload, error) {
+	change, err := r.Agency.ApplyUpline(ctx, in.Team, agency.UplinePeriodInput{
 		AgentCode: in.AgentCode, UplineAgentCode: convert.Value(in.UplineAgentCode), EffectiveFrom: in.EffectiveFrom,
 		EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
-		return &model.UplinePeriodPayload{}, err
+		return &model.PeriodPayload{}, err
 	}
-	p := &model.UplinePeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
-	if !dryRun {
-		p.Period = r.object(ctx, history.Uplines.Type, change.Period())
-	}
-	p.Build, err = r.build(ctx, team)
+	p := r.periodPayload(ctx, history.Uplines, change, dryRun)
+	p.Build, err = r.build(ctx, in.Team)
 	return p, err
 }
 
-func (r mutationResolver) LevelPeriodApply(ctx context.Context, team string, in model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error) {
-	change, err := r.Agency.ApplyLevel(ctx, team, record.PeriodInput[int]{
+func (r mutationResolver) LevelPeriodApply(ctx context.Context, in model.LevelPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error) {
+	change, err := r.Agency.ApplyLevel(ctx, in.Team, record.PeriodInput[int]{
 		AgentCode: in.AgentCode, Value: in.Level, EffectiveFrom: in.EffectiveFrom,
 		EffectiveThrough: convert.Value(in.EffectiveThrough), Initiator: in.Initiator,
 	}, dryRun)
-	if err != nil {
-		return &model.LevelPeriodPayload{}, err
-	}
-	p := &model.LevelPeriodPayload{Changes: convert.ChangeSet(change), Applied: change.Changed && !dryRun}
-	if !dryRun {
-		p.Period = r.object(ctx, history.Levels.Type, change.Period())
-	}
-	return p, nil
+	return r.periodPayload(ctx, history.Levels, change, dryRun), err
 }

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 
+	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/export"
@@ -25,19 +26,19 @@ func (r exportResolver) DownloadURL(ctx context.Context, obj *model.Export) (*st
 	return r.Exports.URLOf(ctx, obj.Export), nil
 }
 
-func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportInput) (*model.ExportPayload, error) {
+func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportCreateInput) (*model.ExportCreatePayload, error) {
 	e, err := r.Exports.Create(ctx, export.Input{Query: input.Query, Variables: input.Variables.Value(), Path: input.ConnectionPath,
 		Format: string(input.Format), OnDate: input.OnDate.Value()})
 	shown, err := found(e, err, exportView)
-	return &model.ExportPayload{Export: shown, Applied: err == nil}, err
+	return &model.ExportCreatePayload{Export: shown, Applied: err == nil}, err
 }
 
-func (r mutationResolver) ExportDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
-	deleted, err := r.Exports.Delete(ctx, model.GlobalRowOf(model.ExportNode, id))
+func (r mutationResolver) ExportDelete(ctx context.Context, input model.ExportDeleteInput) (*model.DeletePayload, error) {
+	deleted, err := r.Exports.Delete(ctx, model.GlobalRowOf(model.ExportNode, input.ID))
 	if !deleted {
 		return &model.DeletePayload{}, err
 	}
-	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+	return convert.DeletedID(input.ID), nil
 }
 
 func (r subscriptionResolver) ExportUpdated(ctx context.Context, id string) (<-chan *model.Export, error) {

@@ -33,39 +33,36 @@ func (r mutationResolver) ClientCreate(ctx context.Context, input model.ClientCr
 	return clientPayload(client, secret, true, err)
 }
 
-func (r mutationResolver) ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error) {
-	client, changed, err := r.Identity.UpdateClient(ctx, clientID, identity.ClientInput{
+func (r mutationResolver) ClientUpdate(ctx context.Context, input model.ClientUpdateInput) (*model.ClientPayload, error) {
+	client, changed, err := r.Identity.UpdateClient(ctx, input.ClientID, identity.ClientInput{
 		Description: convert.Field(input.Description), Scopes: names(input.Scopes), ExpiresAt: convert.Field(input.ExpiresAt), IsDisabled: convert.Field(input.IsDisabled), RedirectURIs: names(input.RedirectUris)})
 	return clientPayload(client, "", changed, err)
 }
 
-func (r mutationResolver) ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error) {
-	client, secret, err := r.Identity.RotateClientSecret(ctx, clientID, endPrevious)
+func (r mutationResolver) ClientRotateSecret(ctx context.Context, input model.ClientRotateSecretInput) (*model.ClientPayload, error) {
+	client, secret, err := r.Identity.RotateClientSecret(ctx, input.ClientID, input.EndPrevious)
 	return clientPayload(client, secret, true, err)
 }
 
 func clientPayload(client *identity.Client, secret vault.Secret, changed bool, err error) (*model.ClientPayload, error) {
 	shown, err := found(client, err, clientView)
-	return &model.ClientPayload{Client: shown, Secret: shownOnce(secret), Applied: changed}, err
+	return &model.ClientPayload{Client: shown, Secret: shownOnce(secret), Outcome: model.Outcome{Applied: changed}}, err
 }
 
-func (r mutationResolver) ClientDelete(ctx context.Context, clientID string) (*model.DeletePayload, error) {
-	if err := r.Identity.DeleteClient(ctx, clientID); err != nil {
-		return &model.DeletePayload{}, err
-	}
-	return &model.DeletePayload{DeletedID: &clientID, Applied: true}, nil
+func (r mutationResolver) ClientDelete(ctx context.Context, input model.ClientDeleteInput) (*model.DeletePayload, error) {
+	return convert.DeletedID(input.ClientID), r.Identity.DeleteClient(ctx, input.ClientID)
 }
 
-func (r mutationResolver) APIKeyCreate(ctx context.Context, clientID string, input model.APIKeyCreateInput) (*model.APIKeyPayload, error) {
-	key, secret, err := r.Identity.CreateAPIKey(ctx, clientID, identity.APIKeyInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: convert.Value(input.ExpiresAt)})
+func (r mutationResolver) APIKeyCreate(ctx context.Context, input model.APIKeyCreateInput) (*model.ApiKeyPayload, error) {
+	key, secret, err := r.Identity.CreateAPIKey(ctx, input.ClientID, identity.APIKeyInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: convert.Value(input.ExpiresAt)})
 	shown, err := found(key, err, apiKeyView)
-	return &model.APIKeyPayload{APIKey: shown, Secret: shownOnce(secret), Applied: true}, err
+	return &model.ApiKeyPayload{APIKey: shown, Secret: shownOnce(secret), Outcome: model.Outcome{Applied: true}}, err
 }
 
-func (r mutationResolver) APIKeyRevoke(ctx context.Context, id string) (*model.APIKeyPayload, error) {
-	key, changed, err := r.Identity.RevokeAPIKey(ctx, id)
+func (r mutationResolver) APIKeyRevoke(ctx context.Context, input model.APIKeyRevokeInput) (*model.ApiKeyPayload, error) {
+	key, changed, err := r.Identity.RevokeAPIKey(ctx, input.ID)
 	shown, err := found(key, err, apiKeyView)
-	return &model.APIKeyPayload{APIKey: shown, Applied: changed}, err
+	return &model.ApiKeyPayload{APIKey: shown, Outcome: model.Outcome{Applied: changed}}, err
 }
 
 // shownOnce returns a new secret for the one answer that shows it, nil for none.

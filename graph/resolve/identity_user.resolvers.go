@@ -53,28 +53,28 @@ func (r mutationResolver) UserCreate(ctx context.Context, input model.UserCreate
 	return userPayload(user, true, err)
 }
 
-func (r mutationResolver) UserUpdate(ctx context.Context, username string, input model.UserUpdateInput) (*model.UserPayload, error) {
+func (r mutationResolver) UserUpdate(ctx context.Context, input model.UserUpdateInput) (*model.UserPayload, error) {
 	in := identity.UserInput{Email: convert.Field(input.Email), AgentCode: convert.Field(input.AgentCode), Status: convert.Field(input.Status), Roles: names(input.Roles)}
 	if in.Password.Sent = input.Password.IsSet(); convert.Value(input.Password) != nil {
 		in.Password = patch.Set(vault.Secret(*convert.Value(input.Password)))
 	}
-	user, changed, err := r.Identity.UpdateUser(ctx, username, in)
+	user, changed, err := r.Identity.UpdateUser(ctx, input.Username, in)
 	return userPayload(user, changed, err)
 }
 
 func userPayload(user *identity.User, changed bool, err error) (*model.UserPayload, error) {
 	shown, err := found(user, err, userView)
-	return &model.UserPayload{User: shown, Applied: changed}, err
+	return &model.UserPayload{User: shown, Outcome: model.Outcome{Applied: changed}}, err
 }
 
-func (r mutationResolver) UserSessionsEnd(ctx context.Context, username string) (*model.SessionsEndPayload, error) {
-	ended, err := r.Identity.EndSessions(ctx, username)
-	return &model.SessionsEndPayload{Applied: ended}, err
+func (r mutationResolver) UserSessionsEnd(ctx context.Context, input model.UserSessionsEndInput) (*model.Outcome, error) {
+	ended, err := r.Identity.EndSessions(ctx, input.Username)
+	return &model.Outcome{Applied: ended}, err
 }
 
-func (r mutationResolver) ViewerSessionsEnd(ctx context.Context) (*model.SessionsEndPayload, error) {
+func (r mutationResolver) ViewerSessionsEnd(ctx context.Context) (*model.Outcome, error) {
 	ended, err := r.Identity.EndOwnSessions(ctx)
-	return &model.SessionsEndPayload{Applied: ended}, err
+	return &model.Outcome{Applied: ended}, err
 }
 
 func (r mutationResolver) RoleCreate(ctx context.Context, input model.RoleCreateInput) (*model.RolePayload, error) {
@@ -83,18 +83,18 @@ func (r mutationResolver) RoleCreate(ctx context.Context, input model.RoleCreate
 	return rolePayload(role, true, err)
 }
 
-func (r mutationResolver) RoleUpdate(ctx context.Context, name string, input model.RoleUpdateInput) (*model.RolePayload, error) {
-	role, changed, err := r.Identity.UpdateRole(ctx, name, identity.RoleInput{Description: convert.Field(input.Description), Scopes: names(input.Scopes), LimitedToDownline: convert.Field(input.LimitedToDownline)})
+func (r mutationResolver) RoleUpdate(ctx context.Context, input model.RoleUpdateInput) (*model.RolePayload, error) {
+	role, changed, err := r.Identity.UpdateRole(ctx, input.Name, identity.RoleInput{Description: convert.Field(input.Description), Scopes: names(input.Scopes), LimitedToDownline: convert.Field(input.LimitedToDownline)})
 	return rolePayload(role, changed, err)
 }
 
 func rolePayload(role *identity.Role, changed bool, err error) (*model.RolePayload, error) {
 	shown, err := found(role, err, roleView)
-	return &model.RolePayload{Role: shown, Applied: changed}, err
+	return &model.RolePayload{Role: shown, Outcome: model.Outcome{Applied: changed}}, err
 }
 
-func (r mutationResolver) RoleDelete(ctx context.Context, name string) (*model.DeletePayload, error) {
-	id, err := r.Identity.DeleteRole(ctx, name)
+func (r mutationResolver) RoleDelete(ctx context.Context, input model.RoleDeleteInput) (*model.DeletePayload, error) {
+	id, err := r.Identity.DeleteRole(ctx, input.Name)
 	return convert.Deleted(model.RoleNode, id), err
 }
 

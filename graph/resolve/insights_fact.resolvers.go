@@ -8,7 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/insights/facts"
 )
 
-func (r mutationResolver) ProductionRecordUpsert(ctx context.Context, input model.ProductionRecordInput, dryRun bool) (*model.ProductionRecordPayload, error) {
+func (r mutationResolver) ProductionRecordUpsert(ctx context.Context, input model.ProductionRecordUpsertInput, dryRun bool) (*model.ProductionRecordUpsertPayload, error) {
 	record, fate, err := r.Facts.RecordOneProduction(ctx, facts.ProductionInput{
 		AgentCode: input.AgentCode, ProviderCompany: input.ProviderCompany, PolicyNumber: input.PolicyNumber, ProductLine: convert.Value(input.ProductLine),
 		SubmittedOn: convert.Value(input.SubmittedOn), IssuedOn: convert.Value(input.IssuedOn), PlacedOn: convert.Value(input.PlacedOn), AnnualPremium: input.AnnualPremium,
@@ -16,17 +16,17 @@ func (r mutationResolver) ProductionRecordUpsert(ctx context.Context, input mode
 	shown, err := found(record, err, func(p *facts.ProductionRecord) *model.ProductionRecord {
 		return &model.ProductionRecord{ProductionRecord: p, At: r.Read.AsOf(ctx, nil, nil)}
 	})
-	return &model.ProductionRecordPayload{ProductionRecord: shown, Applied: applied(fate, dryRun)}, err
+	return &model.ProductionRecordUpsertPayload{ProductionRecord: shown, Applied: applied(fate, dryRun)}, err
 }
 
-func (r mutationResolver) CommissionPaymentRecord(ctx context.Context, input model.CommissionPaymentInput, dryRun bool) (*model.CommissionPaymentPayload, error) {
+func (r mutationResolver) CommissionPaymentRecord(ctx context.Context, input model.CommissionPaymentRecordInput, dryRun bool) (*model.CommissionPaymentRecordPayload, error) {
 	payment, fate, err := r.Facts.RecordOneCommission(ctx, facts.CommissionInput{
 		AgentCode: input.AgentCode, PaidOn: input.PaidOn, Amount: input.Amount, Reference: convert.Value(input.Reference),
 	}, facts.Batch{Initiator: input.Initiator, DryRun: dryRun})
 	shown, err := found(payment, err, func(p *facts.CommissionPayment) *model.CommissionPayment {
 		return &model.CommissionPayment{CommissionPayment: p, At: r.Read.AsOf(ctx, nil, nil)}
 	})
-	return &model.CommissionPaymentPayload{CommissionPayment: shown, Applied: applied(fate, dryRun)}, err
+	return &model.CommissionPaymentRecordPayload{CommissionPayment: shown, Applied: applied(fate, dryRun)}, err
 }
 
 // applied reports whether recording a fact changed anything.

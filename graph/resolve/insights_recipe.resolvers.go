@@ -34,50 +34,47 @@ func (r queryResolver) recipes(ctx context.Context, on *recipe.Shelf) (*model.Re
 	return listConnection(ctx, list, recipeView)
 }
 
-func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error) {
 	return r.createRecipe(ctx, recipe.Shared, input)
 }
 
-func (r mutationResolver) AgencyRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+func (r mutationResolver) AgencyRecipeCreate(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error) {
 	return r.createRecipe(ctx, recipe.Own, input)
 }
 
-func (r mutationResolver) createRecipe(ctx context.Context, on *recipe.Shelf, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
-	stored, err := r.Recipes.Create(ctx, on, recipeInput(input))
+func (r mutationResolver) createRecipe(ctx context.Context, on *recipe.Shelf, input model.RecipeInput) (*model.ReportRecipePayload, error) {
+	stored, err := r.Recipes.Create(ctx, on, input.Input)
 	return recipePayload(stored, err == nil, err)
 }
 
-func (r mutationResolver) ReportRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
-	return r.replaceRecipe(ctx, recipe.Shared, id, input)
+func (r mutationResolver) ReportRecipeReplace(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error) {
+	return r.replaceRecipe(ctx, recipe.Shared, input)
 }
 
-func (r mutationResolver) AgencyRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
-	return r.replaceRecipe(ctx, recipe.Own, id, input)
+func (r mutationResolver) AgencyRecipeReplace(ctx context.Context, input model.RecipeInput) (*model.ReportRecipePayload, error) {
+	return r.replaceRecipe(ctx, recipe.Own, input)
 }
 
-func (r mutationResolver) replaceRecipe(ctx context.Context, on *recipe.Shelf, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
-	stored, changed, err := r.Recipes.Replace(ctx, on, id, recipeInput(input))
+func (r mutationResolver) replaceRecipe(ctx context.Context, on *recipe.Shelf, input model.RecipeInput) (*model.ReportRecipePayload, error) {
+	stored, changed, err := r.Recipes.Replace(ctx, on, input.ID, input.Input)
 	return recipePayload(stored, changed, err)
 }
 
 func recipePayload(stored *recipe.Recipe, changed bool, err error) (*model.ReportRecipePayload, error) {
 	shown, err := found(stored, err, recipeView)
-	return &model.ReportRecipePayload{ReportRecipe: shown, Applied: changed}, err
+	return &model.ReportRecipePayload{ReportRecipe: shown, Outcome: model.Outcome{Applied: changed}}, err
 }
 
-func (r mutationResolver) ReportRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
-	return r.deleteRecipe(ctx, recipe.Shared, id)
+func (r mutationResolver) ReportRecipeDelete(ctx context.Context, input model.ReportRecipeDeleteInput) (*model.DeletePayload, error) {
+	return r.deleteRecipe(ctx, recipe.Shared, input.ID)
 }
 
-func (r mutationResolver) AgencyRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
-	return r.deleteRecipe(ctx, recipe.Own, id)
+func (r mutationResolver) AgencyRecipeDelete(ctx context.Context, input model.AgencyRecipeDeleteInput) (*model.DeletePayload, error) {
+	return r.deleteRecipe(ctx, recipe.Own, input.ID)
 }
 
 func (r mutationResolver) deleteRecipe(ctx context.Context, on *recipe.Shelf, id string) (*model.DeletePayload, error) {
-	if err := r.Recipes.Delete(ctx, on, id); err != nil {
-		return &model.DeletePayload{}, err
-	}
-	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+	return convert.DeletedID(id), r.Recipes.Delete(ctx, on, id)
 }
 
 // runScope is the scope that running a report needs, besides the scope of the data it
@@ -95,10 +92,6 @@ func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, 
 // selects reports whether a field of the resolved object is selected.
 func selects(ctx context.Context, name string) bool {
 	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, nil), func(f graphql.CollectedField) bool { return f.Name == name })
-}
-
-func recipeInput(in model.ReportRecipeInput) recipe.Input {
-	return recipe.Input{Name: in.Name, Description: convert.Value(in.Description), Dataset: in.Dataset, Definition: in.Definition}
 }
 
 func recipeView(r *recipe.Recipe) *model.ReportRecipe { return &model.ReportRecipe{Recipe: r} }

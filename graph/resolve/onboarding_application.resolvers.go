@@ -31,12 +31,12 @@ func (r mutationResolver) ApplicationCreate(ctx context.Context, input onboardin
 	return r.applicationPayload(ctx, a, true, err)
 }
 
-func (r mutationResolver) ApplicationReplace(ctx context.Context, id string, input onboarding.Form) (*model.ApplicationPayload, error) {
-	uid, err := r.applicationUID(ctx, id)
+func (r mutationResolver) ApplicationReplace(ctx context.Context, input model.ApplicationReplaceInput) (*model.ApplicationPayload, error) {
+	uid, err := r.applicationUID(ctx, input.ID)
 	if err != nil {
 		return &model.ApplicationPayload{}, err
 	}
-	a, changed, err := r.Onboarding.Replace(ctx, uid, input)
+	a, changed, err := r.Onboarding.Replace(ctx, uid, input.Form)
 	return r.applicationPayload(ctx, a, changed, err)
 }
 
@@ -44,7 +44,7 @@ func (r *Resolver) applicationPayload(ctx context.Context, a *onboarding.Applica
 	if err != nil {
 		return &model.ApplicationPayload{}, err
 	}
-	return &model.ApplicationPayload{Application: r.applicationView(r.Read.AsOf(ctx, nil, nil))(a), Applied: applied}, nil
+	return &model.ApplicationPayload{Application: r.applicationView(r.Read.AsOf(ctx, nil, nil))(a), Outcome: model.Outcome{Applied: applied}}, nil
 }
 
 func (r applicationResolver) Recruiter(ctx context.Context, obj *model.Application) (*model.Object, error) {

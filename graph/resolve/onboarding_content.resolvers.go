@@ -55,33 +55,33 @@ const configurationScope = "agent-onboarding:app-configuration:read"
 
 func nothing(context.Context) (any, error) { return nil, nil }
 
-func (r mutationResolver) AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationPayload, error) {
+func (r mutationResolver) AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationUpdatePayload, error) {
 	c, published, err := r.Onboarding.PublishConfiguration(ctx, input)
 	shown, err := found(c, err, convert.AppConfigurationView)
-	return &model.AppConfigurationPayload{AppConfiguration: shown, Applied: published}, err
+	return &model.AppConfigurationUpdatePayload{AppConfiguration: shown, Applied: published}, err
 }
 
-func (r mutationResolver) BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionInput) (*model.BackgroundQuestionPayload, error) {
+func (r mutationResolver) BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionPublishInput) (*model.BackgroundQuestionPayload, error) {
 	return backgroundQuestionPayload(r.Onboarding.PublishQuestion(ctx, convert.QuestionInput(input)))
 }
 
-func (r mutationResolver) BackgroundQuestionRetire(ctx context.Context, contentItemID string) (*model.BackgroundQuestionPayload, error) {
-	return backgroundQuestionPayload(r.Onboarding.RetireQuestion(ctx, contentItemID))
+func (r mutationResolver) BackgroundQuestionRetire(ctx context.Context, input model.BackgroundQuestionRetireInput) (*model.BackgroundQuestionPayload, error) {
+	return backgroundQuestionPayload(r.Onboarding.RetireQuestion(ctx, input.ContentItemID))
 }
 
 func backgroundQuestionPayload(q *onboarding.Question, changed bool, err error) (*model.BackgroundQuestionPayload, error) {
 	shown, err := found(q, err, convert.BackgroundQuestionView)
-	return &model.BackgroundQuestionPayload{BackgroundQuestion: shown, Applied: changed}, err
+	return &model.BackgroundQuestionPayload{BackgroundQuestion: shown, Outcome: model.Outcome{Applied: changed}}, err
 }
 
-func (r mutationResolver) ContractPublish(ctx context.Context, input model.ContractInput) (*model.ContractPayload, error) {
+func (r mutationResolver) ContractPublish(ctx context.Context, input model.ContractPublishInput) (*model.ContractPublishPayload, error) {
 	c, published, err := r.Onboarding.PublishContract(ctx, convert.ContractInput(input))
 	shown, err := found(c, err, convert.ContractView)
-	return &model.ContractPayload{Contract: shown, Applied: published}, err
+	return &model.ContractPublishPayload{Contract: shown, Applied: published}, err
 }
 
-// AppConfigurationInput implements generated.ResolverRoot.
-func (*Resolver) AppConfigurationInput() generated.AppConfigurationInputResolver {
+// AppConfigurationUpdateInput implements generated.ResolverRoot.
+func (*Resolver) AppConfigurationUpdateInput() generated.AppConfigurationUpdateInputResolver {
 	return appConfigurationInputResolver{}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/onboarding"
@@ -23,45 +24,44 @@ func (r queryResolver) ApplicationValidation(ctx context.Context, id string) (*m
 	return applicationResolver(r).Validation(ctx, a)
 }
 
-func (r mutationResolver) ApplicationSubmit(ctx context.Context, id string) (*model.ApplicationPayload, error) {
-	return r.review(ctx, id, func(uid string) error { return r.Onboarding.Submit(ctx, uid) })
+func (r mutationResolver) ApplicationSubmit(ctx context.Context, input model.ApplicationSubmitInput) (*model.ApplicationPayload, error) {
+	return r.review(ctx, input.ID, func(uid string) error { return r.Onboarding.Submit(ctx, uid) })
 }
 
-func (r mutationResolver) ApplicationHold(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error) {
-	return r.review(ctx, id, func(uid string) error { return r.Onboarding.Hold(ctx, uid, reason) })
+func (r mutationResolver) ApplicationHold(ctx context.Context, input model.ApplicationHoldInput) (*model.ApplicationPayload, error) {
+	return r.review(ctx, input.ID, func(uid string) error { return r.Onboarding.Hold(ctx, uid, input.Reason) })
 }
 
-func (r mutationResolver) ApplicationResume(ctx context.Context, id string) (*model.ApplicationPayload, error) {
-	return r.review(ctx, id, func(uid string) error { return r.Onboarding.Resume(ctx, uid) })
+func (r mutationResolver) ApplicationResume(ctx context.Context, input model.ApplicationResumeInput) (*model.ApplicationPayload, error) {
+	return r.review(ctx, input.ID, func(uid string) error { return r.Onboarding.Resume(ctx, uid) })
 }
 
-func (r mutationResolver) ApplicationMarkPaid(ctx context.Context, id string, orderID *string) (*model.ApplicationPayload, error) {
-	return r.review(ctx, id, func(uid string) error { return r.Onboarding.MarkPaid(ctx, uid, orderID) })
+func (r mutationResolver) ApplicationMarkPaid(ctx context.Context, input model.ApplicationMarkPaidInput) (*model.ApplicationPayload, error) {
+	return r.review(ctx, input.ID, func(uid string) error { return r.Onboarding.MarkPaid(ctx, uid, convert.Value(input.OrderID)) })
 }
 
-func (r mutationResolver) ApplicationApproveBackground(ctx context.Context, id string, approved bool, notes *string) (*model.ApplicationPayload, error) {
+func (r mutationResolver) ApplicationApproveBackground(ctx context.Context, input model.ApplicationApproveBackgroundInput) (*model.ApplicationPayload, error) {
 	changed := false
-	p, err := r.review(ctx, id, func(uid string) (err error) {
-		changed, err = r.Onboarding.ApproveBackground(ctx, uid, approved, notes)
+	p, err := r.review(ctx, input.ID, func(uid string) (err error) {
+		changed, err = r.Onboarding.ApproveBackground(ctx, uid, input.Approved, convert.Value(input.Notes))
 		return err
 	})
 	p.Applied = changed
 	return p, err
 }
 
-func (r mutationResolver) ApplicationReject(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error) {
-	return r.review(ctx, id, func(uid string) error { return r.Onboarding.Reject(ctx, uid, reason) })
+func (r mutationResolver) ApplicationReject(ctx context.Context, input model.ApplicationRejectInput) (*model.ApplicationPayload, error) {
+	return r.review(ctx, input.ID, func(uid string) error { return r.Onboarding.Reject(ctx, uid, input.Reason) })
 }
 
-func (r mutationResolver) ApplicationProcess(ctx context.Context, id string, agentCode *string, payStatus *string, initiator string) (*model.ApplicationProcessPayload, error) {
-	p, err := r.review(ctx, id, func(uid string) error {
-		return r.Onboarding.Process(ctx, uid, onboarding.Processing{AgentCode: agentCode, PayStatus: payStatus, Initiator: initiator})
+func (r mutationResolver) ApplicationProcess(ctx context.Context, input model.ApplicationProcessInput) (*model.ApplicationPayload, error) {
+	p, err := r.review(ctx, input.ID, func(uid string) error {
+		return r.Onboarding.Process(ctx, uid, onboarding.Processing{AgentCode: convert.Value(input.AgentCode), PayStatus: convert.Value(input.PayStatus), Initiator: input.Initiator})
 	})
-	if err != nil {
-		return &model.ApplicationProcessPayload{}, err
+	if err == nil {
+		p.Agent, err = applicationResolver(r).Agent(ctx, p.Application)
 	}
-	agent, err := applicationResolver(r).Agent(ctx, p.Application)
-	return &model.ApplicationProcessPayload{Application: p.Application, Agent: agent, Applied: true}, err
+	return p, err
 }
 
 // review runs a step of the review, which is refused or changes the application,

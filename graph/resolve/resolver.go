@@ -8,14 +8,17 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/insights"
@@ -26,7 +29,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
 
@@ -137,12 +139,16 @@ func (r *Resolver) build(ctx context.Context, team string) (*model.Object, error
 	return r.object(ctx, model.HierarchyBuildNode, id), err
 }
 
-// initiator returns the initiator of a deletion: the argument, or the token's subject
-// (api: "DELETE takes the initiator as ?initiator= or the token's subject").
-func initiator(ctx context.Context, given *string) string {
-	if given != nil && *given != "" {
-		return *given
+// recordPayload tells of a record of the agency.
+func (r *Resolver) recordPayload(ctx context.Context, typeName string, id int64, applied bool) *model.RecordPayload {
+	return &model.RecordPayload{Record: r.object(ctx, typeName, id), Outcome: model.Outcome{Applied: applied}}
+}
+
+// periodPayload tells of a change of a history.
+func (r *Resolver) periodPayload(ctx context.Context, of *history.Relation, change record.Change, dryRun bool) *model.PeriodPayload {
+	p := &model.PeriodPayload{Changes: convert.ChangeSet(change), Outcome: model.Outcome{Applied: change.Changed && !dryRun}}
+	if !dryRun {
+		p.Period = r.object(ctx, of.Type, change.Period())
 	}
-	c, _ := tenant.CallerFrom(ctx)
-	return c.Subject
+	return p
 }

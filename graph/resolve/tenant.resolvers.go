@@ -12,10 +12,10 @@ func (r queryResolver) TenantSettings(ctx context.Context) (*model.TenantSetting
 	return &model.TenantSettings{Tenant: tenant.From(ctx)}, nil
 }
 
-func (r mutationResolver) TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsPayload, error) {
+func (r mutationResolver) TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsUpdatePayload, error) {
 	t, changed, err := r.Tenants.Update(ctx, input)
 	if err != nil {
-		return &model.TenantSettingsPayload{}, err
+		return &model.TenantSettingsUpdatePayload{}, err
 	}
-	return &model.TenantSettingsPayload{Settings: &model.TenantSettings{Tenant: t}, Applied: changed}, nil
+	return &model.TenantSettingsUpdatePayload{Settings: &model.TenantSettings{Tenant: t}, Applied: changed}, nil
 }

@@ -68,14 +68,14 @@ func (r webhookSubscriptionResolver) Deliveries(ctx context.Context, obj *model.
 	return r.webhookDeliveries(ctx, obj.Subscription, filter, first, after, last, before, offset)
 }
 
-func (r mutationResolver) WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionInput) (*model.WebhookSubscriptionPayload, error) {
+func (r mutationResolver) WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionCreateInput) (*model.WebhookSubscriptionPayload, error) {
 	sub, secret, err := r.Webhooks.Create(ctx, webhooks.Input{
 		URL: patch.Set(input.URL), Events: patch.Set(input.Events), Description: convert.Field(input.Description), Headers: webhookHeaders(input.Headers),
 		MaxRetries: convert.Field(input.MaxRetries), RetryDelayMinutes: convert.Field(input.RetryDelayMinutes), IsOrdered: patch.Set(input.IsOrdered)})
 	return webhookSubscriptionPayload(sub, secret, true, err)
 }
 
-func (r mutationResolver) WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error) {
+func (r mutationResolver) WebhookSubscriptionUpdate(ctx context.Context, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error) {
 	in := webhooks.Input{URL: convert.Field(input.URL), IsActive: convert.Field(input.IsActive), Description: convert.Field(input.Description), Headers: webhookHeaders(input.Headers),
 		MaxRetries: convert.Field(input.MaxRetries), RetryDelayMinutes: convert.Field(input.RetryDelayMinutes), IsOrdered: convert.Field(input.IsOrdered)}
 	if input.Events.IsSet() {
@@ -84,44 +84,41 @@ func (r mutationResolver) WebhookSubscriptionUpdate(ctx context.Context, id stri
 			in.Events.Value = &names
 		}
 	}
-	sub, applied, err := r.Webhooks.Update(ctx, id, in)
+	sub, applied, err := r.Webhooks.Update(ctx, input.ID, in)
 	return webhookSubscriptionPayload(sub, "", applied, err)
 }
 
-func (r mutationResolver) WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
-	if err := r.Webhooks.Delete(ctx, id); err != nil {
-		return &model.DeletePayload{}, err
-	}
-	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+func (r mutationResolver) WebhookSubscriptionDelete(ctx context.Context, input model.WebhookSubscriptionDeleteInput) (*model.DeletePayload, error) {
+	return convert.DeletedID(input.ID), r.Webhooks.Delete(ctx, input.ID)
 }
 
-func (r mutationResolver) WebhookSubscriptionRotateSecret(ctx context.Context, id string, endPrevious bool) (*model.WebhookSubscriptionPayload, error) {
-	sub, secret, err := r.Webhooks.RotateSecret(ctx, id, endPrevious)
+func (r mutationResolver) WebhookSubscriptionRotateSecret(ctx context.Context, input model.WebhookSubscriptionRotateSecretInput) (*model.WebhookSubscriptionPayload, error) {
+	sub, secret, err := r.Webhooks.RotateSecret(ctx, input.ID, input.EndPrevious)
 	return webhookSubscriptionPayload(sub, secret, true, err)
 }
 
 func webhookSubscriptionPayload(sub *webhooks.Subscription, secret vault.Secret, applied bool, err error) (*model.WebhookSubscriptionPayload, error) {
 	shown, err := found(sub, err, webhookSubscriptionView)
-	return &model.WebhookSubscriptionPayload{WebhookSubscription: shown, Secret: shownOnce(secret), Applied: applied}, err
+	return &model.WebhookSubscriptionPayload{WebhookSubscription: shown, Secret: shownOnce(secret), Outcome: model.Outcome{Applied: applied}}, err
 }
 
-func (r mutationResolver) WebhookTest(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error) {
-	return webhookDeliveryPayload(r.Webhooks.Test(ctx, id))
+func (r mutationResolver) WebhookTest(ctx context.Context, input model.WebhookTestInput) (*model.WebhookDeliveryPayload, error) {
+	return webhookDeliveryPayload(r.Webhooks.Test(ctx, input.ID))
 }
 
-func (r mutationResolver) WebhookDeliveryRetry(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error) {
-	return webhookDeliveryPayload(r.Webhooks.Retry(ctx, id))
+func (r mutationResolver) WebhookDeliveryRetry(ctx context.Context, input model.WebhookDeliveryRetryInput) (*model.WebhookDeliveryPayload, error) {
+	return webhookDeliveryPayload(r.Webhooks.Retry(ctx, input.ID))
 }
 
 func webhookDeliveryPayload(d *webhooks.Delivery, err error) (*model.WebhookDeliveryPayload, error) {
 	shown, err := found(d, err, webhookDeliveryView)
-	return &model.WebhookDeliveryPayload{Delivery: shown, Applied: err == nil}, err
+	return &model.WebhookDeliveryPayload{Delivery: shown, Outcome: model.Outcome{Applied: err == nil}}, err
 }
 
-func (r mutationResolver) WebhookReplay(ctx context.Context, id string, input model.WebhookReplayInput) (*model.WebhookReplayPayload, error) {
-	sub, queued, err := r.Webhooks.Replay(ctx, id, webhooks.Replay{From: input.From, Through: input.Through, EventTypes: input.EventTypes.Value()})
+func (r mutationResolver) WebhookReplay(ctx context.Context, input model.WebhookReplayInput) (*model.WebhookSubscriptionPayload, error) {
+	sub, queued, err := r.Webhooks.Replay(ctx, input.ID, webhooks.Replay{From: input.From, Through: input.Through, EventTypes: input.EventTypes.Value()})
 	shown, err := found(sub, err, webhookSubscriptionView)
-	return &model.WebhookReplayPayload{WebhookSubscription: shown, Queued: queued, Applied: queued > 0}, err
+	return &model.WebhookSubscriptionPayload{WebhookSubscription: shown, Queued: queued, Outcome: model.Outcome{Applied: queued > 0}}, err
 }
 
 func (r subscriptionResolver) WebhookDeliveryAdded(ctx context.Context, subscriptionID *string) (<-chan *model.WebhookDelivery, error) {

@@ -61,7 +61,7 @@ func TestGovernmentIdentifierIsNowhereInPlainText(t *testing.T) {
 	for _, query := range []string{
 		`{ agents(filter: {governmentIdentifier: "` + spellings[0] + `", nonsense: 1}) { totalCount } }`,
 		`{ agents(first: 1000, filter: {governmentIdentifier: "` + spellings[0] + `"}) { totalCount } }`,
-		`mutation { agentUpdate(agentCode: "A1", input: {governmentIdentifier: "` + spellings[0] + `", firstName: null, initiator: "x"}) { userErrors { message field details } } }`,
+		`mutation { agentUpdate(input: {agentCode: "A1", governmentIdentifier: "` + spellings[0] + `", firstName: null, initiator: "x"}) { userErrors { message field details } } }`,
 	} {
 		r := caller.Send(t, "POST", apptest.GraphQLPath, nil, []byte(`{"query": `+quoted(query)+`}`))
 		answers.WriteString(r.Body.String())

@@ -44,7 +44,7 @@ func orNull(text string) any {
 func (w *world) move(t *testing.T, initiator, upline, from, through string) {
 	t.Helper()
 	w.app.Clock.Move(time.Minute)
-	data := w.app.As(apptest.Acme).Query(t, `mutation($input: UplinePeriodInput!) { uplinePeriodApply(input: $input) { applied userErrors { message } } }`,
+	data := w.app.As(apptest.Acme).Query(t, `mutation($input: UplinePeriodApplyInput!) { uplinePeriodApply(input: $input) { applied userErrors { message } } }`,
 		map[string]any{"input": map[string]any{"agentCode": "B", "uplineAgentCode": orNull(upline), "effectiveFrom": from, "effectiveThrough": orNull(through), "initiator": initiator}})
 	if apptest.At(data, "uplinePeriodApply.applied") != true {
 		t.Fatal(data)

@@ -74,8 +74,18 @@ var agencyDictionaries = map[string]Dictionary{
 // type and field. The key of a jurisdiction is "id in the form XX-XX" (specification,
 // Reference data); in GraphQL, id is the global id.
 var InputNames = map[string]string{
-	"JurisdictionInput.code": "id",
+	"JurisdictionCreateInput.code": "id", "JurisdictionUpdateInput.code": "id", "CertificationPeriodApplyInput.certificationId": "id",
 }
+
+// ReferenceKeys are the keys of reference data, by the types of bodies. The body of a change
+// may repeat the key that is in the path.
+var ReferenceKeys = map[string]string{
+	"AgentLevelCreateInput": "value", "CertificationTypeCreateInput": "code", "JurisdictionCreateInput": "code", "PayStatusCreateInput": "name", "TagCreateInput": "name",
+	"AgentLevelUpdateInput": "value", "CertificationTypeUpdateInput": "code", "JurisdictionUpdateInput": "code", "PayStatusUpdateInput": "name", "TagUpdateInput": "name",
+}
+
+// ReferenceTexts are the properties of reference data that can be null.
+var ReferenceTexts = map[string]bool{"description": true, "color": true}
 
 // EnumCodes are the codes for values that are not in an enum, for enums whose code
 // is not INVALID_FORMAT: an unknown status has the same code, whether the specification

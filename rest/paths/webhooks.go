@@ -14,7 +14,7 @@ var webhookHeaders = map[string]string{"headers": "name"}
 
 // webhookDictionaries are the dictionaries of request bodies, by type and field.
 var webhookDictionaries = map[string]Dictionary{
-	"WebhookSubscriptionInput.headers":       {Key: "name", Value: "value"},
+	"WebhookSubscriptionCreateInput.headers": {Key: "name", Value: "value"},
 	"WebhookSubscriptionUpdateInput.headers": {Key: "name", Value: "value"},
 }
 

@@ -225,7 +225,7 @@ async function shareAQuery(browser, base) {
   // What is recorded, and what changes something, is not run by a link.
   await go(`explore?query=${encodeURIComponent(JSON.stringify("{ agents(first: 1) { nodes { governmentIdentifier(reveal: true) } } }"))}`);
   await page.getByText("Run the query to see its rows here").waitFor();
-  await go(`explore?query=${encodeURIComponent(JSON.stringify('# no query\nmutation { tagDelete(name: "x") { applied } }'))}`);
+  await go(`explore?query=${encodeURIComponent(JSON.stringify('# no query\nmutation { tagDelete(input: {name: "x"}) { applied } }'))}`);
   await page.getByText("Changes are made in the playground").waitFor();
   await end();
 }

@@ -84,7 +84,7 @@ async function held(page, operation) {
 async function searchQuickly(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
   await go("lists/agents?columns=%5B%22agentCode%22%2C%22firstName%22%2C%22lastName%22%2C%22email%22%2C%22npn%22%5D");
-  const rename = await ask(page, 'mutation { agentUpdate(agentCode: "A1031", input: { lastName: "李", npn: "20261124", initiator: "journey" }) { agent { firstName email } userErrors { message } } }');
+  const rename = await ask(page, 'mutation { agentUpdate(input: { agentCode: "A1031", lastName: "李", npn: "20261124", initiator: "journey" }) { agent { firstName email } userErrors { message } } }');
   const { firstName, email } = rename.agentUpdate.agent;
   const search = page.getByRole("textbox", { name: "Find an agent" });
   for (const text of [`${firstName} 李`, `李, ${firstName}`, "李", "20261124", email, "a1031"]) {
@@ -224,11 +224,11 @@ async function changedMeanwhile(browser, base) {
   const stale = page.getByText("The record was changed since it was read");
   const description = `of ${Date.now()}`;
   const clientId = "demo.meanwhile";
-  await ask(page, 'mutation { clientDelete(clientId: "demo.meanwhile") { applied } clientCreate(input: { name: "meanwhile", scopes: ["read:agents"] }) { applied } }');
+  await ask(page, 'mutation { clientDelete(input: {clientId: "demo.meanwhile"}) { applied } clientCreate(input: { name: "meanwhile", scopes: ["read:agents"] }) { applied } }');
   await go("administration?tab=clients");
   const part = page.getByRole("region", { name: clientId });
   await part.getByText("Enabled").waitFor();
-  await ask(page, "mutation($clientId: String!, $description: String!) { clientUpdate(clientId: $clientId, input: { description: $description }) { applied } }", { clientId, description });
+  await ask(page, "mutation($clientId: String!, $description: String!) { clientUpdate(input: { clientId: $clientId, description: $description }) { applied } }", { clientId, description });
   for (const [button, yes] of [["Disable", "Disable"], ["New secret", "Make the secret"]]) {
     await part.getByRole("button", { name: button }).click();
     await page.getByRole("dialog").getByRole("button", { name: yes }).click();
@@ -240,13 +240,13 @@ async function changedMeanwhile(browser, base) {
   await part.getByRole("button", { name: "New secret" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Make the secret" }).click();
   await page.getByText(`The new secret of ${clientId}`).waitFor();
-  await ask(page, 'mutation { clientDelete(clientId: "demo.meanwhile") { applied } }');
+  await ask(page, 'mutation { clientDelete(input: {clientId: "demo.meanwhile"}) { applied } }');
 
   await go("webhooks");
   const pauses = page.getByRole("button", { name: "Pause" });
   await pauses.waitFor();
   const { all } = await ask(page, "{ all: webhookSubscriptions(first: 1) { nodes { id } } }");
-  await ask(page, "mutation($id: ID!, $description: String!) { webhookSubscriptionUpdate(id: $id, input: { description: $description }) { applied } }", { id: all.nodes[0].id, description });
+  await ask(page, "mutation($id: ID!, $description: String!) { webhookSubscriptionUpdate(input: { id: $id, description: $description }) { applied } }", { id: all.nodes[0].id, description });
   await pauses.click();
   await stale.waitFor();
   await page.getByRole("button", { name: "Read it again" }).click();
@@ -259,12 +259,12 @@ async function changedMeanwhile(browser, base) {
 async function deleteAsShown(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
   const input = (fields) => ({ name: "Of two tabs", dataset: "graphql", definition: { graphql: `query($first: Int, $after: String) { agents(first: $first, after: $after) { totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`, connectionPath: "agents", columns: [{ field: "agentCode", label: "Code" }] } });
-  const { change } = await ask(page, "mutation($input: ReportRecipeInput!) { change: agencyRecipeCreate(input: $input) { reportRecipe { id } userErrors { message field } } }", { input: input("agentCode") });
+  const { change } = await ask(page, "mutation($input: AgencyRecipeCreateInput!) { change: agencyRecipeCreate(input: $input) { reportRecipe { id } userErrors { message field } } }", { input: input("agentCode") });
   check(change.reportRecipe, JSON.stringify(change));
   await go("insights");
   await page.getByRole("button", { name: "Of two tabs" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
-  await ask(page, "mutation($id: ID!, $input: ReportRecipeInput!) { agencyRecipeReplace(id: $id, input: $input) { applied } }", { id: change.reportRecipe.id, input: input("agentCode npn") });
+  await ask(page, "mutation($input: AgencyRecipeReplaceInput!) { agencyRecipeReplace(input: $input) { applied } }", { input: { id: change.reportRecipe.id, ...input("agentCode npn") } });
   const remove = async () => {
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete the recipe" }).click();

@@ -13,7 +13,7 @@ async function farAway(browser, base) {
     const { context, page } = await signIn(browser, base, "admin", timezoneId);
     // A day of a file begins in the agency's zone, where it is six o'clock in London; one that was given to the API, there.
     for (const [agent, at] of [[code, "2020-03-01T06:00:00Z"], [given, "2020-03-01T00:00:00Z"]]) {
-      await ask(page, `mutation { agentUpdate(agentCode: "${agent}", input: { startDate: "${at}", initiator: "journey" }) { applied userErrors { message } } }`);
+      await ask(page, `mutation { agentUpdate(input: { agentCode: "${agent}", startDate: "${at}", initiator: "journey" }) { applied userErrors { message } } }`);
       await page.goto(`${base}/workbench/demo/agents/${agent}`);
       const said = await identity(page).innerText();
       check(/Started\s+Mar 1, 2020\n/.test(said), `from ${timezoneId} ${agent} has ${said}`);
@@ -73,7 +73,7 @@ async function wholeFiles(browser, base) {
 /** A page that shows a part of a list says so, and leads to all of it. */
 async function leftOut(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
-  for (let i = 0; i < 21; i++) await ask(page, "mutation($input: AliasCreateInput!) { aliasCreate(agentCode: \"A1043\", input: $input) { applied } }", { input: { identifier: `LEFT-${i}`, initiator: "a journey" } });
+  for (let i = 0; i < 21; i++) await ask(page, "mutation($input: AliasCreateInput!) { aliasCreate(input: $input) { applied } }", { input: { agentCode: "A1043", identifier: `LEFT-${i}`, initiator: "a journey" } });
   const { totalCount: total } = (await ask(page, '{ aliases(filter: { agentCode: "A1043" }) { totalCount } }')).aliases;
   await go("agents/A1043");
   const part = page.getByRole("region", { name: "Tags and aliases" });
@@ -104,7 +104,7 @@ async function chartsOfMeasures(browser, base) {
 
 async function whoCalled(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
-  await ask(page, 'mutation { agentUpdate(agentCode: "A1035", input: { npn: "20261125", initiator: "somebody else" }) { applied } }');
+  await ask(page, 'mutation { agentUpdate(input: { agentCode: "A1035", npn: "20261125", initiator: "somebody else" }) { applied } }');
   const { subject } = (await ask(page, "{ viewer { subject } }")).viewer;
   await go("administration?tab=audit");
   const row = page.getByRole("row", { name: /somebody else/ }).first();
@@ -174,7 +174,7 @@ async function answersOfABackground(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
   const [question] = (await ask(page, "{ backgroundQuestions { contentItemVersionId text responseType } }")).backgroundQuestions.filter((q) => q.responseType === "BOOLEAN");
   const input = { recruiterAgentCode: "A1006", firstName: "Ned", lastName: "Asked", emailAddress: "ned@example.com", background: { requiresApproval: true, responses: [{ contentItemVersionId: question.contentItemVersionId, responseValue: "true" }] } };
-  const made = await ask(page, "mutation($input: ApplicationInput!) { applicationCreate(input: $input) { application { applicationId } userErrors { message field } } }", { input });
+  const made = await ask(page, "mutation($input: ApplicationCreateInput!) { applicationCreate(input: $input) { application { applicationId } userErrors { message field } } }", { input });
   check(made?.applicationCreate.application, `the application was refused: ${JSON.stringify(made)}`);
   await go(`onboarding?application=${encodeURIComponent(JSON.stringify(made.applicationCreate.application.applicationId))}`);
   const row = page.getByRole("region", { name: "Background and contract" }).getByRole("row", { name: question.text });

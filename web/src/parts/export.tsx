@@ -2,7 +2,7 @@ import { Button, Group, Menu, Progress, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 import { useLive } from "../app/context";
-import { ExportCreateDocument, type ExportFormat, type ExportInput, type ExportStateFragment, ExportUpdatedDocument } from "../gql";
+import { ExportCreateDocument, type ExportFormat, type ExportCreateInput, type ExportStateFragment, ExportUpdatedDocument } from "../gql";
 import { download } from "./download";
 
 const ended = (e: ExportStateFragment) => e.status !== "QUEUED" && e.status !== "RUNNING";
@@ -13,7 +13,7 @@ function useExport(name: string) {
   const [state, setState] = useState<ExportStateFragment | null>(null);
   const [problem, setProblem] = useState("");
   const start = useCallback(
-    async (input: ExportInput) => {
+    async (input: ExportCreateInput) => {
       setProblem("");
       const { data, error } = await client.mutation(ExportCreateDocument, { input }).toPromise();
       const made = data?.exportCreate.export;
@@ -45,7 +45,7 @@ async function fetchFile(url: string, name: string) {
 }
 
 /** A menu of the formats in which what is shown can be had as a file. */
-export function ExportMenu({ name, input }: { name: string; input: Omit<ExportInput, "format"> }) {
+export function ExportMenu({ name, input }: { name: string; input: Omit<ExportCreateInput, "format"> }) {
   const { state, problem, start } = useExport(name);
   const formats: ExportFormat[] = ["CSV", "XLSX"];
   return (

@@ -47,11 +47,11 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
   const [asked, setAsked] = useState<Asked | null>(null);
   const known = [c.lastModified];
   const button = { size: "compact-xs" as const, variant: "default" as const };
-  const disable = { title: `Disable ${c.clientId}`, yes: "Disable", text: "Its tokens and keys are refused within ten seconds, until it is enabled again.", run: () => void update.run({ known, clientId: c.clientId, input: { isDisabled: true } }) };
+  const disable = { title: `Disable ${c.clientId}`, yes: "Disable", text: "Its tokens and keys are refused within ten seconds, until it is enabled again.", run: () => void update.run({ known, input: { clientId: c.clientId, isDisabled: true } }) };
   const renew = { title: `A new secret of ${c.clientId}`, yes: "Make the secret", text: "It is shown once. The one before counts for 24 hours beside it.", run: () => void rotate.run({ known, clientId: c.clientId }).then((d) => d?.change.secret && onSecret(d.change.secret)) };
   const actions = may && (
     <Group gap="xs">
-      <Button {...button} loading={update.busy} onClick={() => (c.isDisabled ? void update.run({ known, clientId: c.clientId, input: { isDisabled: false } }) : setAsked(disable))}>
+      <Button {...button} loading={update.busy} onClick={() => (c.isDisabled ? void update.run({ known, input: { clientId: c.clientId, isDisabled: false } }) : setAsked(disable))}>
         {c.isDisabled ? "Enable" : "Disable"}
       </Button>
       {!c.isPublic && (

@@ -64,7 +64,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
   const [limitedToDownline, setLimited] = useState(role?.limitedToDownline ?? false);
   const given = { description: description || null, scopes, limitedToDownline };
   const end = (done: unknown) => done && onClose();
-  const save = async () => end(role ? await update.run({ known: [role.lastModified], name: role.name, input: given }) : await create.run({ input: { name, ...given } }));
+  const save = async () => end(role ? await update.run({ known: [role.lastModified], input: { name: role.name, ...given } }) : await create.run({ input: { name, ...given } }));
   return (
     <Modal opened onClose={onClose} title={role ? `Change ${role.name}` : "New role"} closeButtonProps={{ "aria-label": "Close" }} size="lg">
       <Stack>

@@ -84,7 +84,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   };
   const save = async (status: "APPROVED" | "PENDING") => {
     const given = { roles, status, email: email.trim() || null, agentCode: agentCode || null, ...(password ? { password } : {}) };
-    const done = user ? await update.run({ known: [user.lastModified], username: user.username, input: given }) : await create.run({ input: { username, ...given } });
+    const done = user ? await update.run({ known: [user.lastModified], input: { username: user.username, ...given } }) : await create.run({ input: { username, ...given } });
     if (done) onClose();
   };
   return (

@@ -36,6 +36,6 @@ export function requestFor(subject: Exclude<Subject, { kind: "w9" }>, known: str
     case "level":
       return request(LevelApplyDocument, (w, dryRun) => ({ known, input: { agentCode, level: Number(w.value), ...period(w) }, dryRun }));
     case "certification":
-      return request(CertificationApplyDocument, (w, dryRun) => ({ known, id: subject.id, input: { status: w.value as CertificationStatus, ...period(w) }, dryRun }));
+      return request(CertificationApplyDocument, (w, dryRun) => ({ known, input: { certificationId: subject.id, status: w.value as CertificationStatus, ...period(w) }, dryRun }));
   }
 }

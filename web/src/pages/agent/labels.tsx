@@ -47,7 +47,7 @@ function Tags({ agent }: { agent: Agent }) {
     for (let sent = worn; !isUnderWay && wanted.current !== sent; ) {
       const to: string[] = wanted.current;
       const tags = [...to.filter((t) => !sent.includes(t)).map((tag) => ({ operation: "ASSIGN" as const, tag })), ...sent.filter((t) => !to.includes(t)).map((tag) => ({ operation: "UNASSIGN" as const, tag }))];
-      const isDone = tags.length === 0 || (await run({ code: agent.agentCode, input: { tags, initiator } }));
+      const isDone = tags.length === 0 || (await run({ input: { agentCode: agent.agentCode, tags, initiator } }));
       if (!isDone) setChosen(null);
       sent = isDone ? to : wanted.current;
     }
@@ -84,7 +84,7 @@ function NewAlias({ code }: { code: string }) {
   const [identifier, setIdentifier] = useState("");
   const { run, busy, problems } = useAction(AliasCreateDocument);
   const add = async () => {
-    if (await run({ code, input: { identifier: identifier.trim(), initiator } })) setIdentifier((now) => (now === identifier ? "" : now));
+    if (await run({ input: { agentCode: code, identifier: identifier.trim(), initiator } })) setIdentifier((now) => (now === identifier ? "" : now));
   };
   return (
     <>

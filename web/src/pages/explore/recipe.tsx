@@ -33,7 +33,7 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
   const save = async () => {
     const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: labelOf(c.key) })) };
     const input = { name: name.trim(), description: description || null, dataset: "graphql", definition };
-    setSaved((await (old ? replace.run({ known: [old.lastModified], id: old.id, input }) : create.run({ input })))?.change.reportRecipe?.id);
+    setSaved((await (old ? replace.run({ known: [old.lastModified], input: { id: old.id, ...input } }) : create.run({ input })))?.change.reportRecipe?.id);
   };
   return (
     <Modal opened onClose={onClose} title="Save as a recipe" closeButtonProps={{ "aria-label": "Close" }}>

@@ -125,7 +125,7 @@ function Replay({ id, onClose }: { id: string; onClose: () => void }) {
   const [from, setFrom] = useState("");
   const [through, setThrough] = useState("");
   const { run, busy, problems } = useAction(WebhookReplayDocument);
-  const send = async () => (await run({ id, input: { from: instantOf(from), through: instantOf(through) } })) && onClose();
+  const send = async () => (await run({ input: { id, from: instantOf(from), through: instantOf(through) } })) && onClose();
   return (
     <Modal opened onClose={onClose} title="Send the events of a time again" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack>
