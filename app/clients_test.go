@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/app/apptest"
@@ -54,5 +56,47 @@ func agentOnTwoDates(t *testing.T, c *apptest.Caller) {
 			}
 			do(`mutation($input: CertificationUpsertInput!) { done: certificationUpsert(input: $input) { userErrors { message } } }`, object{"input": input})
 		}
+	}
+}
+
+// The manifests of three tools are taken as they write them, and their clients then run with
+// nothing but ids.
+func TestTrustedDocumentsOfTools(t *testing.T) {
+	node := clientstest.Node(t, "", "@apollo/persisted-query-lists")
+	generated := filepath.Join(clientstest.Folder, "__generated__", "trusted")
+	if err := os.MkdirAll(filepath.Join(generated, "relay"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(generated, "relay.json"), []byte("{}"), 0o600); err != nil { // Relay's compiler adds to it
+		t.Fatal(err)
+	}
+	clientstest.Run(t, "", nil, node, "node_modules/relay-compiler/cli.js", "trusted/relay.config.json")
+	clientstest.Run(t, "", nil, node, "node_modules/@graphql-codegen/cli/esm/bin.js", "--config", "trusted/codegen.mjs", "--silent")
+	clientstest.Run(t, "", nil, node, "node_modules/@apollo/generate-persisted-query-manifest/cli.js", "--config", "trusted/apollo.config.mjs")
+
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	c := w.As(apptest.Acme, allScopes...)
+	agentOnTwoDates(t, c)
+	client := apptest.At(c.Query(t, "{ viewer { subject } }", nil), "viewer.subject")
+	for _, name := range []string{"relay.json", "apollo.json", "codegen/persisted-documents.json"} {
+		text, err := os.ReadFile(filepath.Join(generated, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var manifest any
+		if err := json.Unmarshal(text, &manifest); err != nil {
+			t.Fatal(err)
+		}
+		if data := c.Query(t, addDocuments, object{"client": client, "manifest": manifest}); apptest.At(data, "m.applied") != true {
+			t.Fatalf("%s: %v", name, data)
+		}
+	}
+	c.Query(t, `mutation($client: String!) { clientUpdate(input: {clientId: $client, trustedDocuments: ENFORCE}) { applied } }`, object{"client": client})
+	server := httptest.NewServer(w)
+	defer server.Close()
+	printed := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL + "/graphql/" + apptest.Acme, "UPLINE_TOKEN=" + c.Token(t)}, node, "trusted/run.mjs")
+	clientstest.Report(t, printed, "graphql-codegen", "Relay", "Apollo Client", "a text")
+	if text := string(printed); strings.Count(text, `"said":"Active"`) != 3 || !strings.Contains(text, `"said":"DOCUMENT_NOT_TRUSTED"`) {
+		t.Errorf("they said %s", text)
 	}
 }

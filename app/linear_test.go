@@ -254,7 +254,8 @@ func (l *linear) readAlone(s *strand) string {
 			return got.content
 		}
 	}
-	l.t.Fatalf("%s of %s cannot be read", s.name, s.agent)
+	got := l.send(l.t.Context(), 0, sendable(s, wish{verb: reads}))
+	l.t.Fatalf("%s of %s cannot be read: %d %s", s.name, s.agent, got.status, got.text)
 	return ""
 }
 
@@ -273,13 +274,7 @@ func (l *linear) client(number int, dice *mathrand.Rand) {
 
 // ask asks for something of a strand, and notes what was told, and when.
 func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroubled bool) told {
-	r := s.request(a)
-	random := make([]byte, 16)
-	_, _ = rand.Read(random)
-	r.trace, r.key = hex.EncodeToString(random), a.key
-	if r.graphQL != "" {
-		r.method, r.path, r.body = http.MethodPost, "/graphql/acme", object{"query": r.graphQL, "variables": r.body}
-	}
+	r := sendable(s, a)
 	l.asked.Add(1)
 	called := l.now()
 	got := l.send(ctx, client%len(l.servers), r)
@@ -294,4 +289,16 @@ func (l *linear) ask(s *strand, a wish, client int, ctx context.Context, isTroub
 	t.trace = r.trace
 	s.note(client, a, t, called, returned)
 	return t
+}
+
+// sendable is the request for a wish, with a trace of its own.
+func sendable(s *strand, a wish) request {
+	r := s.request(a)
+	random := make([]byte, 16)
+	_, _ = rand.Read(random)
+	r.trace, r.key = hex.EncodeToString(random), a.key
+	if r.graphQL != "" {
+		r.method, r.path, r.body = http.MethodPost, "/graphql/acme", object{"query": r.graphQL, "variables": r.body}
+	}
+	return r
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -36,10 +35,9 @@ type used struct {
 // counted: a client that sends ever new texts uses the same coordinates.
 const mostUsed = 10_000
 
-// note counts an operation of the GraphQL door. Those of the other doors are our own, and
-// change with the schema.
+// note counts an operation of the GraphQL door.
 func (u *uses) note(ctx context.Context, operation *ast.OperationDefinition, now time.Time) {
-	if audit.OriginFrom(ctx).Surface != "" {
+	if isOwn(ctx) {
 		return
 	}
 	caller, _ := tenant.CallerFrom(ctx)

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
@@ -49,6 +50,7 @@ var Enumerations = map[string]Enumeration{
 	"HierarchyBuildStatus":  enumerated(hierarchy.Statuses, "hierarchy_build.status"),
 	"JobStatus":             enumerated(export.Statuses, "export.status"),
 	"QuestionResponseType":  enumerated(onboarding.ResponseTypes, "onboarding_background_question.response_type"),
+	"TrustedDocuments":      enumerated(identity.DocumentModes, "identity_client.trusted_documents"),
 	"UserStatus":            enumerated(tenant.UserStatuses, "identity_user.status", "tenant.default_user_status"),
 	"W9TaxClassification":   enumerated(record.TaxClassifications, "agency_w9.tax_classification"),
 	"WebhookMessageState":   enumerated(webhooks.States, "webhook_message.state"),

@@ -20,14 +20,15 @@ import (
 )
 
 type clientCommand struct {
-	Create  clientCreateCommand  `cmd:"" help:"Create a client and print its secret, once."`
-	List    clientListCommand    `cmd:"" help:"List clients."`
-	Disable clientDisableCommand `cmd:"" help:"Disable a client: it gets no tokens, and those it has are refused."`
-	Enable  clientEnableCommand  `cmd:"" help:"Let a disabled client get tokens again."`
-	Rotate  clientRotateCommand  `cmd:"" help:"Give a client a new secret and print it, once."`
-	Expire  clientExpireCommand  `cmd:"" help:"Set when a client expires."`
-	Scopes  clientScopesCommand  `cmd:"" help:"List the scopes that a client can hold."`
-	Key     clientKeyCommand     `cmd:"" help:"Manage API keys of a tenant's clients."`
+	Create    clientCreateCommand    `cmd:"" help:"Create a client and print its secret, once."`
+	List      clientListCommand      `cmd:"" help:"List clients."`
+	Disable   clientDisableCommand   `cmd:"" help:"Disable a client: it gets no tokens, and those it has are refused."`
+	Enable    clientEnableCommand    `cmd:"" help:"Let a disabled client get tokens again."`
+	Rotate    clientRotateCommand    `cmd:"" help:"Give a client a new secret and print it, once."`
+	Expire    clientExpireCommand    `cmd:"" help:"Set when a client expires."`
+	Documents clientDocumentsCommand `cmd:"" help:"Add trusted GraphQL documents of a tenant's client."`
+	Scopes    clientScopesCommand    `cmd:"" help:"List the scopes that a client can hold."`
+	Key       clientKeyCommand       `cmd:"" help:"Manage API keys of a tenant's clients."`
 }
 
 // withClients opens the database and its clients.

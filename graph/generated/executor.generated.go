@@ -93,6 +93,8 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
+		ec.unmarshalInputClientDocumentsAddInput,
+		ec.unmarshalInputClientDocumentsRemoveInput,
 		ec.unmarshalInputClientRotateSecretInput,
 		ec.unmarshalInputClientUpdateInput,
 		ec.unmarshalInputCommissionPaymentRecordInput,
@@ -126,6 +128,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputRoleCreateInput,
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
+		ec.unmarshalInputSchemaUseFilter,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
 		ec.unmarshalInputTagCreateInput,
@@ -289,6 +292,10 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_clients(ctx, f)
 	case "client":
 		return ec._Query_client(ctx, f)
+	case "clientDocuments":
+		return ec._Query_clientDocuments(ctx, f)
+	case "schemaUses":
+		return ec._Query_schemaUses(ctx, f)
 	case "roles":
 		return ec._Query_roles(ctx, f)
 	case "role":

@@ -12,6 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -718,6 +719,29 @@ func (ec *executionContext) fieldContext_Client_keys(_ context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Client_trustedDocuments(ctx context.Context, field graphql.CollectedField, obj *model.Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_trustedDocuments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrustedDocuments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v identity.DocumentMode) graphql.Marshaler {
+			return ec.marshalNTrustedDocuments2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚐDocumentMode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_trustedDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type TrustedDocuments does not have child fields"))
+}
+
 func (ec *executionContext) _ClientCreatePayload_client(ctx context.Context, field graphql.CollectedField, obj *model.ClientPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1339,7 +1363,7 @@ func (ec *executionContext) unmarshalInputClientUpdateInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"clientId", "description", "scopes", "expiresAt", "isDisabled", "redirectUris"}
+	fieldsInOrder := [...]string{"clientId", "description", "scopes", "expiresAt", "isDisabled", "redirectUris", "trustedDocuments"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1388,6 +1412,13 @@ func (ec *executionContext) unmarshalInputClientUpdateInput(ctx context.Context,
 				return it, err
 			}
 			it.RedirectUris = graphql.OmittableOf(data)
+		case "trustedDocuments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trustedDocuments"))
+			data, err := ec.unmarshalOTrustedDocuments2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚐDocumentMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TrustedDocuments = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1685,6 +1716,11 @@ func (ec *executionContext) _Client(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "trustedDocuments":
+			out.Values[i] = ec._Client_trustedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -135,6 +135,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
+		ec.unmarshalInputClientDocumentsAddInput,
+		ec.unmarshalInputClientDocumentsRemoveInput,
 		ec.unmarshalInputClientRotateSecretInput,
 		ec.unmarshalInputClientUpdateInput,
 		ec.unmarshalInputCommissionPaymentRecordInput,
@@ -168,6 +170,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRoleCreateInput,
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
+		ec.unmarshalInputSchemaUseFilter,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
 		ec.unmarshalInputTagCreateInput,
@@ -4040,6 +4043,166 @@ input ApiKeyRevokeInput {
   id: ID!
 }
 `, BuiltIn: false},
+	{Name: "../schema/identity_document.graphql", Input: `extend type Query {
+  "The trusted documents of an API client, by id."
+  clientDocuments(
+    "The client's id." clientId: String!
+    "How many rows from the start; 50 when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ClientDocumentConnection! @hasScope(scope: "read:clients")
+  "Which parts of this schema clients used through GraphQL, by coordinate and client. It is counted by day (UTC), kept for 400 days, and at most a minute late."
+  schemaUses(
+    "Conditions; all must hold." filter: SchemaUseFilter
+    "How many rows from the start; 50 when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): SchemaUseConnection! @hasScope(scope: "read:clients")
+}
+
+extend type Mutation {
+  "Adds trusted documents of an API client: the GraphQL that its program was built with. All are added or none; those it has stay, since an older version of the program still asks for them."
+  clientDocumentsAdd("The documents." input: ClientDocumentsAddInput!): ClientDocumentsAddPayload! @hasScope(scope: "write:clients") @cost(weight: 50)
+  "Removes trusted documents of an API client, all or none. Each is refused everywhere within ten seconds."
+  clientDocumentsRemove("Which." input: ClientDocumentsRemoveInput!): ClientDocumentsRemovePayload! @hasScope(scope: "write:clients")
+}
+
+extend type Client {
+  "What happens to GraphQL that it sends as a text, instead of the id of one of its trusted documents."
+  trustedDocuments: TrustedDocuments!
+}
+
+extend input ClientUpdateInput {
+  "What happens to GraphQL that it sends as a text; not null. It counts everywhere within ten seconds."
+  trustedDocuments: TrustedDocuments
+}
+
+"What happens to GraphQL that a client sends as a text, instead of the id of one of its trusted documents."
+enum TrustedDocuments {
+  "It runs."
+  OFF
+  "It runs, and the server's log tells of it."
+  LOG
+  "It is refused: DOCUMENT_NOT_TRUSTED."
+  ENFORCE
+}
+
+"GraphQL that the program of an API client was built with. A request runs it by its id: {\"documentId\": \"…\"}."
+type ClientDocument {
+  "The id in its manifest, such as the hash of its text."
+  documentId: String!
+  "The text."
+  body: String!
+  "When it was added."
+  createdAt: DateTime!
+}
+
+"A page of trusted documents."
+type ClientDocumentConnection {
+  "The rows with their cursors."
+  edges: [ClientDocumentEdge!]!
+  "The rows."
+  nodes: [ClientDocument!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"A row of a page of trusted documents, with its cursor."
+type ClientDocumentEdge {
+  "Where the row is in the list."
+  cursor: String!
+  "The row."
+  node: ClientDocument!
+}
+
+"Conditions on what was used of the schema; all must hold."
+input SchemaUseFilter {
+  "One client."
+  clientId: String
+  "One schema coordinate, such as Agent.npn or Query.agents(filter:)."
+  coordinate: String
+  "The first day."
+  from: Date
+  "The last day."
+  through: Date
+}
+
+"How often a client used a part of the schema: a field, an argument, an input field or a value in a literal, or the type of a variable."
+type SchemaUse {
+  "The part, as a schema coordinate."
+  coordinate: String!
+  "The client."
+  clientId: String!
+  "How many requests named it."
+  requests: Int!
+  "The last of the days on which they did."
+  lastUsedOn: Date!
+}
+
+"A page of what was used."
+type SchemaUseConnection {
+  "The rows with their cursors."
+  edges: [SchemaUseEdge!]!
+  "The rows."
+  nodes: [SchemaUse!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"A row of a page of what was used, with its cursor."
+type SchemaUseEdge {
+  "Where the row is in the list."
+  cursor: String!
+  "The row."
+  node: SchemaUse!
+}
+
+"Trusted documents to add."
+input ClientDocumentsAddInput {
+  "The client's id."
+  clientId: String!
+  "The file that the tool which builds the client wrote: an object of texts by their ids (graphql-codegen, Relay), or Apollo's persisted query manifest."
+  manifest: JSON!
+}
+
+"Trusted documents to remove."
+input ClientDocumentsRemoveInput {
+  "The client's id."
+  clientId: String!
+  "The ids of the documents, 1 to 1000."
+  documentIds: [String!]!
+}
+
+"The answer of clientDocumentsAdd."
+type ClientDocumentsAddPayload implements Payload {
+  "The client."
+  client: Client
+  "How many of the documents are new."
+  added: Int!
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of clientDocumentsRemove."
+type ClientDocumentsRemovePayload implements Payload {
+  "The client."
+  client: Client
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/identity_user.graphql", Input: `extend type Query {
   "The roles of the tenant, by name."
   roles(
@@ -7545,6 +7708,8 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_lastModified(ctx, field)
 	case "keys":
 		return ec.fieldContext_Client_keys(ctx, field)
+	case "trustedDocuments":
+		return ec.fieldContext_Client_trustedDocuments(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Client", field.Name)
 }
@@ -7573,6 +7738,68 @@ func (ec *executionContext) childFields_ClientDeletePayload(ctx context.Context,
 		return ec.fieldContext_ClientDeletePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ClientDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "documentId":
+		return ec.fieldContext_ClientDocument_documentId(ctx, field)
+	case "body":
+		return ec.fieldContext_ClientDocument_body(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ClientDocument_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientDocument", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientDocumentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ClientDocumentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ClientDocumentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ClientDocumentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ClientDocumentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientDocumentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientDocumentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ClientDocumentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ClientDocumentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientDocumentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientDocumentsAddPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientDocumentsAddPayload_client(ctx, field)
+	case "added":
+		return ec.fieldContext_ClientDocumentsAddPayload_added(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientDocumentsAddPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientDocumentsAddPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientDocumentsAddPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientDocumentsRemovePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientDocumentsRemovePayload_client(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientDocumentsRemovePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientDocumentsRemovePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientDocumentsRemovePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ClientRotateSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8407,6 +8634,44 @@ func (ec *executionContext) childFields_RoleUpdatePayload(ctx context.Context, f
 		return ec.fieldContext_RoleUpdatePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RoleUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "coordinate":
+		return ec.fieldContext_SchemaUse_coordinate(ctx, field)
+	case "clientId":
+		return ec.fieldContext_SchemaUse_clientId(ctx, field)
+	case "requests":
+		return ec.fieldContext_SchemaUse_requests(ctx, field)
+	case "lastUsedOn":
+		return ec.fieldContext_SchemaUse_lastUsedOn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaUse", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaUseConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SchemaUseConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SchemaUseConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SchemaUseConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SchemaUseConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaUseConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaUseEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SchemaUseEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SchemaUseEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaUseEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_TagCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -30,3 +30,12 @@ type APIKey struct{ *identity.APIKey }
 
 // ID is the id that callers know.
 func (k *APIKey) ID() string { return k.UID }
+
+// ClientDocument is a trusted document of an API client.
+type ClientDocument struct{ *identity.Document }
+
+// DocumentID is its id in the manifest.
+func (d ClientDocument) DocumentID() string { return d.ID }
+
+// SchemaUse is how often a client used a part of the schema.
+type SchemaUse struct{ *identity.UsedCoordinate }

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/identity"
 )
 
 // A record that remembers who wrote it.
@@ -459,6 +460,22 @@ type ClientDeleteInput struct {
 	ClientID string `json:"clientId"`
 }
 
+// Trusted documents to add.
+type ClientDocumentsAddInput struct {
+	// The client's id.
+	ClientID string `json:"clientId"`
+	// The file that the tool which builds the client wrote: an object of texts by their ids (graphql-codegen, Relay), or Apollo's persisted query manifest.
+	Manifest map[string]any `json:"manifest"`
+}
+
+// Trusted documents to remove.
+type ClientDocumentsRemoveInput struct {
+	// The client's id.
+	ClientID string `json:"clientId"`
+	// The ids of the documents, 1 to 1000.
+	DocumentIds []string `json:"documentIds"`
+}
+
 // What clientRotateSecret takes.
 type ClientRotateSecretInput struct {
 	// Its id.
@@ -481,6 +498,8 @@ type ClientUpdateInput struct {
 	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
 	// The redirect URIs of a public client; not null.
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
+	// What happens to GraphQL that it sends as a text; not null. It counts everywhere within ten seconds.
+	TrustedDocuments graphql.Omittable[*identity.DocumentMode] `json:"trustedDocuments,omitempty"`
 }
 
 // A commission payment.
@@ -925,6 +944,18 @@ type RoleUpdateInput struct {
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
 	// True: its users see only the agent they are linked to and that agent's downline today; not null.
 	LimitedToDownline graphql.Omittable[*bool] `json:"limitedToDownline,omitempty"`
+}
+
+// Conditions on what was used of the schema; all must hold.
+type SchemaUseFilter struct {
+	// One client.
+	ClientID graphql.Omittable[*string] `json:"clientId,omitempty"`
+	// One schema coordinate, such as Agent.npn or Query.agents(filter:).
+	Coordinate graphql.Omittable[*string] `json:"coordinate,omitempty"`
+	// The first day.
+	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
+	// The last day.
+	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 }
 
 // What clients can subscribe to, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription delivers what is committed from its start on, and ends with the token. To catch up with what was missed, read the feed of events.

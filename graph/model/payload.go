@@ -66,10 +66,11 @@ type (
 		Role *Role
 		Outcome
 	}
-	// ClientPayload tells of an API client, and its new secret.
+	// ClientPayload tells of an API client, its new secret, and how many documents were added.
 	ClientPayload struct {
 		Client *Client
 		Secret *string
+		Added  int
 		Outcome
 	}
 	// ApiKeyPayload tells of an API key, and its secret.

@@ -1,12 +1,14 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/tail"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -27,6 +29,9 @@ func (r exportResolver) DownloadURL(ctx context.Context, obj *model.Export) (*st
 }
 
 func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportCreateInput) (*model.ExportCreatePayload, error) {
+	if mode, err := r.Identity.DocumentMode(ctx); err != nil || mode == identity.DocumentsEnforce {
+		return &model.ExportCreatePayload{}, cmp.Or[error](err, problem.Invalid(problem.NotApplicable, "is a text, and this client may run its trusted documents only", "query"))
+	}
 	e, err := r.Exports.Create(ctx, export.Input{Query: input.Query, Variables: input.Variables.Value(), Path: input.ConnectionPath,
 		Format: string(input.Format), OnDate: input.OnDate.Value()})
 	shown, err := found(e, err, exportView)

@@ -35,7 +35,8 @@ func (r mutationResolver) ClientCreate(ctx context.Context, input model.ClientCr
 
 func (r mutationResolver) ClientUpdate(ctx context.Context, input model.ClientUpdateInput) (*model.ClientPayload, error) {
 	client, changed, err := r.Identity.UpdateClient(ctx, input.ClientID, identity.ClientInput{
-		Description: convert.Field(input.Description), Scopes: names(input.Scopes), ExpiresAt: convert.Field(input.ExpiresAt), IsDisabled: convert.Field(input.IsDisabled), RedirectURIs: names(input.RedirectUris)})
+		Description: convert.Field(input.Description), Scopes: names(input.Scopes), ExpiresAt: convert.Field(input.ExpiresAt), IsDisabled: convert.Field(input.IsDisabled), RedirectURIs: names(input.RedirectUris),
+		TrustedDocuments: convert.Field(input.TrustedDocuments)})
 	return clientPayload(client, "", changed, err)
 }
 

@@ -8,6 +8,8 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
@@ -52,8 +54,9 @@ type Resolver struct {
 	Tenants    *directory.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
-	// Read reads the agency's graph; graph sets it.
-	Read *read.Engine
+	// Read reads the agency's graph, and Schema is what the server runs; graph sets them.
+	Read   *read.Engine
+	Schema *ast.Schema
 }
 
 type (

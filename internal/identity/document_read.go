@@ -3,22 +3,37 @@ package identity
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// Documents is a page of the trusted documents of a client, by their ids: those after one,
-// at most so many.
-func (s *Service) Documents(ctx context.Context, client *Client, after string, most int) ([]Document, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
+// Documents is the list of the trusted documents of a client, by their ids; the client must
+// be one of the tenant.
+func (s *Service) Documents(ctx context.Context, clientID string) (listing.List[*Document], error) {
+	client, err := s.Client(ctx, clientID)
+	if err == nil && client == nil {
+		err = unknownClient()
 	}
-	return store.Collect(ctx, s.Store, func(row store.Scanner) (d Document, err error) {
-		err = row.Scan(&d.ID, &d.Body, &d.CreatedAt)
-		return d, err
-	}, "SELECT document_id, body, created_at FROM identity_document WHERE tenant_id = $1 AND client_id = $2 AND document_id > $3 ORDER BY document_id LIMIT $4",
-		tenantID, client.ID, after, most)
+	if err != nil {
+		return listing.List[*Document]{}, err
+	}
+	return listing.List[*Document]{
+		Rows: listing.Rows{
+			Store: s.Store, Name: "clientDocuments", Default: pageSize, Max: maxPageSize,
+			Keys: []page.Key{{Name: "id", SQL: "d.document_id", Kind: page.Text}},
+			From: func(q *store.SQL) {
+				q.Write("identity_document d WHERE d.tenant_id = ? AND d.client_id = ?", *client.tenantID, client.ID)
+			},
+		},
+		Columns: "d.document_id, d.body, d.created_at",
+		Scan: func(row store.Scanner) (*Document, error) {
+			d := new(Document)
+			return d, row.Scan(&d.ID, &d.Body, &d.CreatedAt)
+		},
+		Place: func(d *Document, _ string) any { return d.ID },
+	}, nil
 }
 
 // How much of what requests ask for a server remembers.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -53,35 +55,64 @@ func (s *Service) AddUses(ctx context.Context, uses []Use) error {
 type UsedCoordinate struct {
 	ClientID, Coordinate string
 	Requests             int64
-	LastDay              date.Date
+	LastUsedOn           date.Date
 }
 
-// UseFilter selects uses; an empty text selects all.
+// UseFilter selects uses; nil selects all. Both days count.
 type UseFilter struct {
-	ClientID, Coordinate string
-	From, Through        date.Date
+	ClientID, Coordinate *string
+	From, Through        *date.Date
 }
 
-// Uses sums what was used on some days, by coordinate and client: those after one, at most
-// so many.
-func (s *Service) Uses(ctx context.Context, f UseFilter, after UsedCoordinate, most int) ([]UsedCoordinate, error) {
+// Uses is the list of what was used, by coordinate and client.
+func (s *Service) Uses(ctx context.Context, f UseFilter) (listing.List[*UsedCoordinate], error) {
 	tenantID, err := tenant.ID(ctx)
+	return listing.List[*UsedCoordinate]{
+		Rows: listing.Rows{
+			Store: s.Store, Name: "schemaUses", Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
+			Keys: []page.Key{{Name: "coordinate", SQL: "u.coordinate", Kind: page.Text}, {Name: "client", SQL: "u.client_id", Kind: page.Text}},
+			From: func(q *store.SQL) { f.write(q, tenantID) },
+		},
+		Columns: "u.coordinate, u.client_id, u.requests, u.last_day",
+		Scan: func(row store.Scanner) (*UsedCoordinate, error) {
+			u := new(UsedCoordinate)
+			return u, row.Scan(&u.Coordinate, &u.ClientID, &u.Requests, &u.LastUsedOn)
+		},
+		Place: func(u *UsedCoordinate, key string) any {
+			if key == "client" {
+				return u.ClientID
+			}
+			return u.Coordinate
+		},
+	}, err
+}
+
+// UsesSince returns all that was used from a day on.
+func (s *Service) UsesSince(ctx context.Context, day date.Date) ([]*UsedCoordinate, error) {
+	list, err := s.Uses(ctx, UseFilter{From: &day})
 	if err != nil {
 		return nil, err
 	}
-	q := new(store.SQL).Write("SELECT coordinate, client_id, CAST(sum(requests) AS bigint), max(day) FROM identity_schema_use WHERE tenant_id = ? AND day BETWEEN ? AND ?", tenantID, f.From, f.Through)
-	if f.ClientID != "" {
-		q.Write(" AND client_id = ?", f.ClientID)
+	q := new(store.SQL).Write("SELECT " + list.Columns + " FROM ")
+	list.From(q)
+	return store.Collect(ctx, s.Store, list.Scan, q.Text(), q.Args()...)
+}
+
+func (f UseFilter) write(q *store.SQL, tenantID int64) {
+	q.Write("(SELECT coordinate, client_id, CAST(sum(requests) AS bigint) AS requests, max(day) AS last_day FROM identity_schema_use WHERE tenant_id = ?", tenantID)
+	if f.From != nil {
+		q.Write(" AND day >= ?", *f.From)
 	}
-	if f.Coordinate != "" {
-		q.Write(" AND coordinate = ?", f.Coordinate)
+	if f.Through != nil {
+		q.Write(" AND day <= ?", *f.Through)
 	}
-	q.Write(" AND (coordinate > ? OR coordinate = ? AND client_id > ?) GROUP BY coordinate, client_id ORDER BY coordinate, client_id LIMIT ?",
-		after.Coordinate, after.Coordinate, after.ClientID, most)
-	return store.Collect(ctx, s.Store, func(row store.Scanner) (u UsedCoordinate, err error) {
-		err = row.Scan(&u.Coordinate, &u.ClientID, &u.Requests, &u.LastDay)
-		return u, err
-	}, q.Text(), q.Args()...)
+	if f.ClientID != nil {
+		q.Write(" AND client_id = ?", *f.ClientID)
+	}
+	if f.Coordinate != nil {
+		q.Write(" AND coordinate = ?", *f.Coordinate)
+	}
+	q.Write(" GROUP BY coordinate, client_id) u WHERE u.requests > 0")
 }
 
 // SweepUses deletes uses of days long ago, of the context's tenant.

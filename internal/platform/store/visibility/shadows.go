@@ -41,7 +41,7 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"webhook_fanout":              nothing("webhook_fanout"),
 	"identity_api_key":            nothing("identity_api_key"),
 	"identity_document":           nothing("identity_document"),
-	"identity_schema_use":                  nothing("identity_schema_use"),
+	"identity_schema_use":         nothing("identity_schema_use"),
 	"hierarchy_change":            nothing("hierarchy_change"),
 	"agency_certification_expiry": nothing("agency_certification_expiry"),
 	"tenant_agent_code":           nothing("tenant_agent_code"),
