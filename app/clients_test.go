@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -64,10 +65,11 @@ func agentOnTwoDates(t *testing.T, c *apptest.Caller) {
 func TestTrustedDocumentsOfTools(t *testing.T) {
 	node := clientstest.Node(t, "", "@apollo/persisted-query-lists")
 	generated := filepath.Join(clientstest.Folder, "__generated__", "trusted")
-	if err := os.MkdirAll(filepath.Join(generated, "relay"), 0o755); err != nil {
+	// Relay's compiler adds a text when it writes its artifact, to a file that has to be there.
+	if err := errors.Join(os.RemoveAll(generated), os.MkdirAll(filepath.Join(generated, "relay"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(generated, "relay.json"), []byte("{}"), 0o600); err != nil { // Relay's compiler adds to it
+	if err := os.WriteFile(filepath.Join(generated, "relay.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	clientstest.Run(t, "", nil, node, "node_modules/relay-compiler/cli.js", "trusted/relay.config.json")

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -103,7 +102,7 @@ func (p persisted) find(ctx context.Context, params *graphql.RawParams, id strin
 	if p.documents == nil {
 		return none
 	}
-	text, ok, err := p.documents.Document(ctx, strings.TrimPrefix(id, "sha256:"))
+	text, ok, err := p.documents.Document(ctx, id)
 	switch {
 	case err != nil:
 		return p.away(ctx, err)

@@ -17,7 +17,9 @@ const send = async (body) => (await fetch(url, { method: "POST", headers, body: 
 const clients = {
   "graphql-codegen": async () => {
     const [documentId] = Object.entries(manifest("codegen/persisted-documents.json")).find(([, text]) => text.includes("TypedAgent"));
-    return (await send({ documentId, variables: { code: "A1", on: "2026-01-15" } })).data.agent.payStatus.name;
+    const answer = await send({ documentId, variables: { code: "A1", on: "2026-01-15" } });
+    if (!answer.data) throw new Error(JSON.stringify(answer));
+    return answer.data.agent.payStatus.name;
   },
   Relay: async () => {
     const query = createRequire(import.meta.url)(new URL("relay/relayAgentQuery.graphql.js", generated).pathname);

@@ -28,7 +28,8 @@ var DocumentModes = enum.Of(DocumentsOff, DocumentsLog, DocumentsEnforce)
 
 // Document is a trusted document of a client: GraphQL that its program was built with.
 type Document struct {
-	// ID is the id by which the client asks for it, such as the hash of its text.
+	// ID is the id by which the client asks for it, such as the hash of its text. "sha256:"
+	// in front does not count.
 	ID, Body  string
 	CreatedAt time.Time
 }
@@ -78,6 +79,7 @@ func (c *Client) addDocuments(ctx context.Context, tx *store.Tx, all []Document,
 	}
 	var missing []Document
 	for _, d := range all {
+		d.ID = plainDocumentID(d.ID)
 		switch body, has := stored[d.ID]; {
 		case !isDocumentID(d.ID):
 			return 0, problem.Invalid(problem.InvalidFormat, "must be an id of 1 to 200 bytes of UTF-8 without U+0000", "manifest", d.ID)
@@ -100,6 +102,9 @@ func (c *Client) addDocuments(ctx context.Context, tx *store.Tx, all []Document,
 	})
 }
 
+// plainDocumentID is an id without the name of the hash, which some tools write before it.
+func plainDocumentID(id string) string { return strings.TrimPrefix(id, "sha256:") }
+
 func isDocumentID(id string) bool {
 	return id != "" && len(id) <= maxDocumentID && utf8.ValidString(id) && !strings.ContainsRune(id, 0)
 }
@@ -119,7 +124,12 @@ func (c *Client) documentTexts(ctx context.Context, tx *store.Tx) (map[string]st
 // RemoveDocuments removes trusted documents of a client. It refuses an id that the client
 // has no document of, and then removes none.
 func (s *Service) RemoveDocuments(ctx context.Context, clientID string, ids []string) (client *Client, err error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	plain := make([]string, len(ids))
+	for i, id := range ids {
+		plain[i] = plainDocumentID(id)
+	}
+	slices.Sort(plain)
+	ids = slices.Compact(plain)
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil || len(ids) == 0 {
 			return err

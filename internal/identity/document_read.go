@@ -71,6 +71,7 @@ type documentText struct {
 // Document returns the text of a trusted document of the caller's client; false if it has
 // none with this id. A change by another process counts within ten seconds.
 func (s *Service) Document(ctx context.Context, id string) (body string, ok bool, err error) {
+	id = plainDocumentID(id)
 	key, err := ownDocument(ctx, id)
 	if err != nil || !isDocumentID(id) {
 		return "", false, err

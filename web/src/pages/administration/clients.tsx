@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
@@ -10,6 +10,7 @@ import { Scopes } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { Uses } from "./uses";
 
 type Client = ClientsQuery["clients"][number];
 
@@ -32,6 +33,13 @@ export function Clients() {
   );
 }
 
+/** What happens to GraphQL that a client sends as a text. */
+const texts = [
+  { value: "OFF", label: "run" },
+  { value: "LOG", label: "run, and are logged" },
+  { value: "ENFORCE", label: "are refused" },
+];
+
 interface Asked {
   title: string;
   yes: string;
@@ -45,6 +53,7 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
   const rotate = useAction(ClientRotateDocument);
   const revoke = useAction(KeyRevokeDocument);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [showsUses, setShowsUses] = useState(false);
   const known = [c.lastModified];
   const button = { size: "compact-xs" as const, variant: "default" as const };
   const disable = { title: `Disable ${c.clientId}`, yes: "Disable", text: "Its tokens and keys are refused within ten seconds, until it is enabled again.", run: () => void update.run({ known, input: { clientId: c.clientId, isDisabled: true } }) };
@@ -71,6 +80,13 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
         </Text>
       </Group>
       <Scopes scopes={c.scopes} />
+      <Group gap="xs" my={6}>
+        <Select size="xs" label="Queries beside its trusted documents" data={texts} allowDeselect={false} value={c.trustedDocuments} disabled={!may || update.busy} onChange={(v) => void update.run({ known, input: { clientId: c.clientId, trustedDocuments: v as Client["trustedDocuments"] } })} />
+        <Button {...button} mt="auto" aria-expanded={showsUses} onClick={() => setShowsUses(!showsUses)}>
+          {showsUses ? "Hide what it uses" : "What it uses"}
+        </Button>
+      </Group>
+      {showsUses && <Uses clientId={c.clientId} />}
       <Problems problems={[...update.problems, ...rotate.problems, ...revoke.problems]} />
       {c.keys.length > 0 && (
         <Rows
