@@ -102,3 +102,27 @@ func TestTrustedDocumentsOfTools(t *testing.T) {
 		t.Errorf("they said %s", text)
 	}
 }
+
+// A gateway composes the schema with another subgraph of Relay's kind and asks here for the
+// agents and certifications that its objects refer to, all of a list with one request.
+func TestFederation(t *testing.T) {
+	node := clientstest.Node(t, "", "@apollo/gateway")
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	c := w.As(apptest.Acme, allScopes...)
+	agentOnTwoDates(t, c)
+	server := httptest.NewServer(w)
+	defer server.Close()
+	printed := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL + "/graphql/" + apptest.Acme, "UPLINE_TOKEN=" + c.Token(t)}, node, "federation/run.mjs")
+	clientstest.Report(t, printed, "agents of another subgraph", "objects by id", "both from here")
+	const ana = `{"id":"T0","about":{"agentCode":"A1","openTickets":2,"displayName":"Ana Díaz","payStatus":{"name":"Suspended"}}}`
+	for _, want := range []string{
+		`"data":{"tickets":{"nodes":[` + ana + `,{"id":"T1","about":null}`,
+		`1 requests: {"data":{"tickets":{"nodes":[{"licence":{"type":{"code":"AML"},"agent":{"agentCode":"A1"}}}`,
+		`1 requests: {"data":{"agent":{"displayName":"Ana Díaz","openTickets":2}}}`,
+	} {
+		text, err := json.Marshal(want)
+		if err != nil || !strings.Contains(string(printed), string(text[1:len(text)-1])) {
+			t.Errorf("they did not say %s: %s", want, printed)
+		}
+	}
+}

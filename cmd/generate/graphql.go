@@ -15,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/api"
 	"github.com/99designs/gqlgen/codegen"
 	"github.com/99designs/gqlgen/codegen/config"
+	"github.com/99designs/gqlgen/codegen/templates"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -108,8 +109,20 @@ func (l leaner) GenerateCode(data *codegen.Data) error {
 	for _, i := range data.Interfaces {
 		i.Implementors = slices.DeleteFunc(i.Implementors, func(of codegen.InterfaceImplementor) bool { return l.isRead(of.Name) })
 	}
+	for _, f := range data.Objects.ByName("Query").Fields {
+		if strings.HasPrefix(f.Name, "_") && !strings.HasPrefix(f.Name, "__") {
+			resolved(f)
+		}
+	}
 	l.passOn(data)
 	return l.writeExecutor(elsewhere, data)
+}
+
+// resolved makes a field of Apollo Federation, for which gqlgen expects code of its plugin, one
+// of the resolvers (decision 9).
+func resolved(f *codegen.Field) {
+	f.IsResolver, f.NoErr, f.MethodHasContext = true, false, false
+	f.GoFieldType, f.GoReceiverName, f.GoFieldName = codegen.GoFieldUndefined, "", templates.ToGo(f.Name)
 }
 
 func (l leaner) isRead(typeName string) bool {

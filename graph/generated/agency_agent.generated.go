@@ -1941,7 +1941,7 @@ func (ec *executionContext) unmarshalInputTeamMembershipInput(ctx context.Contex
 
 // region    **************************** object.gotpl ****************************
 
-var agentImplementors = []string{"Agent", "Node", "Audited"}
+var agentImplementors = []string{"Agent", "Node", "Audited", "_Entity"}
 
 func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, obj *model.Object) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentImplementors)

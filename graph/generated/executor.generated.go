@@ -286,6 +286,10 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_events(ctx, f)
 	case "export":
 		return ec._Query_export(ctx, f)
+	case "_service":
+		return ec._Query__service(ctx, f)
+	case "_entities":
+		return ec._Query__entities(ctx, f)
 	case "viewer":
 		return ec._Query_viewer(ctx, f)
 	case "clients":

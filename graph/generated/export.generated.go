@@ -594,7 +594,7 @@ func (ec *executionContext) unmarshalInputExportDeleteInput(ctx context.Context,
 
 // region    **************************** object.gotpl ****************************
 
-var exportImplementors = []string{"Export", "Node"}
+var exportImplementors = []string{"Export", "Node", "_Entity"}
 
 func (ec *executionContext) _Export(ctx context.Context, sel ast.SelectionSet, obj *model.Export) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, exportImplementors)

@@ -2053,7 +2053,7 @@ func (ec *executionContext) unmarshalInputUserUpdateInput(ctx context.Context, o
 
 // region    **************************** object.gotpl ****************************
 
-var roleImplementors = []string{"Role", "Node", "Audited"}
+var roleImplementors = []string{"Role", "_Entity", "Node", "Audited"}
 
 func (ec *executionContext) _Role(ctx context.Context, sel ast.SelectionSet, obj *model.Role) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, roleImplementors)
@@ -2414,7 +2414,7 @@ func (ec *executionContext) _RoleUpdatePayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var userImplementors = []string{"User", "Node", "Audited"}
+var userImplementors = []string{"User", "_Entity", "Node", "Audited"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.User) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)

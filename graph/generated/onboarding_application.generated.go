@@ -4450,7 +4450,7 @@ func (ec *executionContext) unmarshalInputApplicationW9Input(ctx context.Context
 
 // region    **************************** object.gotpl ****************************
 
-var applicationImplementors = []string{"Application", "Node", "Audited"}
+var applicationImplementors = []string{"Application", "_Entity", "Node", "Audited"}
 
 func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionSet, obj *model.Application) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, applicationImplementors)

@@ -2369,7 +2369,7 @@ func (ec *executionContext) _ContractPublishPayload(ctx context.Context, sel ast
 	return out
 }
 
-var contractVersionImplementors = []string{"ContractVersion", "Node"}
+var contractVersionImplementors = []string{"ContractVersion", "_Entity", "Node"}
 
 func (ec *executionContext) _ContractVersion(ctx context.Context, sel ast.SelectionSet, obj *model.ContractVersion) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, contractVersionImplementors)

@@ -3818,6 +3818,25 @@ type ExportDeletePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/federation.graphql", Input: `extend type Query {
+  "What a gateway composes: this schema as a subgraph of Apollo Federation 2."
+  _service: _Service!
+  "Objects by what other subgraphs know of them: {__typename, id}, and agents by {__typename, agentCode}. Null for one that is not there."
+  _entities("At most 100." representations: [_Any!]!): [_Entity]! @hasScope(scope: "read:agents") @listSize(argument: "representations")
+}
+
+"What another subgraph knows of an object: its __typename and one of its keys."
+scalar _Any
+
+"An object that other subgraphs can refer to."
+union _Entity = Agent | AgentLevel | Alias | Application | Certification | CertificationPeriod | CertificationType | ContractVersion | Export | HierarchyBuild | Jurisdiction | LevelPeriod | PayStatus | PayStatusPeriod | ProviderCompany | Role | Tag | Team | UplinePeriod | User | W9Period
+
+"This schema as a subgraph."
+type _Service {
+  "Its text."
+  sdl: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/identity.graphql", Input: `extend type Query {
   "Who is calling, and for which tenant."
   viewer: Viewer!
@@ -9154,6 +9173,14 @@ func (ec *executionContext) childFields_WebhookTestPayload(ctx context.Context, 
 		return ec.fieldContext_WebhookTestPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WebhookTestPayload", field.Name)
+}
+
+func (ec *executionContext) childFields__Service(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sdl":
+		return ec.fieldContext__Service_sdl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type _Service", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -47,3 +47,6 @@ func (o Object) MarshalGQL(w io.Writer) {
 
 // UnmarshalGQL makes gqlgen pass objects on as they are.
 func (*Object) UnmarshalGQL(any) error { return errors.New("model: an object is no input") }
+
+// Service is the schema as a subgraph.
+type Service struct{ Sdl string }

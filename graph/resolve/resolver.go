@@ -54,9 +54,11 @@ type Resolver struct {
 	Tenants    *directory.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
-	// Read reads the agency's graph, and Schema is what the server runs; graph sets them.
-	Read   *read.Engine
-	Schema *ast.Schema
+	// Read reads the agency's graph, Schema is what the server runs, and Subgraph prints it
+	// as a subgraph; graph sets them.
+	Read     *read.Engine
+	Schema   *ast.Schema
+	Subgraph func() string
 }
 
 type (
