@@ -47,7 +47,7 @@ func TestApplicationsAcrossReplicas(t *testing.T) {
 
 		step := func(c *apptest.Caller, field, arguments string) {
 			t.Helper()
-			data := c.Query(t, fmt.Sprintf(`mutation { result: %s(%s) { applied userErrors { code } } }`, field, arguments), nil)
+			data := c.Query(t, fmt.Sprintf(`mutation { result: %s(input: {%s}) { applied userErrors { code } } }`, field, arguments), nil)
 			if apptest.At(data, "result.applied") != true {
 				t.Fatalf("%s: %v", field, data)
 			}

@@ -165,7 +165,7 @@ func (x *rivals) noCycle(t *testing.T) {
 	for month := 1; month <= 12; month++ {
 		for day := 1; day <= 28; day += 3 {
 			on := fmt.Sprintf("2026-%02d-%02d", month, day)
-			data := x.c.Query(t, `query($on: Date) { agents(onDate: $on) { nodes { agentCode uplineChain { level agent { agentCode } } } } }`, object{"on": on})
+			data := x.c.Query(t, `query($on: Date) { agents(onDate: $on) { nodes { agentCode uplineChain { depth agent { agentCode } } } } }`, object{"on": on})
 			for _, agent := range apptest.At(data, "agents.nodes").([]any) {
 				for _, link := range apptest.At(agent, "uplineChain").([]any) {
 					if apptest.At(link, "agent.agentCode") == apptest.At(agent, "agentCode") {

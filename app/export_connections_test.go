@@ -112,7 +112,7 @@ func (v way) document(declared, page, beside string) string {
 	var leaves []string
 	for _, field := range v.rows.Fields {
 		switch field.Type.Name() {
-		case "ID", "String", "Int", "Boolean", "Date", "DateTime", "Decimal", "JSON":
+		case "ID", "String", "Int", "Long", "Boolean", "Date", "DateTime", "Decimal", "JSON":
 			if len(field.Arguments) == 0 {
 				leaves = append(leaves, field.Name)
 			}

@@ -16,7 +16,7 @@ var onboardingScopes = []string{"agent-onboarding:app-configuration:read", "agen
 var publications = map[string]string{
 	"appConfigurationUpdate":    `input: {collectTaxInfo: false}`,
 	"backgroundQuestionPublish": `input: {contentItemId: "<item>", sequence: 1, text: "Other words", responseType: TEXT}`,
-	"backgroundQuestionRetire":  `contentItemId: "<item>"`,
+	"backgroundQuestionRetire":  `input: {contentItemId: "<item>"}`,
 	"contractPublish":           `input: {title: "Other", body: "words", covenants: []}`,
 }
 

@@ -30,7 +30,7 @@ type sized struct {
 // scaled are the questions: what is asked of an agency of any size.
 var scaled = []struct{ name, document string }{
 	{"point", question{name: "agent"}.document()},
-	{"chain", `query($agentCode: String!) { agent(agentCode: $agentCode) { uplineChain { level since agent { agentCode } } } }`},
+	{"chain", `query($agentCode: String!) { agent(agentCode: $agentCode) { uplineChain { depth since agent { agentCode } } } }`},
 	{"page", question{name: "page"}.document()},
 	{"count", `{ agents(first: 1) { totalCount } }`},
 	{"downline", question{name: "flattened"}.document()},

@@ -2,5 +2,5 @@
 export default {
   schema: "../schema.graphql",
   documents: "src/codegen.ts",
-  generates: { "__generated__/codegen/": { preset: "client", config: { scalars: { Date: "string", DateTime: "string", Decimal: "string", JSON: "Record<string, unknown>" } } } },
+  generates: { "__generated__/codegen/": { preset: "client", config: { scalars: { Date: "string", DateTime: "string", Decimal: "string", Long: "number", JSON: "Record<string, unknown>" } } } },
 };

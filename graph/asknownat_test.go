@@ -14,8 +14,8 @@ import (
 const known = `query($on: Date, $at: DateTime, $licence: ID!) {
 	agents(first: 4, onDate: $on, asKnownAt: $at) { nodes { agentCode asOf isActive payStatus { name } upline { agentCode isActive }
 		membership { directUpline { agentCode } level { value } uplineSince levelSince }
-		uplineChain(maxLevel: 4) { level since agent { agentCode payStatus { name } } }
-		downline(first: 9) { totalCount edges { level path node { agentCode isActive } } }
+		uplineChain(maxDepth: 4) { depth since agent { agentCode payStatus { name } } }
+		downline(first: 9) { totalCount edges { depth path node { agentCode isActive } } }
 		downlineSummary { totalCount activeCount directCount maxDepth byDepth { key count } byLevel { key count } byPayStatus { key count } expiringCertifications(withinDays: 9) }
 		certifications(first: 9) { totalCount nodes { databaseId status effectiveFrom effectiveThrough daysRemaining agent { isActive } } } } }
 	trees: agents(first: 4, onDate: $on, asKnownAt: $at) { nodes { downlineTree(maxNodes: 9) { truncated nodes { agentCode parentAgentCode depth directCount downlineCount hasMore agent { isActive } } } } }
@@ -29,8 +29,8 @@ const known = `query($on: Date, $at: DateTime, $licence: ID!) {
 	certifications(first: 4, onDate: $on, asKnownAt: $at, filter: {status: [ACTIVE]}) { totalCount nodes { databaseId status agent { agentCode isActive } } }
 	certification(id: $licence, onDate: $on, asKnownAt: $at) { status effectiveFrom }
 	team(onDate: $on, asKnownAt: $at) { memberCount roots(first: 4) { totalCount nodes { agentCode isActive } } }
-	downlineMembers(first: 4, filter: {agentCode: "A0"}, onDate: $on, asKnownAt: $at) { totalCount nodes { level descendant { agentCode isActive } } }
-	uplineMembers(first: 4, filter: {agentCode: "A3"}, onDate: $on, asKnownAt: $at) { totalCount nodes { level ancestor { agentCode isActive } } }
+	downlineMembers(first: 4, filter: {agentCode: "A0"}, onDate: $on, asKnownAt: $at) { totalCount nodes { depth descendant { agentCode isActive } } }
+	uplineMembers(first: 4, filter: {agentCode: "A3"}, onDate: $on, asKnownAt: $at) { totalCount nodes { depth ancestor { agentCode isActive } } }
 }
 fragment period on EffectivePeriod { effectiveFrom effectiveThrough isCurrent recordedAt }`
 
@@ -181,7 +181,7 @@ func TestKnowledgeOfOthers(t *testing.T) {
 			certification(id: $id, asKnownAt: $at) { id } agents(asKnownAt: $at) { nodes { id } } team(asKnownAt: $at) { memberCount } }`, object{"id": id, "at": at})
 		equal(t, "another tenant", data, object{"agent": nil, "certification": nil, "agents": object{"nodes": none}, "team": object{"memberCount": number("0")}})
 
-		_, errs := c.GraphQL(t, `query($at: DateTime) { downlineMembers(asKnownAt: $at) { nodes { level } } }`, object{"at": at})
+		_, errs := c.GraphQL(t, `query($at: DateTime) { downlineMembers(asKnownAt: $at) { nodes { depth } } }`, object{"at": at})
 		equal(t, "the whole hierarchy of then", len(errs) == 1 && errs[0].Code() == "BAD_USER_INPUT", true)
 		_, errs = c.GraphQL(t, `{ agent(agentCode: "LOW", asKnownAt: "yesterday") { id } }`, nil)
 		equal(t, "no instant", len(errs) == 1 && errs[0].Code() == "BAD_USER_INPUT", true)

@@ -34,7 +34,7 @@ const portrait = `query($on: Date) { agent(agentCode: "LOW", onDate: $on) { agen
 	upline { agentCode asOf isActive payStatus { name }
 		upline { agentCode asOf }
 		certifications { nodes { asOf status effectiveFrom effectiveThrough daysRemaining agent { asOf payStatus { name } } } } }
-	uplineChain { level since agent { agentCode asOf } }
+	uplineChain { depth since agent { agentCode asOf } }
 	uplinePeriods { nodes { isCurrent effectiveFrom agent { asOf } upline { asOf agentCode } } } } }`
 
 // The day is given once, at the root, and inherited by everything below;
@@ -52,7 +52,7 @@ func TestDateIsInherited(t *testing.T) {
 				"membership.uplineSince": "2025-01-01", "membership.levelSince": "2026-03-01",
 				"upline.agentCode": "MID", "upline.isActive": false, "upline.payStatus.name": "Suspended", "upline.upline.agentCode": "TOP",
 				"upline.certifications.nodes.0.status": "ACTIVE", "upline.certifications.nodes.0.daysRemaining": number("199"),
-				"uplineChain.0.agent.agentCode": "MID", "uplineChain.1.agent.agentCode": "TOP", "uplineChain.1.since": "2024-02-01", "uplineChain.1.level": number("2"),
+				"uplineChain.0.agent.agentCode": "MID", "uplineChain.1.agent.agentCode": "TOP", "uplineChain.1.since": "2024-02-01", "uplineChain.1.depth": number("2"),
 				"uplinePeriods.nodes.0.isCurrent": true, "uplinePeriods.nodes.1.isCurrent": false,
 			}},
 			{"2025-06-01", object{
@@ -96,25 +96,25 @@ func TestDownlineAsOfADay(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := family(t, w)
 		const query = `query($on: Date) { agent(agentCode: "TOP", onDate: $on) {
-			downline { totalCount edges { level path node { agentCode asOf payStatus { name } } } }
+			downline { totalCount edges { depth path node { agentCode asOf payStatus { name } } } }
 			downlineTree { asOf truncated nodeCount build { version } nodes { agentCode parentAgentCode depth hasMore agent { asOf } } }
 			downlineSummary { totalCount activeCount directCount maxDepth } }
 			team(onDate: $on) { asOf memberCount roots { nodes { agentCode asOf } } } }`
 		data := c.Query(t, query, nil)
 		equal(t, "today", apptest.Each(data, "agent.downline.edges", "node.agentCode"), list("MID", "LOW"))
-		equal(t, "levels today", apptest.Each(data, "agent.downline.edges", "level"), list(number("1"), number("2")))
+		equal(t, "depths today", apptest.Each(data, "agent.downline.edges", "depth"), list(number("1"), number("2")))
 		equal(t, "paths today", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "MID"), list("TOP", "MID", "LOW")))
 		nested := c.Query(t, `{ agents(first: 2, filter: {agentCodes: ["MID", "TOP"]}, orderBy: [{field: AGENT_CODE, direction: ASC}]) { nodes { downline(first: 3) { edges { path } } } } }`, nil)
 		equal(t, "paths below each of several", apptest.Each(nested, "agents.nodes", "downline.edges"),
 			list(list(object{"path": list("MID", "LOW")}), list(object{"path": list("TOP", "MID")}, object{"path": list("TOP", "MID", "LOW")})))
-		known := c.Query(t, `query($at: DateTime) { agent(agentCode: "TOP", asKnownAt: $at) { downline(minLevel: 2) { edges { path } } } }`, object{"at": w.Clock.Now()})
+		known := c.Query(t, `query($at: DateTime) { agent(agentCode: "TOP", asKnownAt: $at) { downline(minDepth: 2) { edges { path } } } }`, object{"at": w.Clock.Now()})
 		equal(t, "paths as known now", apptest.Each(known, "agent.downline.edges", "path"), list(list("TOP", "MID", "LOW")))
 		equal(t, "parents today", apptest.Each(data, "agent.downlineTree.nodes", "parentAgentCode"), list(nil, "TOP", "MID"))
 		equal(t, "the build is named", apptest.At(data, "agent.downlineTree.build.version") != nil, true)
 		equal(t, "summary today", apptest.At(data, "agent.downlineSummary"), object{"totalCount": number("2"), "activeCount": number("1"), "directCount": number("1"), "maxDepth": number("2")})
 
 		data = c.Query(t, query, object{"on": "2026-09-01"})
-		equal(t, "later", apptest.Each(data, "agent.downline.edges", "level"), list(number("1"), number("1")))
+		equal(t, "later", apptest.Each(data, "agent.downline.edges", "depth"), list(number("1"), number("1")))
 		equal(t, "paths later", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "MID"), list("TOP", "LOW")))
 		equal(t, "parents later", apptest.Each(data, "agent.downlineTree.nodes", "parentAgentCode"), list(nil, "TOP", "TOP"))
 		equal(t, "read live", apptest.At(data, "agent.downlineTree.build"), nil)

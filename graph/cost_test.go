@@ -16,7 +16,7 @@ import (
 func TestHonestQuestionsAreAdmitted(t *testing.T) {
 	server, ctx := demoServer(t, dbtest.SQLite(t))
 	below := func(size, certifications, inner string) string {
-		return "downline(level: 1, first: " + size + ") { nodes { agentCode certifications" + certifications + " { nodes { identifier status type { code } } } " + inner + " } }"
+		return "downline(depth: 1, first: " + size + ") { nodes { agentCode certifications" + certifications + " { nodes { identifier status type { code } } } " + inner + " } }"
 	}
 	for _, test := range []struct {
 		query  string

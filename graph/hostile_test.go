@@ -40,7 +40,7 @@ func TestTextsNoDatabaseHolds(t *testing.T) {
 		for name, query := range map[string]string{
 			"argument of a plan": `query($s: String!) { agent(agentCode: "A1") { membership(team: $s) { level { value } } } }`,
 			"literal":            `{ agent(agentCode: "A1") { membership(team: "A\u0000") { level { value } } } }`,
-			"literal in braces":  `{ agent(agentCode: "A1") { ...more } } fragment more on Agent { uplineChain(team: "A\u{0}") { level } }`,
+			"literal in braces":  `{ agent(agentCode: "A1") { ...more } } fragment more on Agent { uplineChain(team: "A\u{0}") { depth } }`,
 			"literal in a list":  `{ agents(filter: {agentCodes: ["A1", "A\u0000"]}) { totalCount } }`,
 			"default":            `query($t: String = "\u0000") { agent(agentCode: "A1") { membership(team: $t) { level { value } } } }`,
 		} {

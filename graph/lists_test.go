@@ -25,8 +25,8 @@ func TestEveryListHasASize(t *testing.T) {
 	sized := map[string]bool{} // by the field around them
 	for _, parent := range s.Types {
 		for _, field := range parent.Fields {
-			if d := field.Directives.ForName("listSize"); d != nil && d.Arguments.ForName("fields") != nil {
-				for _, name := range d.Arguments.ForName("fields").Value.Children {
+			if d := field.Directives.ForName("listSize"); d != nil && d.Arguments.ForName("sizedFields") != nil {
+				for _, name := range d.Arguments.ForName("sizedFields").Value.Children {
 					sized[field.Type.Name()+"."+name.Value.Raw] = true
 				}
 			}
@@ -44,7 +44,7 @@ func TestEveryListHasASize(t *testing.T) {
 			lists++
 			page := strings.HasSuffix(parent.Name, "Connection") && (field.Name == "edges" || field.Name == "nodes")
 			if !page && !sized[parent.Name+"."+field.Name] && field.Directives.ForName("listSize") == nil {
-				t.Errorf("%s.%s is a list that the cost limit counts as one row: give it @listSize, such as @listSize(assumed: 10)", parent.Name, field.Name)
+				t.Errorf("%s.%s is a list that the cost limit counts as one row: give it @listSize, such as @listSize(assumedSize: 10)", parent.Name, field.Name)
 			}
 		}
 	}
@@ -94,14 +94,14 @@ func TestCostOfLists(t *testing.T) {
 		variables map[string]any
 		allowed   bool
 	}{
-		{`{ agent(agentCode: "A") { downlineTree(depth: 12, maxNodes: 2000) { nodes { agent { downline(first: 40) { nodes { certifications(first: 100) { nodes { id } } } } } } } } }`, nil, false},
-		{`{ agent(agentCode: "A") { downlineTree(depth: 12, maxNodes: 2000) { nodes { depth agent { displayName } } } } }`, nil, true},
+		{`{ agent(agentCode: "A") { downlineTree(maxDepth: 12, maxNodes: 2000) { nodes { agent { downline(first: 40) { nodes { certifications(first: 100) { nodes { id } } } } } } } } }`, nil, false},
+		{`{ agent(agentCode: "A") { downlineTree(maxDepth: 12, maxNodes: 2000) { nodes { depth agent { displayName } } } } }`, nil, true},
 		{`query ($i: [ID!]!) { nodes(ids: $i) { ... on Agent { downline(first: 100) { nodes { id } } } } }`, map[string]any{"i": many}, false},
 		{`query ($i: [ID!]!) { nodes(ids: $i) { id ... on Agent { displayName upline { id } } } }`, map[string]any{"i": many}, true},
 		{`{ hierarchyDiff(fromDate: "2026-01-01", toDate: "2026-02-01", maxChanges: 2000) { moved { agent { certifications { nodes { id } } } } } }`, nil, false},
 		{`{ hierarchyDiff(fromDate: "2026-01-01", toDate: "2026-02-01") { added { agentCode } removed { agentCode } moved { agent { agentCode } fromUpline { agentCode } toUpline { agentCode } } levelChanged { agent { agentCode } fromLevel toLevel } } }`, nil, true},
-		{`{ agents(first: 100) { nodes { uplineChain(maxLevel: 64) { agent { id } } } } }`, nil, false},
-		{`{ agents { nodes { agentCode uplineChain { level agent { agentCode } } } } }`, nil, true},
+		{`{ agents(first: 100) { nodes { uplineChain(maxDepth: 64) { agent { id } } } } }`, nil, false},
+		{`{ agents { nodes { agentCode uplineChain { depth agent { agentCode } } } } }`, nil, true},
 		{`mutation ($i: ReorgApplyInput!) { reorgApply(input: $i, dryRun: true) { moves { agent { downline(first: 20) { nodes { id } } } } } }`, reorg, false},
 		{`mutation ($i: ReorgApplyInput!) { reorgApply(input: $i, dryRun: true) { applied moves { agent { agentCode } fromUpline { agentCode } toUpline { agentCode } subtreeSize upline { operations { kind } } } userErrors { code } } }`, reorg, true},
 	} {

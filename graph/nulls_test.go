@@ -148,7 +148,7 @@ func (s sample) value(name string, t *ast.Type, depth int) any {
 		return input
 	}
 	switch t.NamedType {
-	case "Int":
+	case "Int", "Long":
 		return 20
 	case "Boolean":
 		return false

@@ -122,11 +122,11 @@ func (q *query) value(f *ast.FieldDefinition, a *ast.ArgumentDefinition) string 
 		return q.one(`"LIFE"`, `"TX"`, `"none"`)
 	case "name":
 		return q.one(`"default"`, `"Silver"`, `"Active"`, `"none"`)
-	case "value", "level", "minLevel", "maxLevel", "offset", "last":
+	case "value", "level", "depth", "minDepth", "offset", "last":
 		return strconv.Itoa(1 + q.IntN(3))
 	case "first":
 		return q.one("$first", "2", "3", "0")
-	case "depth", "maxNodes":
+	case "maxDepth", "maxNodes":
 		return strconv.Itoa(1 + q.IntN(4))
 	case "withinDays":
 		return q.one("90", "900")

@@ -27,7 +27,7 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 			{"the same through aliases and fragments", `query($n: Int!) { agents(first: $n) { nodes { ... on Node { id } ...more } } }
 				fragment more on Agent { boss: upline { code: agentCode } licences: certifications(first: 2) { nodes { status } } payStatus { name } }`, "agents.nodes", 2},
 			{"upline of the upline with certifications", `query($n: Int!) { agents(first: $n) { nodes { upline { agentCode upline { agentCode certifications(first: 3) { nodes { type { code name } } } } } } } }`, "agents.nodes", 2},
-			{"uplineChain over a page", `query($n: Int!) { agents(first: $n) { nodes { uplineChain(maxLevel: 3) { level agent { agentCode displayName payStatus { name } } } } } }`, "agents.nodes", 2},
+			{"uplineChain over a page", `query($n: Int!) { agents(first: $n) { nodes { uplineChain(maxDepth: 3) { depth agent { agentCode displayName payStatus { name } } } } } }`, "agents.nodes", 2},
 			{"membership over a page", `query($n: Int!) { agents(first: $n) { nodes { membership { level { value name } levelSince uplineSince directUpline { agentCode } } } } }`, "agents.nodes", 1},
 			{"addresses and phones", `query($n: Int!) { agents(first: $n) { nodes { homeAddress { city jurisdiction { code name } } businessAddress { city } cellPhone { phoneNumber } fax { phoneNumber } } } }`, "agents.nodes", 1},
 			{"tags and aliases of a page", `query($n: Int!) { agents(first: $n) { nodes { tags { name color assignedCount } aliases(first: 1) { totalCount nodes { identifier providerCompany { name } } } } } }`, "agents.nodes", 4},
@@ -45,14 +45,14 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 			{"certificationPeriods", `query($n: Int!) { certificationPeriods(first: $n) { nodes { status certification { id agent { agentCode } type { name } } } } }`, "certificationPeriods.nodes", 1},
 			{"uplinePeriods", `query($n: Int!) { uplinePeriods(first: $n) { nodes { agent { agentCode payStatus { name } } upline { agentCode } } } }`, "uplinePeriods.nodes", 1},
 			{"payStatusPeriods", `query($n: Int!) { payStatusPeriods(first: $n) { nodes { agent { agentCode upline { agentCode } } status { isActive } } } }`, "payStatusPeriods.nodes", 1},
-			{"downline", `query($n: Int!) { agent(agentCode: "A1000") { downline(first: $n) { edges { level node { agentCode payStatus { name } upline { agentCode } } } } } }`, "agent.downline.edges", 2},
-			{"downlineTree with pay status", `query($n: Int!) { agent(agentCode: "A1000") { downlineTree(depth: 12, maxNodes: $n) { nodes { agentCode parentAgentCode agent { displayName payStatus { name } certifications(first: 2) { nodes { status } } } } } } }`, "agent.downlineTree.nodes", 5},
-			{"downlineMembers", `query($n: Int!) { downlineMembers(first: $n) { nodes { level ancestor { agentCode } descendant { agentCode payStatus { name } } } build { version } } }`, "downlineMembers.nodes", 2},
-			{"uplineMembers", `query($n: Int!) { uplineMembers(first: $n) { nodes { level ancestor { agentCode } descendant { agentCode } } } }`, "uplineMembers.nodes", 1},
+			{"downline", `query($n: Int!) { agent(agentCode: "A1000") { downline(first: $n) { edges { depth node { agentCode payStatus { name } upline { agentCode } } } } } }`, "agent.downline.edges", 2},
+			{"downlineTree with pay status", `query($n: Int!) { agent(agentCode: "A1000") { downlineTree(maxDepth: 12, maxNodes: $n) { nodes { agentCode parentAgentCode agent { displayName payStatus { name } certifications(first: 2) { nodes { status } } } } } } }`, "agent.downlineTree.nodes", 5},
+			{"downlineMembers", `query($n: Int!) { downlineMembers(first: $n) { nodes { depth ancestor { agentCode } descendant { agentCode payStatus { name } } } build { version } } }`, "downlineMembers.nodes", 2},
+			{"uplineMembers", `query($n: Int!) { uplineMembers(first: $n) { nodes { depth ancestor { agentCode } descendant { agentCode } } } }`, "uplineMembers.nodes", 1},
 			{"agents as of another day", `query($n: Int!) { agents(first: $n, onDate: "2026-01-01") { nodes { payStatus { name } upline { agentCode } uplineChain { agent { agentCode } } } } }`, "agents.nodes", 2},
 			{"downline of the downline", `query($n: Int!) { agent(agentCode: "A1000") { downline(first: $n) { nodes { agentCode downline(first: 3) { nodes { agentCode } } } } } }`, "agent.downline.nodes", 3},
 			{"downlineSummary over a page", `query($n: Int!) { agents(first: $n) { nodes { downlineSummary { totalCount activeCount } } } }`, "agents.nodes", 3},
-			{"downlineTree over a page", `query($n: Int!) { agents(first: $n) { nodes { downlineTree(depth: 1, maxNodes: 5) { nodeCount nodes { agentCode } } } } }`, "agents.nodes", 4},
+			{"downlineTree over a page", `query($n: Int!) { agents(first: $n) { nodes { downlineTree(maxDepth: 1, maxNodes: 5) { nodeCount nodes { agentCode } } } } }`, "agents.nodes", 4},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				page := func(n int) int64 {

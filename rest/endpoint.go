@@ -117,8 +117,9 @@ func (e *endpoint) bind() error {
 		case v.Variable == inputVariable:
 			b.body = v.Type
 		case v.Variable == filterVariable:
-			for _, f := range e.schema.Types[v.Type.Name()].Fields {
-				b.filter = append(b.filter, input.Parameter{Name: f.Name, Description: f.Description, Type: f.Type, Sensitive: input.HoldsSensitive(e.schema, f)})
+			def := e.schema.Types[v.Type.Name()]
+			for _, f := range def.Fields {
+				b.filter = append(b.filter, input.Parameter{Name: input.NameOf(def, f), Field: f.Name, Description: f.Description, Type: f.Type, Sensitive: input.HoldsSensitive(e.schema, f)})
 			}
 		case v.Variable == orderVariable:
 			b.sort = input.NewSorting(e.schema, v.Type, e.api.Sort)

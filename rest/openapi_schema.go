@@ -21,6 +21,7 @@ var scalarSchemas = map[string]openapi3.Schema{
 	"ID":       {Type: &openapi3.Types{"string"}},
 	"Boolean":  {Type: &openapi3.Types{"boolean"}},
 	"Int":      {Type: &openapi3.Types{"integer"}, Format: "int32"},
+	"Long":     {Type: &openapi3.Types{"integer"}, Format: "int64"},
 	"Date":     {Type: &openapi3.Types{"string"}, Format: "date"},
 	"Decimal":  {Type: &openapi3.Types{"string"}, Format: "decimal"},
 	"DateTime": {Type: &openapi3.Types{"string"}, Format: "date-time"},

@@ -273,7 +273,7 @@ func writeAnyValue(rt *rapid.T, w *strings.Builder, f *ast.Field, t *ast.Type) {
 
 func anyScalar(rt *rapid.T, name string) string {
 	switch name {
-	case "Int":
+	case "Int", "Long":
 		return fmt.Sprint(rapid.IntRange(0, 1000).Draw(rt, "int"))
 	case "Boolean":
 		return fmt.Sprint(rapid.Bool().Draw(rt, "boolean"))

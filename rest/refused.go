@@ -69,7 +69,14 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 			return e.restField(rest, variables)
 		}
 		return restPath(e.schema, e.request.body, variables[name], rest)
-	case filterVariable, parametersVariable:
+	case filterVariable:
+		for _, p := range e.request.filter {
+			if len(rest) > 0 && p.Field == rest[0] {
+				return []string{p.Name}
+			}
+		}
+		return rest
+	case parametersVariable:
 		return rest
 	case orderVariable:
 		return []string{"sort"}

@@ -49,7 +49,7 @@ func TestReadersWhileRowsComeAndGo(t *testing.T) {
 // owned reads what names an agent in a place where there is always one.
 func (s *sweeper) owned() {
 	s.Helper()
-	s.query(`{ agents(first: %d) { nodes { agentCode uplineChain { level agent { agentCode } } certifications(first: 5) { totalCount nodes { type { code name } agent { agentCode } } }
+	s.query(`{ agents(first: %d) { nodes { agentCode uplineChain { depth agent { agentCode } } certifications(first: 5) { totalCount nodes { type { code name } agent { agentCode } } }
 			w9Periods(first: 5) { totalCount nodes { agent { agentCode } } } aliases(first: 5) { totalCount nodes { agent { agentCode } } } membership { level { value name } } } }
 		certificationPeriods(first: %d) { totalCount nodes { certification { type { code name } agent { agentCode } } } }
 		tagAssignments(first: %d) { totalCount nodes { agent { agentCode } tag { name color } } }

@@ -29,7 +29,7 @@ func query(text string) func(d *day, r *rand.Rand) (string, string, any) {
 
 var errands = []errand{
 	{"an agent, as the workbench shows it", 34, query(`query($code: String!) { agent(agentCode: $code) { displayName payStatus { name } upline { displayName } membership { level { value } } certifications(first: 10) { totalCount nodes { type { code } status effectiveThrough } } } }`)},
-	{"the uplines of an agent", 12, query(`query($code: String!) { agent(agentCode: $code) { uplineChain { level agent { agentCode displayName } } } }`)},
+	{"the uplines of an agent", 12, query(`query($code: String!) { agent(agentCode: $code) { uplineChain { depth agent { agentCode displayName } } } }`)},
 	{"a downline and its size", 12, query(`query($code: String!) { agent(agentCode: $code) { downline(first: 50) { totalCount nodes { agentCode displayName } } downlineSummary { totalCount activeCount } } }`)},
 	{"a page of agents over REST", 14, func(d *day, r *rand.Rand) (string, string, any) {
 		return http.MethodGet, fmt.Sprintf("%s/agents?pageSize=50&pageIndex=%d", d.base(), 1+r.IntN(20)), nil

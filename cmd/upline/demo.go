@@ -254,7 +254,7 @@ Try it:
 
   TOKEN=$(curl -s -u demo:demo-secret -d grant_type=client_credentials http://%[1]s/oauth2/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
   curl -s http://%[1]s/graphql/demo -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
-    -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { level agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
+    -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { depth agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
 
 This is %[6]s; releases are at %[7]s
 Press Ctrl+C to stop. The data stays in %[3]s, the key in %[5]s.

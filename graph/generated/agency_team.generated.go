@@ -375,7 +375,7 @@ func (ec *executionContext) unmarshalInputDownlineMemberFilter(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCode", "downlineAgentCode", "downlineLevel", "minDownlineLevel", "maxDownlineLevel"}
+	fieldsInOrder := [...]string{"agentCode", "downlineAgentCode", "depth", "minDepth", "maxDepth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -396,27 +396,27 @@ func (ec *executionContext) unmarshalInputDownlineMemberFilter(ctx context.Conte
 				return it, err
 			}
 			it.DownlineAgentCode = graphql.OmittableOf(data)
-		case "downlineLevel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("downlineLevel"))
+		case "depth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("depth"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.DownlineLevel = graphql.OmittableOf(data)
-		case "minDownlineLevel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minDownlineLevel"))
+			it.Depth = graphql.OmittableOf(data)
+		case "minDepth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minDepth"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MinDownlineLevel = graphql.OmittableOf(data)
-		case "maxDownlineLevel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxDownlineLevel"))
+			it.MinDepth = graphql.OmittableOf(data)
+		case "maxDepth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxDepth"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MaxDownlineLevel = graphql.OmittableOf(data)
+			it.MaxDepth = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -560,7 +560,7 @@ func (ec *executionContext) unmarshalInputUplineMemberFilter(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCode", "uplineAgentCode", "uplineLevel", "minUplineLevel", "maxUplineLevel"}
+	fieldsInOrder := [...]string{"agentCode", "uplineAgentCode", "depth", "minDepth", "maxDepth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -581,27 +581,27 @@ func (ec *executionContext) unmarshalInputUplineMemberFilter(ctx context.Context
 				return it, err
 			}
 			it.UplineAgentCode = graphql.OmittableOf(data)
-		case "uplineLevel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uplineLevel"))
+		case "depth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("depth"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.UplineLevel = graphql.OmittableOf(data)
-		case "minUplineLevel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minUplineLevel"))
+			it.Depth = graphql.OmittableOf(data)
+		case "minDepth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minDepth"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MinUplineLevel = graphql.OmittableOf(data)
-		case "maxUplineLevel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxUplineLevel"))
+			it.MinDepth = graphql.OmittableOf(data)
+		case "maxDepth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxDepth"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MaxUplineLevel = graphql.OmittableOf(data)
+			it.MaxDepth = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

@@ -107,14 +107,14 @@ func (ec *executionContext) _AuditEntry_sequence(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_AuditEntry_sequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _AuditEntry_at(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
@@ -488,14 +488,14 @@ func (ec *executionContext) _AuditEntryConnection_totalCount(ctx context.Context
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return ec.marshalNLong2int(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntryConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntryConnection", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[model.AuditEntry]) (ret graphql.Marshaler) {
@@ -588,15 +588,15 @@ func (ec *executionContext) _AuditTrailCheck_entryCount(ctx context.Context, fie
 			return obj.EntryCount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_AuditTrailCheck_entryCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditTrailCheck", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditTrailCheck", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _AuditTrailCheck_head(ctx context.Context, field graphql.CollectedField, obj *model.AuditTrailCheck) (ret graphql.Marshaler) {
@@ -634,15 +634,15 @@ func (ec *executionContext) _AuditTrailCheck_brokenAt(ctx context.Context, field
 			return obj.BrokenAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOLong2ᚖint64(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_AuditTrailCheck_brokenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditTrailCheck", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditTrailCheck", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _AuditTrailCheck_reason(ctx context.Context, field graphql.CollectedField, obj *model.AuditTrailCheck) (ret graphql.Marshaler) {

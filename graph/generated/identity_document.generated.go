@@ -526,14 +526,14 @@ func (ec *executionContext) _SchemaUse_requests(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_SchemaUse_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaUse", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SchemaUse", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _SchemaUse_lastUsedOn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaUse) (ret graphql.Marshaler) {

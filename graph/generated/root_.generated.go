@@ -399,13 +399,13 @@ type Agent implements Node & Audited {
   "Direct upline on asOf; null for a root of the hierarchy."
   upline("The team; the only one is default." team: String! = "default"): Agent
   "All uplines on asOf, nearest first."
-  uplineChain("The team; the only one is default." team: String! = "default", "Only so many steps up." maxLevel: Int): [UplineLink!]! @cost(weight: 5) @listSize(argument: "maxLevel", assumed: 20)
-  "All agents below, the nearest first. Level 1 is a direct report."
+  uplineChain("The team; the only one is default." team: String! = "default", "Only so many steps up." maxDepth: Int): [UplineLink!]! @cost(weight: 5) @listSize(slicingArguments: ["maxDepth"], assumedSize: 20)
+  "All agents below, the nearest first. At depth 1 are the direct reports."
   downline(
     "The team; the only one is default." team: String! = "default"
-    "Exactly this distance; minLevel and maxLevel are then ignored." level: Int
-    "At least this distance." minLevel: Int
-    "At most this distance." maxLevel: Int
+    "Exactly this distance; minDepth and maxDepth are then ignored." depth: Int
+    "At least this distance." minDepth: Int
+    "At most this distance." maxDepth: Int
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -415,11 +415,11 @@ type Agent implements Node & Audited {
   "The agents below as a flat list with parents before children, ready to draw."
   downlineTree(
     "The team; the only one is default." team: String! = "default"
-    "How many levels below the agent; 1 to 12." depth: Int! = 2
+    "How far below the agent; 1 to 12." maxDepth: Int! = 2
     "Stop after so many nodes; 1 to 2000." maxNodes: Int! = 500
-  ): HierarchyTree! @cost(weight: 20) @listSize(argument: "maxNodes", fields: ["nodes"])
+  ): HierarchyTree! @cost(weight: 20) @listSize(slicingArguments: ["maxNodes"], sizedFields: ["nodes"])
   "Counts of the downline."
-  downlineSummary("The team; the only one is default." team: String! = "default", "Only so many levels below the agent." maxLevel: Int): DownlineSummary! @cost(weight: 10)
+  downlineSummary("The team; the only one is default." team: String! = "default", "Only so far below the agent." maxDepth: Int): DownlineSummary! @cost(weight: 10)
   "Certifications that have a status on asOf, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
@@ -429,7 +429,7 @@ type Agent implements Node & Audited {
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
-  ): CertificationConnection! @listSize(assumed: 5)
+  ): CertificationConnection! @listSize(assumedSize: 5)
   "Other identifiers of the agent."
   aliases(
     "Only the ones with exactly this identifier." identifier: String
@@ -514,7 +514,7 @@ type PayStatusPeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The agent."
   agent: Agent!
   "The pay status."
@@ -841,7 +841,7 @@ input PayStatusPeriodApplyInput {
 
 "The answer of agentRegister."
 type AgentRegisterPayload implements Payload {
-  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  "The agent after the change; null when it was refused, and for a dry run."
   agent: Agent
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -851,7 +851,7 @@ type AgentRegisterPayload implements Payload {
 
 "The answer of agentUpdate."
 type AgentUpdatePayload implements Payload {
-  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  "The agent after the change; null when it was refused."
   agent: Agent
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -861,7 +861,7 @@ type AgentUpdatePayload implements Payload {
 
 "The answer of agentContactUpdate."
 type AgentContactUpdatePayload implements Payload {
-  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  "The agent after the change; null when it was refused."
   agent: Agent
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -874,7 +874,7 @@ type AgentMembershipUpdatePayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
   "What happens to each history: upline, then level."
-  changes: [PeriodChangeSet!]! @listSize(assumed: 2)
+  changes: [PeriodChangeSet!]! @listSize(assumedSize: 2)
   "The state of the flattened hierarchy."
   build: HierarchyBuild
   "What was refused; empty means success."
@@ -942,7 +942,7 @@ type Alias implements Node & Audited {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The agent that has the alias."
   agent: Agent!
   "The identifier, such as a writing number."
@@ -1092,7 +1092,7 @@ type Certification implements Node & Audited {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The date this object was read as of."
   asOf: Date!
   "The histories of this object are read as they were known at this instant; null for what is known now."
@@ -1166,7 +1166,7 @@ type CertificationPeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The certification."
   certification: Certification!
   "The status. Null, with an error, when the stored value is not in the enumeration."
@@ -1565,7 +1565,7 @@ type W9Period implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The agent."
   agent: Agent!
   "The W9."
@@ -1723,7 +1723,7 @@ type AgentPayeeUpdatePayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
   "What happens to each history that was sent: pay status, then W9."
-  changes: [PeriodChangeSet!]! @listSize(assumed: 2)
+  changes: [PeriodChangeSet!]! @listSize(assumedSize: 2)
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
@@ -2273,12 +2273,12 @@ type AgentLevelDeletePayload implements Payload {
     "The later date." toDate: Date!
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
     "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
-  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 500) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
+  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 500) @listSize(slicingArguments: ["maxChanges"], sizedFields: ["added", "removed", "moved", "levelChanged"])
 }
 
 extend type Mutation {
   "Moves many agents, each with its downline, in one transaction: all or none."
-  reorgApply("The moves." input: ReorgApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ReorgApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
+  reorgApply("The moves." input: ReorgApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ReorgApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(slicingArguments: ["input.moves"], sizedFields: ["moves"])
 }
 
 "How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went. Who came or left with somebody above, and has the same upline as before, is in added or removed only."
@@ -2575,7 +2575,7 @@ type TagUpdatePayload implements Payload {
 
 "The answer of agentTagsUpdate."
 type AgentTagsUpdatePayload implements Payload {
-  "The agent after the change; null when it was refused, and for a dry run of a registration."
+  "The agent after the change; null when it was refused."
   agent: Agent
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -2661,7 +2661,7 @@ extend type Mutation {
   levelPeriodApply("The period." input: LevelPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): LevelPeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
-"A hierarchy of agents. The word level has two meanings: the agent level is a rank; the level of a relation is a distance (1 = direct)."
+"A hierarchy of agents. A level is a rank that an agent holds; the distance between two agents is a depth (1 = direct)."
 type Team implements Node {
   "Global id."
   id: ID!
@@ -2704,7 +2704,7 @@ type TeamMembership {
 "One step of an upline chain."
 type UplineLink {
   "Distance; 1 is the direct upline."
-  level: Int!
+  depth: Int!
   "The upline."
   agent: Agent!
   "First day of the upline period that leads to this agent from the step below."
@@ -2730,7 +2730,7 @@ type DownlineEdge {
   "The agent."
   node: Agent!
   "Distance; 1 is a direct report."
-  level: Int!
+  depth: Int!
   "Codes of the agents on the way down: from the agent whose downline this is to this agent, both included."
   path: [String!]! @cost(weight: 1)
 }
@@ -2814,7 +2814,7 @@ type HierarchyRelation {
   "The agent below."
   descendant: Agent!
   "Distance; 1 is direct."
-  level: Int!
+  depth: Int!
   "True when the distance is 1."
   isDirect: Boolean!
 }
@@ -2828,7 +2828,7 @@ type HierarchyRelationConnection {
   "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
-  totalCount: Int! @cost(weight: 5)
+  totalCount: Long! @cost(weight: 5)
   "The rebuild that the rows were read from; null when they were read from the periods, as on other days than today and with asKnownAt."
   build: HierarchyBuild
 }
@@ -2862,7 +2862,7 @@ type HierarchyBuild implements Node {
   "Its state. Null, with an error, when the stored value is not in the enumeration."
   status: HierarchyBuildStatus
   "The number of the last change of the hierarchy that the flattened rows include."
-  version: Int!
+  version: Long!
   "When the last rebuild was requested."
   queuedAt: DateTime!
   "When the last rebuild started."
@@ -2872,7 +2872,7 @@ type HierarchyBuild implements Node {
   "Agents in the hierarchy."
   agentCount: Int
   "Rows of the flattened hierarchy."
-  relationCount: Int
+  relationCount: Long
   "True while a later change waits for a rebuild."
   isStale: Boolean!
 }
@@ -2882,7 +2882,7 @@ type UplinePeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The team's name."
   team: String!
   "The agent."
@@ -2908,7 +2908,7 @@ type LevelPeriod implements Node & EffectivePeriod {
   "Global id."
   id: ID!
   "The integer id REST uses."
-  databaseId: Int!
+  databaseId: Long!
   "The team's name."
   team: String!
   "The agent."
@@ -2995,32 +2995,32 @@ input LevelPeriodFilter {
   modifiedSince: DateTime
 }
 
-"Conditions on flattened uplines; names equal the REST query parameters."
+"Conditions on flattened uplines."
 input UplineMemberFilter {
   "Uplines of this agent."
   agentCode: String
   "Only this upline."
   uplineAgentCode: String
-  "Exactly this distance; minUplineLevel and maxUplineLevel are then ignored."
-  uplineLevel: Int
+  "Exactly this distance; the bounds are then ignored."
+  depth: Int
   "At least this distance."
-  minUplineLevel: Int
+  minDepth: Int
   "At most this distance."
-  maxUplineLevel: Int
+  maxDepth: Int
 }
 
-"Conditions on the flattened downline; names equal the REST query parameters."
+"Conditions on the flattened downline."
 input DownlineMemberFilter {
   "Downline of this agent."
   agentCode: String
   "Only this agent of the downline."
   downlineAgentCode: String
-  "Exactly this distance; minDownlineLevel and maxDownlineLevel are then ignored."
-  downlineLevel: Int
+  "Exactly this distance; the bounds are then ignored."
+  depth: Int
   "At least this distance."
-  minDownlineLevel: Int
+  minDepth: Int
   "At most this distance."
-  maxDownlineLevel: Int
+  maxDepth: Int
 }
 
 "A direct upline for a range of days."
@@ -3100,11 +3100,11 @@ type AuditTrailCheck {
   "True when every entry is as it was written."
   isIntact: Boolean!
   "How many entries from the first one on are as they were written."
-  entryCount: Int!
+  entryCount: Long!
   "The end of the trail. Note it down elsewhere, and give it to a later check to find out whether the trail was cut."
   head: String!
   "The number of the first entry that is not as it was written; null when there is none."
-  brokenAt: Int
+  brokenAt: Long
   "What is wrong with that entry."
   reason: String
 }
@@ -3138,7 +3138,7 @@ type AuditEntry {
   "Global id."
   id: ID!
   "Number in the tenant's chain: 1, 2, 3 without a gap."
-  sequence: Int!
+  sequence: Long!
   "When it was written."
   at: DateTime!
   "Whether something was changed or revealed. Null, with an error, when the stored value is not in the enumeration."
@@ -3180,7 +3180,7 @@ type AuditEntryConnection {
   "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
-  totalCount: Int! @cost(weight: 5)
+  totalCount: Long! @cost(weight: 5)
 }
 
 "A row of a page of audit entries, with its cursor."
@@ -3294,9 +3294,9 @@ input BulkValueInput {
 "The answer of bulkImport."
 type BulkImportPayload implements Payload {
   "The rows that were refused, at most 1,000 of them."
-  rows: [BulkImportRow!]! @listSize(assumed: 20)
+  rows: [BulkImportRow!]! @listSize(assumedSize: 20)
   "The problems of the refused rows, at most 100 different ones, the most frequent first."
-  refusals: [BulkImportRefusal!]! @listSize(assumed: 20)
+  refusals: [BulkImportRefusal!]! @listSize(assumedSize: 20)
   "How many rows were accepted; 0 when a refused row made the import reject everything."
   acceptedCount: Int!
   "How many rows were refused."
@@ -3322,7 +3322,7 @@ type BulkImportRow {
   "The key of its record, such as the agent code; null when the row does not have it."
   key: String
   "Why it was refused, as the single operation would answer it."
-  userErrors: [UserError!]! @listSize(assumed: 2)
+  userErrors: [UserError!]! @listSize(assumedSize: 2)
 }
 
 "A problem that some rows have."
@@ -3341,6 +3341,8 @@ scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
 "A decimal number as a string, such as 49.90, so that no digit is lost."
 scalar Decimal
+"An integer of up to 64 bits, as a JSON number: ids of rows, sequence numbers, and sizes that can exceed an Int."
+scalar Long
 "Any JSON value."
 scalar JSON
 
@@ -3351,11 +3353,11 @@ directive @hasScope(
 ) on FIELD_DEFINITION
 "Weight of the field in the cost of an operation, where it is not 1."
 directive @cost("Points for one resolution of the field." weight: Int! = 1) on FIELD_DEFINITION
-"How many rows a list makes room for that is no connection, in the cost of an operation. Each weighs 1 and what is selected of it. Of a connection, how many rows a page has as a rule, where it has room for more."
+"How many rows a list makes room for that is no connection, in the cost of an operation; its arguments are those of the GraphQL cost directive specification. Each weighs 1 and what is selected of it. Of a connection, how many rows a page has as a rule, where it has room for more."
 directive @listSize(
-  "The argument that says how many: a number, or a list that has an element for each. A dot leads into an input." argument: String
-  "How many there usually are, where no argument says it." assumed: Int
-  "The lists of the object returned that have so many; by default the field is the list." fields: [String!]
+  "How many there usually are, where no argument says it." assumedSize: Int
+  "The argument that says how many: a number, or a list that has an element for each. A dot leads into an input." slicingArguments: [String!]
+  "The lists of the object returned that have so many; by default the field is the list." sizedFields: [String!]
 ) on FIELD_DEFINITION
 "Makes a mutation only if every record that it names is as the caller knows it: its lastModified is one of the instants (publishedAt, of what recruits are asked). An empty list says that there was nothing yet. Otherwise it is refused with PRECONDITION_FAILED and changes nothing, a dry run too. It is what If-Match is over REST."
 directive @ifMatch("The instants, one for each record that is named." lastModified: [DateTime!]!) on FIELD
@@ -3367,7 +3369,7 @@ type Query {
   "Any object by its global id; null when there is none, or when it belongs to another tenant. For an id that names a day or an instant, the object and its children are read as of then."
   node("The global id." id: ID!): Node @hasScope(scope: "read:agents")
   "Several objects by global id, in the order asked for."
-  nodes("The global ids; at most 100." ids: [ID!]!): [Node]! @hasScope(scope: "read:agents") @listSize(argument: "ids")
+  nodes("The global ids; at most 100." ids: [ID!]!): [Node]! @hasScope(scope: "read:agents") @listSize(slicingArguments: ["ids"])
 }
 
 "What clients may change. The fields of one request run one after the other."
@@ -3558,7 +3560,7 @@ type PeriodChangeSet {
   "The history after the change."
   after: [PlannedPeriod!]!
   "What happens to each period, in order of its first day."
-  operations: [PeriodOperation!]! @listSize(assumed: 3)
+  operations: [PeriodOperation!]! @listSize(assumedSize: 3)
   "What a person should know before confirming."
   warnings: [PeriodWarning!]!
 }
@@ -3672,7 +3674,7 @@ type EventConnection {
   "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many events match in all; counted only when asked for."
-  totalCount: Int! @cost(weight: 5)
+  totalCount: Long! @cost(weight: 5)
 }
 
 "A row of a page of events, with its cursor."
@@ -3761,11 +3763,11 @@ type Export implements Node {
   "The day that dated fields are read as of, where the query names none."
   onDate: Date!
   "Rows written so far; null before it begins."
-  rowCount: Int
+  rowCount: Long
   "Rows to write, as counted at the beginning; null before they are counted."
-  rowTotal: Int
+  rowTotal: Long
   "Bytes of the file; null before it is complete."
-  size: Int
+  size: Long
   "When it was requested."
   createdAt: DateTime!
   "When it was completed or failed; null before."
@@ -3822,7 +3824,7 @@ type ExportDeletePayload implements Payload {
   "What a gateway composes: this schema as a subgraph of Apollo Federation 2."
   _service: _Service!
   "Objects by what other subgraphs know of them: {__typename, id}, and agents by {__typename, agentCode}. Null for one that is not there."
-  _entities("At most 100." representations: [_Any!]!): [_Entity]! @hasScope(scope: "read:agents") @listSize(argument: "representations")
+  _entities("At most 100." representations: [_Any!]!): [_Entity]! @hasScope(scope: "read:agents") @listSize(slicingArguments: ["representations"])
 }
 
 "What another subgraph knows of an object: its __typename and one of its keys."
@@ -3862,7 +3864,7 @@ type Viewer {
 `, BuiltIn: false},
 	{Name: "../schema/identity_client.graphql", Input: `extend type Query {
   "The API clients of the tenant, by id."
-  clients: [Client!]! @hasScope(scope: "read:clients") @listSize(assumed: 100)
+  clients: [Client!]! @hasScope(scope: "read:clients") @listSize(assumedSize: 100)
   "One API client; null when the tenant has none with this id."
   client("Its id." clientId: String!): Client @hasScope(scope: "read:clients")
 }
@@ -3907,7 +3909,7 @@ type Client {
   "When it was last changed, or got a new secret."
   lastModified: DateTime!
   "Its keys, oldest first: all valid ones, and at least the last 19 of the others."
-  keys: [ApiKey!]! @listSize(assumed: 10)
+  keys: [ApiKey!]! @listSize(assumedSize: 10)
 }
 
 "A bearer token of an API client, used without the token endpoint. The key itself is shown once, when it is created."
@@ -4159,7 +4161,7 @@ type SchemaUse {
   "The client."
   clientId: String!
   "How many requests named it."
-  requests: Int!
+  requests: Long!
   "The last of the days on which they did."
   lastUsedOn: Date!
 }
@@ -4266,7 +4268,7 @@ extend type Mutation {
 
 extend type Agent {
   "The users linked to the agent, by username. Not dated."
-  users: [User!]! @hasScope(scope: "read:users") @listSize(assumed: 2)
+  users: [User!]! @hasScope(scope: "read:users") @listSize(assumedSize: 2)
 }
 
 extend type Viewer {
@@ -4653,7 +4655,7 @@ type CommissionPaymentRecordPayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/insights_query.graphql", Input: `extend type Query {
   "The catalogue of curated queries, each with its parameters and columns."
-  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumed: 16)
+  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumedSize: 16)
   "Runs a curated query."
   insight(
     "Which query; insightQueries lists them." slug: String!
@@ -4669,7 +4671,7 @@ type CommissionPaymentRecordPayload implements Payload {
     "Last day; at most ten years after the first." through: Date!
     "Only what was done in this agent's downline on the day, or by itself." rootAgentCode: String
     "How many agents, at most 500." top: Int! = 25
-  ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200) @listSize(argument: "top")
+  ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200) @listSize(slicingArguments: ["top"])
   "The curated query license-expirations, with the certifications and agents themselves, read as of today."
   licenseExpirations(
     "Those that end from today to so many days from now." withinDays: Int! = 90
@@ -4678,7 +4680,7 @@ type CommissionPaymentRecordPayload implements Payload {
     "Only in this jurisdiction." jurisdiction: String
     "How many, the first to end first; 50 by default, at most 500." first: Int
     "How many to skip." offset: Int
-  ): [LicenseExpiration!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 100) @listSize(argument: "first", assumed: 50)
+  ): [LicenseExpiration!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 100) @listSize(slicingArguments: ["first"], assumedSize: 50)
 }
 
 "A curated query."
@@ -5194,7 +5196,7 @@ type ApplicationEmployment {
   "Whether the recruit is bound by an agreement not to compete."
   hasNonCompete: Boolean
   "The employers."
-  items: [ApplicationEmployer!]! @listSize(assumed: 10)
+  items: [ApplicationEmployer!]! @listSize(assumedSize: 10)
 }
 
 "An employer of a recruit."
@@ -6346,7 +6348,7 @@ type WebhookSubscription {
   "When it was last changed, or got a new secret; deliveries do not count."
   lastModified: DateTime!
   "The last sequence number used: a receiver that has all numbers up to it missed nothing."
-  lastSequence: Int!
+  lastSequence: Long!
   "Failed attempts since the last success. From 10 on, one event is tried each minute until one is accepted."
   consecutiveFailures: Int!
   "Until this instant the previous secret signs, too; null when there is none."
@@ -6381,7 +6383,7 @@ type WebhookDelivery {
   "Full name of the event's type."
   eventType: String!
   "Number of the event in the subscription, without a gap; null for a test."
-  sequence: Int
+  sequence: Long
   "Where it was sent."
   url: String!
   "The body that was sent."
@@ -6463,7 +6465,7 @@ type WebhookDeliveryConnection {
   "Cursors of the page, and whether more rows come before or after it."
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
-  totalCount: Int! @cost(weight: 5)
+  totalCount: Long! @cost(weight: 5)
 }
 
 "A row of a page of deliveries, with its cursor."

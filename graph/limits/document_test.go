@@ -210,20 +210,20 @@ func TestNoCostWithoutOperation(t *testing.T) {
 // A size that could not be read would let every list below it count as one row.
 func TestSizesMustBeReadable(t *testing.T) {
 	for field, want := range map[string]string{
-		`a: [B] @listSize`:                                                        "has to assume",
-		`a(n: Int): [B] @listSize(argument: "n")`:                                 "has to assume",
-		`a(n: Int!): [B] @listSize(argument: "m")`:                                "which there is not",
-		`a(n: I!): [B] @listSize(argument: "n.y", assumed: 1)`:                    "which there is not",
-		`a(n: I!): [B] @listSize(argument: "n.x")`:                                "has to assume",
-		`a: [B] @listSize(assumed: 0)`:                                            "at least 1",
-		`a: B @listSize(assumed: 2)`:                                              "is for lists",
-		`a: B @listSize(assumed: 2, fields: ["id"])`:                              "is for lists",
-		`a: B @listSize(assumed: 2, fields: ["c"])`:                               "which there is not",
-		`a: B @listSize(assumed: 2, fields: ["bs"]) b: B`:                         "needs @listSize with fields",
-		`a: B @listSize(assumed: 2, fields: ["bs"]) b: [B] @listSize(assumed: 2)`: "needs @listSize with fields",
+		`a: [B] @listSize`: "has to assume",
+		`a(n: Int): [B] @listSize(slicingArguments: ["n"])`:                                    "has to assume",
+		`a(n: Int!): [B] @listSize(slicingArguments: ["m"])`:                                   "which there is not",
+		`a(n: I!): [B] @listSize(slicingArguments: ["n.y"], assumedSize: 1)`:                   "which there is not",
+		`a(n: I!): [B] @listSize(slicingArguments: ["n.x"])`:                                   "has to assume",
+		`a: [B] @listSize(assumedSize: 0)`:                                                     "at least 1",
+		`a: B @listSize(assumedSize: 2)`:                                                       "is for lists",
+		`a: B @listSize(assumedSize: 2, sizedFields: ["id"])`:                                  "is for lists",
+		`a: B @listSize(assumedSize: 2, sizedFields: ["c"])`:                                   "which there is not",
+		`a: B @listSize(assumedSize: 2, sizedFields: ["bs"]) b: B`:                             "needs @listSize with sizedFields",
+		`a: B @listSize(assumedSize: 2, sizedFields: ["bs"]) b: [B] @listSize(assumedSize: 2)`: "needs @listSize with sizedFields",
 	} {
 		schema := gqlparser.MustLoadSchema(&ast.Source{Input: `
-			directive @listSize(argument: String, assumed: Int, fields: [String!]) on FIELD_DEFINITION
+			directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!]) on FIELD_DEFINITION
 			type Query { ` + field + ` } type B { id: ID bs: [C] } type C { id: ID } input I { x: [Int!] }
 		`})
 		err := New(Config{}).Validate(&graphql.ExecutableSchemaMock{SchemaFunc: func() *ast.Schema { return schema }})

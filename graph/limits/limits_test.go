@@ -16,7 +16,7 @@ import (
 
 var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 	directive @cost(weight: Int! = 1) on FIELD_DEFINITION
-	directive @listSize(argument: String, assumed: Int, fields: [String!]) on FIELD_DEFINITION
+	directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!]) on FIELD_DEFINITION
 	directive @mark repeatable on FIELD | QUERY | FRAGMENT_SPREAD | INLINE_FRAGMENT | FRAGMENT_DEFINITION | VARIABLE_DEFINITION
 
 	interface Node { id: ID! summary: Summary }
@@ -29,12 +29,12 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 		free: Agent @cost(weight: 0)
 		dear(first: Int): AgentConnection! @cost(weight: 5)
 		node: Node
-		nodes(ids: [ID!]!): [Node] @listSize(argument: "ids")
-		few: [Agent] @listSize(assumed: 4)
+		nodes(ids: [ID!]!): [Node] @listSize(slicingArguments: ["ids"])
+		few: [Agent] @listSize(assumedSize: 4)
 		some: [Agent]
 		deep(first: Int, offset: Int): AgentConnection!
 		found(codes: [String!], in: In): Agent
-		move(input: In): Moved @listSize(argument: "input.ids", assumed: 9, fields: ["moves", "fails"])
+		move(input: In): Moved @listSize(slicingArguments: ["input.ids"], assumedSize: 9, sizedFields: ["moves", "fails"])
 		name: String
 	}
 	type Agent implements Node {
@@ -46,8 +46,8 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 		score: Int @cost(weight: 3)
 		summary: Summary @cost(weight: 7)
 		downline(first: Int, last: Int): AgentConnection!
-		chain(up: Int): [Agent] @cost(weight: 5) @listSize(argument: "up", assumed: 6)
-		tree(nodes: Int! = 30): Tree @cost(weight: 20) @listSize(argument: "nodes", fields: ["nodes"])
+		chain(up: Int): [Agent] @cost(weight: 5) @listSize(slicingArguments: ["up"], assumedSize: 6)
+		tree(nodes: Int! = 30): Tree @cost(weight: 20) @listSize(slicingArguments: ["nodes"], sizedFields: ["nodes"])
 	}
 	type Tree { root: Agent nodes: [Agent] count: Int }
 	input In { ids: [ID!] }

@@ -56,7 +56,7 @@ func (w weights) readSizes(schema *ast.Schema) error {
 		for _, field := range parent.Fields {
 			by, is := sized[schema.Types[field.Type.Name()]]
 			if is && (w[field].size == nil || !w[field].size.within) {
-				return fmt.Errorf("limits: %s.%s: it needs @listSize with fields, as %s has", parent.Name, field.Name, by)
+				return fmt.Errorf("limits: %s.%s: it needs @listSize with sizedFields, as %s has", parent.Name, field.Name, by)
 			}
 		}
 	}
@@ -74,12 +74,12 @@ func (w weights) set(field *ast.FieldDefinition, change func(*weight)) {
 func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Directive) (s *size, lists []*ast.FieldDefinition, err error) {
 	s = &size{}
 	always := false // the argument has a value in every operation
-	if a := directive.Arguments.ForName("argument"); a != nil {
-		if always, err = s.readArgument(schema, field, a.Value.Raw); err != nil {
+	if a := directive.Arguments.ForName("slicingArguments"); a != nil {
+		if always, err = s.readArgument(schema, field, onlyOne(a.Value)); err != nil {
 			return nil, nil, err
 		}
 	}
-	if a := directive.Arguments.ForName("assumed"); a != nil {
+	if a := directive.Arguments.ForName("assumedSize"); a != nil {
 		if s.assumed, err = readAssumed(a); err != nil {
 			return nil, nil, err
 		}
@@ -87,7 +87,7 @@ func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Dir
 	if s.assumed == 0 && !always {
 		return nil, nil, fmt.Errorf("@listSize has to assume a size, since no argument always gives one")
 	}
-	a := directive.Arguments.ForName("fields")
+	a := directive.Arguments.ForName("sizedFields")
 	if a == nil {
 		return s, nil, onlyList(field)
 	}
@@ -107,9 +107,9 @@ func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Dir
 
 // readLikely reads the directive of a connection, whose arguments say its size.
 func readLikely(directive *ast.Directive) (int64, error) {
-	a := directive.Arguments.ForName("assumed")
+	a := directive.Arguments.ForName("assumedSize")
 	if a == nil || len(directive.Arguments) > 1 {
-		return 0, fmt.Errorf("@listSize of a connection takes assumed, and nothing else")
+		return 0, fmt.Errorf("@listSize of a connection takes assumedSize, and nothing else")
 	}
 	return readAssumed(a)
 }
@@ -120,6 +120,18 @@ func readAssumed(a *ast.Argument) (int64, error) {
 		return 0, fmt.Errorf("the size that @listSize assumes must be an integer of at least 1")
 	}
 	return n, nil
+}
+
+// onlyOne is the only text of a list, which may be written without brackets; empty if it
+// has several, which no field needs.
+func onlyOne(list *ast.Value) string {
+	switch {
+	case list.Kind != ast.ListValue:
+		return list.Raw
+	case len(list.Children) == 1:
+		return list.Children[0].Value.Raw
+	}
+	return ""
 }
 
 func (s *size) readArgument(schema *ast.Schema, field *ast.FieldDefinition, path string) (always bool, err error) {

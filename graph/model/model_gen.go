@@ -291,11 +291,11 @@ type AuditTrailCheck struct {
 	// True when every entry is as it was written.
 	IsIntact bool `json:"isIntact"`
 	// How many entries from the first one on are as they were written.
-	EntryCount int `json:"entryCount"`
+	EntryCount int64 `json:"entryCount"`
 	// The end of the trail. Note it down elsewhere, and give it to a later check to find out whether the trail was cut.
 	Head string `json:"head"`
 	// The number of the first entry that is not as it was written; null when there is none.
-	BrokenAt *int `json:"brokenAt,omitempty"`
+	BrokenAt *int64 `json:"brokenAt,omitempty"`
 	// What is wrong with that entry.
 	Reason *string `json:"reason,omitempty"`
 }
@@ -580,18 +580,18 @@ type CountByString struct {
 	Count int `json:"count"`
 }
 
-// Conditions on the flattened downline; names equal the REST query parameters.
+// Conditions on the flattened downline.
 type DownlineMemberFilter struct {
 	// Downline of this agent.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// Only this agent of the downline.
 	DownlineAgentCode graphql.Omittable[*string] `json:"downlineAgentCode,omitempty"`
-	// Exactly this distance; minDownlineLevel and maxDownlineLevel are then ignored.
-	DownlineLevel graphql.Omittable[*int] `json:"downlineLevel,omitempty"`
+	// Exactly this distance; the bounds are then ignored.
+	Depth graphql.Omittable[*int] `json:"depth,omitempty"`
 	// At least this distance.
-	MinDownlineLevel graphql.Omittable[*int] `json:"minDownlineLevel,omitempty"`
+	MinDepth graphql.Omittable[*int] `json:"minDepth,omitempty"`
 	// At most this distance.
-	MaxDownlineLevel graphql.Omittable[*int] `json:"maxDownlineLevel,omitempty"`
+	MaxDepth graphql.Omittable[*int] `json:"maxDepth,omitempty"`
 }
 
 // What to export.
@@ -1006,18 +1006,18 @@ type TenantSettingsUpdatePayload struct {
 
 func (TenantSettingsUpdatePayload) IsPayload() {}
 
-// Conditions on flattened uplines; names equal the REST query parameters.
+// Conditions on flattened uplines.
 type UplineMemberFilter struct {
 	// Uplines of this agent.
 	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
 	// Only this upline.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-	// Exactly this distance; minUplineLevel and maxUplineLevel are then ignored.
-	UplineLevel graphql.Omittable[*int] `json:"uplineLevel,omitempty"`
+	// Exactly this distance; the bounds are then ignored.
+	Depth graphql.Omittable[*int] `json:"depth,omitempty"`
 	// At least this distance.
-	MinUplineLevel graphql.Omittable[*int] `json:"minUplineLevel,omitempty"`
+	MinDepth graphql.Omittable[*int] `json:"minDepth,omitempty"`
 	// At most this distance.
-	MaxUplineLevel graphql.Omittable[*int] `json:"maxUplineLevel,omitempty"`
+	MaxDepth graphql.Omittable[*int] `json:"maxDepth,omitempty"`
 }
 
 // A direct upline for a range of days.

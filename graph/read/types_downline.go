@@ -14,11 +14,11 @@ import (
 // uplineChain is the list of all agents above an agent, the nearest first.
 func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
-		"level": plan.Int("r.level"), "since": plan.Day("r.since"), "agent": t.agentOf("r.ancestor_id"),
+		"depth": plan.Int("r.level"), "since": plan.Day("r.since"), "agent": t.agentOf("r.ancestor_id"),
 	}}
 	return c.All(at, f, at.Column("a.id", rowset.Int), link, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		highest := math.MaxInt
-		if given := arguments(f.ArgumentMap(s.Run.Variables)).int("maxLevel"); given != nil {
+		if given := arguments(f.ArgumentMap(s.Run.Variables)).int("maxDepth"); given != nil {
 			highest = *given
 		}
 		view, err := t.viewOf(s.Run, teamArgument(f, s.Run))
@@ -34,7 +34,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	downline := &plan.Connection{Name: "Downline", Node: t.agent, Owner: "a.id",
 		NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.descendant_id") }, Needs: needsAgent,
-		Edge: map[string]plan.Field{"level": plan.Int("r.level"), "path": t.path(f)},
+		Edge: map[string]plan.Field{"depth": plan.Int("r.level"), "path": t.path(f)},
 		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 			return func(r *plan.Run, owners page.Owners) (plan.List, error) {
 				args := arguments(f.ArgumentMap(r.Variables))
@@ -42,7 +42,7 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 				if err != nil {
 					return nil, err
 				}
-				return view.DownlineList(r.Ctx, t.Store, owners, hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")})
+				return view.DownlineList(r.Ctx, t.Store, owners, hierarchy.Range{Level: args.int("depth"), Min: args.int("minDepth"), Max: args.int("maxDepth")})
 			}
 		}}
 	return downline.Field(c, at, f)

@@ -16,7 +16,7 @@ func (t *types) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := teamOfField(f)
 		pair := &plan.Type{Names: []string{"HierarchyRelation"}, Fields: map[string]plan.Field{
-			"team": teamName(team), "level": plan.Int("r.level"), "isDirect": isDirect,
+			"team": teamName(team), "depth": plan.Int("r.level"), "isDirect": isDirect,
 			"ancestor": t.agentOf("r.ancestor_id"), "descendant": t.agentOf("r.descendant_id"),
 		}}
 		members := &plan.Connection{Name: "HierarchyRelation", Node: pair,
@@ -56,7 +56,7 @@ func uplineMembers(r *plan.Run) hierarchy.MemberFilter {
 		return hierarchy.MemberFilter{}
 	}
 	return hierarchy.MemberFilter{AgentCode: convert.Value(f.AgentCode), OtherCode: convert.Value(f.UplineAgentCode),
-		Range: hierarchy.Range{Level: convert.Value(f.UplineLevel), Min: convert.Value(f.MinUplineLevel), Max: convert.Value(f.MaxUplineLevel)}}
+		Range: hierarchy.Range{Level: convert.Value(f.Depth), Min: convert.Value(f.MinDepth), Max: convert.Value(f.MaxDepth)}}
 }
 
 // downlineMembers are the pairs that the argument filter of Query.downlineMembers asks for.
@@ -66,5 +66,5 @@ func downlineMembers(r *plan.Run) hierarchy.MemberFilter {
 		return hierarchy.MemberFilter{}
 	}
 	return hierarchy.MemberFilter{AgentCode: convert.Value(f.AgentCode), OtherCode: convert.Value(f.DownlineAgentCode),
-		Range: hierarchy.Range{Level: convert.Value(f.DownlineLevel), Min: convert.Value(f.MinDownlineLevel), Max: convert.Value(f.MaxDownlineLevel)}}
+		Range: hierarchy.Range{Level: convert.Value(f.Depth), Min: convert.Value(f.MinDepth), Max: convert.Value(f.MaxDepth)}}
 }

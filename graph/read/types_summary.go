@@ -91,7 +91,7 @@ var (
 func counted[S any](c *plan.Compiler, at *plan.Place, of summary, count counting[S], write func(b []byte, counted S) []byte) plan.Write {
 	rows := c.Below(at, plan.Asked(of.field)+" "+count.key, of.agent, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
 		args, highest := arguments(of.field.ArgumentMap(r.Variables)), math.MaxInt
-		if given := args.int("maxLevel"); given != nil {
+		if given := args.int("maxDepth"); given != nil {
 			highest = *given
 		}
 		view, err := of.t.viewOf(r, args.team())

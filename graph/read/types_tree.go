@@ -60,7 +60,7 @@ func (d *treeField) trees(r *plan.Run, owners []int64) (map[int64]hierarchy.Tree
 	}
 	read := plan.Once(r, d, func() (read trees) {
 		args := arguments(d.field.ArgumentMap(r.Variables))
-		depth, most := *args.int("depth"), *args.int("maxNodes")
+		depth, most := *args.int("maxDepth"), *args.int("maxNodes")
 		if read.err = checkTree(depth, most); read.err != nil {
 			return read
 		}
@@ -159,7 +159,7 @@ const (
 func checkTree(depth, nodes int) error {
 	var refused problem.List
 	if depth < 1 || depth > maxTreeDepth {
-		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeDepth), "depth").With("max", maxTreeDepth))
+		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeDepth), "maxDepth").With("max", maxTreeDepth))
 	}
 	if nodes < 1 || nodes > maxTreeNodes {
 		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeNodes), "maxNodes").With("max", maxTreeNodes))

@@ -35,9 +35,9 @@ func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*mode
 	if err != nil {
 		return nil, err
 	}
-	check := &model.AuditTrailCheck{IsIntact: !report.Broken(), EntryCount: int(report.Entries), Head: report.Head.String()}
+	check := &model.AuditTrailCheck{IsIntact: !report.Broken(), EntryCount: report.Entries, Head: report.Head.String()}
 	if report.Broken() {
-		check.BrokenAt, check.Reason = new(int(report.BrokenAt)), &report.Reason
+		check.BrokenAt, check.Reason = &report.BrokenAt, &report.Reason
 	}
 	return check, nil
 }

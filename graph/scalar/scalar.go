@@ -15,7 +15,7 @@ import (
 
 // Values are the types of values by scalar; those of other scalars are texts.
 var Values = map[string]value.Type{
-	"Int": value.Integer, "Decimal": value.Decimal, "Boolean": value.Boolean, "Date": value.Date, "DateTime": value.DateTime,
+	"Int": value.Integer, "Long": value.Integer, "Decimal": value.Decimal, "Boolean": value.Boolean, "Date": value.Date, "DateTime": value.DateTime,
 }
 
 // MarshalDate writes YYYY-MM-DD.

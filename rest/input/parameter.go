@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -12,7 +13,9 @@ import (
 
 // Parameter is a variable, or a field of one, that comes from the URL.
 type Parameter struct {
-	Name        string
+	Name string
+	// Field is what it is called in GraphQL, if that is another name.
+	Field       string
 	Description string
 	Type        *ast.Type
 	// Sensitive is true for a value that who sees it masked cannot search by.
@@ -26,7 +29,7 @@ const OnlyOnce = "is given more than once"
 func (c *Checker) Parameters(params []Parameter, query url.Values, into map[string]any) {
 	for _, p := range params {
 		if query.Has(p.Name) {
-			into[p.Name] = c.Parameter(p, query[p.Name])
+			into[cmp.Or(p.Field, p.Name)] = c.Parameter(p, query[p.Name])
 		}
 	}
 }

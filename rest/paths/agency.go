@@ -70,10 +70,12 @@ var agencyDictionaries = map[string]Dictionary{
 	"AgentRegisterInput.teams": {Key: "team", Value: "membership"},
 }
 
-// InputNames are the properties of request bodies that have another name in GraphQL, by
-// type and field. The key of a jurisdiction is "id in the form XX-XX" (specification,
+// InputNames are the properties of request bodies, and the parameters of filters, that have
+// another name in GraphQL, by type and field. There a distance is a depth. The key of a jurisdiction is "id in the form XX-XX" (specification,
 // Reference data); in GraphQL, id is the global id.
 var InputNames = map[string]string{
+	"UplineMemberFilter.depth": "uplineLevel", "UplineMemberFilter.minDepth": "minUplineLevel", "UplineMemberFilter.maxDepth": "maxUplineLevel",
+	"DownlineMemberFilter.depth": "downlineLevel", "DownlineMemberFilter.minDepth": "minDownlineLevel", "DownlineMemberFilter.maxDepth": "maxDownlineLevel",
 	"JurisdictionCreateInput.code": "id", "JurisdictionUpdateInput.code": "id", "CertificationPeriodApplyInput.certificationId": "id",
 }
 

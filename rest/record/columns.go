@@ -47,7 +47,7 @@ func (p *Plan) written() *Plan {
 
 // kindOf returns the kind of a column's cells; numbers are never taken for formulas.
 func kindOf(p *Plan) value.Type {
-	if p.Kind == Leaf && p.Type.NamedType == "Int" {
+	if p.Kind == Leaf && (p.Type.NamedType == "Int" || p.Type.NamedType == "Long") {
 		return value.Integer
 	}
 	return value.Text

@@ -12,7 +12,7 @@ async function pan(o) {
   const found = await page.evaluate(async () => {
     const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
     const ask = async (query) => (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query }) })).json()).data;
-    const tree = (maxNodes) => `downlineTree(depth: 1, maxNodes: ${maxNodes}) { nodes { agentCode downlineCount } }`;
+    const tree = (maxNodes) => `downlineTree(maxDepth: 1, maxNodes: ${maxNodes}) { nodes { agentCode downlineCount } }`;
     const largest = (nodes) => nodes.sort((a, b) => b.downlineCount - a.downlineCount);
     const { team } = await ask(`{ team { roots(first: 20) { nodes { ${tree(1)} } } } }`);
     const [root] = largest(team.roots.nodes.map((r) => r.downlineTree.nodes[0]));

@@ -20,7 +20,7 @@ const text = await codegen({
   schema: parse(read(join(root, "../schema.graphql"))),
   documents,
   config: {
-    scalars: { Date: "string", DateTime: "string", Decimal: "string", JSON: "unknown", Upload: "File", ID: "string" },
+    scalars: { Date: "string", DateTime: "string", Decimal: "string", Long: "number", JSON: "unknown", Upload: "File", ID: "string" },
     useTypeImports: true,
     enumsAsTypes: true,
     skipTypename: true,

@@ -107,8 +107,8 @@ export function UplineChain({ agent }: { agent: Agent }) {
       <Table verticalSpacing={4} fz="sm">
         <Table.Tbody>
           {agent.uplineChain.map((link) => (
-            <Table.Tr key={link.level}>
-              <Table.Td w={30}>{link.level}</Table.Td>
+            <Table.Tr key={link.depth}>
+              <Table.Td w={30}>{link.depth}</Table.Td>
               <Table.Td>
                 <AgentLink code={link.agent.agentCode}>{`${link.agent.displayName} · ${link.agent.agentCode}`}</AgentLink>
               </Table.Td>

@@ -146,10 +146,10 @@ const mostRoots = 20;
 const dated = "onDate: $onDate, asKnownAt: $asKnownAt";
 
 function documentOf(parts: Part[], withRoots: boolean, w: Wanted): string {
-  const subtree = `downlineTree(depth: 1, maxNodes: ${w.open ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
+  const subtree = `downlineTree(maxDepth: 1, maxNodes: ${w.open ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
   const roots = w.root ? `agent(agentCode: $root, ${dated}) { ${subtree} }` : `team(${dated}) { roots(first: ${mostRoots}) { totalCount nodes { ${subtree} } } }`;
   const declared = ["$onDate: Date", "$asKnownAt: DateTime", ...(withRoots && w.root ? ["$root: String!"] : []), ...parts.map((_, i) => `$c${i}: String!`)];
-  const fields = parts.map((p, i) => `  p${i}: agent(agentCode: $c${i}, ${dated}) { downlineTree(depth: ${p.depth}, maxNodes: ${p.nodes}) { truncated nodes { ${p.card} } } }`);
+  const fields = parts.map((p, i) => `  p${i}: agent(agentCode: $c${i}, ${dated}) { downlineTree(maxDepth: ${p.depth}, maxNodes: ${p.nodes}) { truncated nodes { ${p.card} } } }`);
   return `query Hierarchy(${declared.join(", ")}) {\n${withRoots ? `  agentLevels { value }\n  roots: ${roots}\n` : ""}${fields.join("\n")}\n}`;
 }
 
@@ -187,8 +187,8 @@ function add(cards: Map<string, Card>, subtree: Subtree | null | undefined) {
 
 const wayDocument = `query WayToAgent($agent: String!, $onDate: Date, $asKnownAt: DateTime) {
   agent(agentCode: $agent, ${dated}) {
-    downlineTree(depth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } }
-    uplineChain { agent { agentCode downlineTree(depth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } } } }
+    downlineTree(maxDepth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } }
+    uplineChain { agent { agentCode downlineTree(maxDepth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } } } }
   }
 }`;
 
