@@ -79,6 +79,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputDirectDepositInput,
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputExportInput,
+		ec.unmarshalInputHoldingFilter,
 		ec.unmarshalInputJurisdictionInput,
 		ec.unmarshalInputLevelPeriodFilter,
 		ec.unmarshalInputLevelPeriodInput,
