@@ -218,19 +218,37 @@ func each(all []Keyed) iter.Seq2[Keyed, Key] {
 	}
 }
 
-// RemoveKeys removes keys, each with a statement for those of one place.
+// RemoveKeys removes keys. PostgreSQL is to look up each by all that it is: by the agent
+// alone, which it thinks rare, it would read all keys of a place.
 func (w *Writing) RemoveKeys(ctx context.Context, all ...Keyed) error {
 	for _, of := range all {
-		byPlace := map[int][]string{}
-		for key := range of.Keys {
-			byPlace[key.Place] = append(byPlace[key.Place], key.Text)
+		if err := w.removeKeys(ctx, of); err != nil {
+			return err
 		}
-		for place, keys := range byPlace {
-			err := w.Later(ctx, "DELETE FROM "+KeyTable+" WHERE tenant_id = $1 AND place = $2 AND "+w.InTexts("key", "$3")+" AND agent_id = $4 AND source = $5",
-				w.Tenant.ID, place, w.Texts(keys), of.AgentID, of.Source)
-			if err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+func (w *Writing) removeKeys(ctx context.Context, of Keyed) error {
+	if len(of.Keys) == 0 {
+		return nil
+	}
+	var places []int64
+	var keys []string
+	byPlace := map[int][]string{}
+	for key := range of.Keys {
+		places, keys, byPlace[key.Place] = append(places, int64(key.Place)), append(keys, key.Text), append(byPlace[key.Place], key.Text)
+	}
+	if w.Postgres() && !w.Sharded() {
+		return w.Later(ctx, "DELETE FROM "+KeyTable+" WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT (SELECT k.ctid FROM "+KeyTable+
+			" k WHERE k.tenant_id = $1 AND k.place = e.place AND k.key = e.key AND k.agent_id = $2 AND k.source = $3) FROM unnest($4::bigint[], $5::text[]) e(place, key)))",
+			w.Tenant.ID, of.AgentID, of.Source, places, keys)
+	}
+	for place, keys := range byPlace {
+		err := w.Later(ctx, "DELETE FROM "+KeyTable+" WHERE tenant_id = $1 AND place = $2 AND "+w.InTexts("key", "$3")+" AND agent_id = $4 AND source = $5",
+			w.Tenant.ID, place, w.Texts(keys), of.AgentID, of.Source)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
