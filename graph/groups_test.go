@@ -160,6 +160,9 @@ func TestGroupsAreAsCounted(t *testing.T) {
 			total += len(rows)
 			equal(t, who+" "+query, groupsIn(apptest.At(data, name+".groups")), byHand(rows, name, by, first))
 		}
+		const above = `{ agents(filter: {query: "A1000"}) { nodes { agentCode } } }`
+		equal(t, "found by who sees it", apptest.Each(c.Query(t, above, nil), "agents.nodes", "agentCode")[0], any("A1000"))
+		equal(t, "found by who does not", len(apptest.Each(limited.Query(t, above, nil), "agents.nodes", "agentCode")), 0)
 		if total < 1000 {
 			t.Errorf("only %d rows were counted", total)
 		}
