@@ -115,6 +115,9 @@ func (e *endpoint) bind() error {
 			b.body = v.Type
 		case v.Variable == filterVariable:
 			for _, f := range e.schema.Types[v.Type.Name()].Fields {
+				if e.schema.Types[f.Type.Name()].Kind == ast.InputObject { // no query parameter has its form
+					continue
+				}
 				b.filter = append(b.filter, input.Parameter{Name: f.Name, Description: f.Description, Type: f.Type, Sensitive: input.HoldsSensitive(e.schema, f)})
 			}
 		case v.Variable == orderVariable:
