@@ -246,7 +246,13 @@ func searches(t *testing.T, w *apptest.World, each func(t *testing.T, query stri
 					t.Errorf("%s.%s is not marked as sensitive", definition.Name, f.Name)
 				}
 				found++
-				each(t, "query($v: "+a.Type.String()+") { "+field.Name+"("+a.Name+": $v) { totalCount } }", object{"v": object{f.Name: "523-45-6781"}})
+				filter := object{f.Name: "523-45-6781"}
+				each(t, "query($v: "+a.Type.String()+") { "+field.Name+"("+a.Name+": $v) { totalCount } }", object{"v": filter})
+				if definition.Fields.ForName("or") != nil {
+					inside := object{"not": object{"or": []any{object{}, filter}}}
+					each(t, "query($v: "+a.Type.String()+") { "+field.Name+"("+a.Name+": $v) { totalCount } }", object{"v": inside})
+					each(t, "{ "+field.Name+"("+a.Name+": {or: {"+f.Name+`: "523-45-6781"}}) { totalCount } }`, nil)
+				}
 				each(t, "{ ...on Query { "+field.Name+"("+a.Name+": {"+f.Name+`: "523-45-6781"}) { totalCount } } }`, nil)
 			}
 		}

@@ -65,7 +65,7 @@ func copyAgencies(b *testing.B, w *apptest.World, url string, n int) (all []*ten
 	const first = 1000
 	c := copying{before: []string{fmt.Sprintf(`INSERT INTO tenant (id, identifier, name, time_zone, default_page_size, max_page_size, created_at)
 		SELECT %d + k, 'copy' || k, name, time_zone, default_page_size, max_page_size, created_at FROM tenant, generate_series(1, %d) k WHERE id = %d`, first, n, from.ID)}}
-	for _, table := range slices.Concat(referred, copied, []string{"agency_agent_count", "agency_agent_modified"}) {
+	for _, table := range slices.Concat(referred, copied, []string{"agency_agent_count", "agency_agent_key", "agency_agent_modified"}) {
 		c.add(table, fmt.Sprintf("%d + k", first+1), -n, from.ID, "team_id")
 	}
 	c.run(b, url)

@@ -111,13 +111,20 @@ func TestEveryFilterOfAgents(t *testing.T) {
 		c := w.As(apptest.Acme)
 		newAgent(t, c, "TOP", "", "2024-01-01")
 		succeed(t, c, applyStatus, object{"input": object{"agentCode": "TOP", "status": "Suspended", "effectiveFrom": "2024-01-01", "initiator": "x"}})
+		succeed(t, c, `mutation { certificationUpsert(input: {agentCode: "TOP", type: "EO", isResidentCertification: false, isVerified: false, effectiveFrom: "2025-01-01", initiator: "x"}) { userErrors { code } } }`, nil)
 		w.Clock.Move(3600e9)
 		succeed(t, c, register, object{"input": whole()})
+		succeed(t, c, `mutation { gold: tagCreate(input: {name: "Gold", initiator: "x"}) { userErrors { code } } blue: tagCreate(input: {name: "Blue", initiator: "x"}) { userErrors { code } }
+			agentTagsUpdate(agentCode: "A1", input: {tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { userErrors { code } }
+			certificationUpsert(input: {agentCode: "A1", type: "AML", isResidentCertification: false, isVerified: false, effectiveFrom: "2025-01-01", initiator: "x"}) { userErrors { code } } }`, nil)
 		filters := map[string][2]any{
 			"agentCodes": {list("A1"), list("B1")}, "isActive": {true, false}, "email": {"ANA@example.com", "an@example.com"}, "firstName": {"an", "aa"},
 			"lastName": {"DIA", "iaz"}, "jurisdiction": {"US-NY", "US-CA"}, "governmentIdentifier": {"123456789", "123456780"}, "npn": {"18998877", "1"},
 			"modifiedSince": {"2026-06-15T13:00:00Z", "2026-06-15T13:00:01Z"}, "payStatus": {list("Active"), list("Retired")}, "uplineAgentCode": {"TOP", "A1"},
-			"search": {"dia AN", "aa"},
+			"query":            {"dia AN", "aa"},
+			"homeJurisdiction": {"US-TX", "US-NY"}, "level": {list(20), list(10)}, "tag": {list("Gold"), list("Blue")}, "downlineOf": {"TOP", "A1"},
+			"holds": {object{"type": "AML"}, object{"type": "LIFE"}}, "lacks": {object{"type": "EO"}, object{"type": "AML"}},
+			"or": {list(object{"npn": "18998877"}), list(object{"npn": "1"})}, "not": {object{"agentCodes": list("TOP")}, object{"agentCodes": list("A1")}},
 		}
 		for _, f := range w.Graph.Schema().Types["AgentFilter"].Fields {
 			values, ok := filters[f.Name]

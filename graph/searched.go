@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -38,6 +39,14 @@ func (s *Server) searchedMasked(ctx context.Context, op *graphql.OperationContex
 
 // sensitiveIn returns the path of a sensitive field that has a value, nil for none.
 func (s *Server) sensitiveIn(t *ast.Type, value any, path []string) []string {
+	if list, isList := value.([]any); isList {
+		for i, one := range list {
+			if found := s.sensitiveIn(t.Elem, one, append(path[:len(path):len(path)], strconv.Itoa(i))); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
 	object, isObject := value.(map[string]any)
 	if definition := s.schema.Types[t.Name()]; isObject && definition.Kind == ast.InputObject {
 		for _, field := range definition.Fields {

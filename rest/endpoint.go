@@ -119,6 +119,9 @@ func (e *endpoint) bind() error {
 		case v.Variable == filterVariable:
 			def := e.schema.Types[v.Type.Name()]
 			for _, f := range def.Fields {
+				if e.schema.Types[f.Type.Name()].Kind == ast.InputObject { // no query parameter has its form
+					continue
+				}
 				b.filter = append(b.filter, input.Parameter{Name: input.NameOf(def, f), Field: f.Name, Description: f.Description, Type: f.Type, Sensitive: input.HoldsSensitive(e.schema, f)})
 			}
 		case v.Variable == orderVariable:

@@ -15,7 +15,7 @@ func TestUnknownQueryParameters(t *testing.T) {
 		{http.MethodGet, "/agents?agentcodes=A1", "", "agentcodes", "did you mean agentCodes?"},
 		{http.MethodGet, "/agents?isActive=true&pagesize=5", "", "pagesize", "did you mean pageSize?"},
 		{http.MethodGet, "/agents?page=2", "", "page", "did you mean pageIndex?"},
-		{http.MethodGet, "/agents?_=17", "", "_", "it takes after, agentCodes, email, firstName, "},
+		{http.MethodGet, "/agents?_=17", "", "_", "it takes after, agentCodes, downlineOf, email, firstName, "},
 		{http.MethodGet, "/agents?first=3", "", "first", "did you mean firstName?"},
 		{http.MethodGet, "/agents?000-00-0000=x", "", "?", "it takes "},
 		{http.MethodGet, "/agents/A1?onDate=2026-01-01", "", "onDate", "it takes none"},

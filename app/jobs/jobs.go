@@ -46,6 +46,7 @@ func AddWorkers(workers *river.Workers, s Services) []*river.PeriodicJob {
 	return []*river.PeriodicJob{
 		add[number](workers, time.Minute, 0, s.number),
 		add[expiry](workers, time.Hour, longest, s.everyTenant(s.Agency.TellExpiring)),
+		add[keys](workers, time.Hour, longest, s.everyTenant(s.Agency.FillKeys)),
 		add[retention](workers, time.Hour, longest, s.everyTenant(s.Webhooks.DeleteOld)),
 		add[sweep](workers, time.Hour, 0, s.sweep),
 		add[heads](workers, time.Hour, 0, s.Audit.NoteHeads),

@@ -31,6 +31,12 @@ type expiry struct{ once }
 // Kind implements river.JobArgs.
 func (expiry) Kind() string { return "certification_expiry" }
 
+// keys makes agents found that were added without keys.
+type keys struct{ once }
+
+// Kind implements river.JobArgs.
+func (keys) Kind() string { return "agent_keys" }
+
 // retention deletes old deliveries and events.
 type retention struct{ once }
 

@@ -1106,7 +1106,7 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCodes", "search", "isActive", "email", "firstName", "lastName", "jurisdiction", "governmentIdentifier", "npn", "modifiedSince", "payStatus", "uplineAgentCode"}
+	fieldsInOrder := [...]string{"agentCodes", "query", "isActive", "email", "firstName", "lastName", "jurisdiction", "homeJurisdiction", "governmentIdentifier", "npn", "modifiedSince", "payStatus", "level", "tag", "uplineAgentCode", "downlineOf", "holds", "lacks", "or", "not"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1120,13 +1120,13 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.AgentCodes = data
-		case "search":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Search = data
+			it.Query = data
 		case "isActive":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isActive"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -1162,6 +1162,13 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Jurisdiction = data
+		case "homeJurisdiction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeJurisdiction"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomeJurisdiction = data
 		case "governmentIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -1190,6 +1197,20 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.PayStatus = data
+		case "level":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("level"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Level = data
+		case "tag":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tag"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tag = data
 		case "uplineAgentCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uplineAgentCode"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -1197,6 +1218,41 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.UplineAgentCode = data
+		case "downlineOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("downlineOf"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DownlineOf = data
+		case "holds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("holds"))
+			data, err := ec.unmarshalOHoldingFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐHolding(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Holds = data
+		case "lacks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lacks"))
+			data, err := ec.unmarshalOHoldingFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐHolding(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lacks = data
+		case "or":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("or"))
+			data, err := ec.unmarshalOAgentFilter2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilterᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Or = data
+		case "not":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("not"))
+			data, err := ec.unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Not = data
 		}
 	}
 	return it, nil
@@ -1605,6 +1661,57 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 				return it, err
 			}
 			it.Initiator = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputHoldingFilter(ctx context.Context, obj any) (agency.Holding, error) {
+	var it agency.Holding
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "jurisdiction", "providerCompany", "status"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "jurisdiction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jurisdiction"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Jurisdiction = data
+		case "providerCompany":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("providerCompany"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProviderCompany = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOCertificationStatus2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
 		}
 	}
 	return it, nil
@@ -2534,6 +2641,57 @@ func (ec *executionContext) marshalNAgentDeletePayload2ᚖgithubᚗcomᚋuplineh
 	return ec._AgentDeletePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilter(ctx context.Context, v any) (*agency.AgentFilter, error) {
+	res, err := ec.unmarshalInputAgentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAgentGroupBy2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentGroupBy2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNAgentGroupBy2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAgentGroupBy2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNAgentGroupBy2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAgentGroupBy2string(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNAgentMembershipUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentMembershipUpdateInput(ctx context.Context, v any) (model.AgentMembershipUpdateInput, error) {
 	res, err := ec.unmarshalInputAgentMembershipUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2745,6 +2903,23 @@ func (ec *executionContext) marshalOAgent2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋ
 	return v
 }
 
+func (ec *executionContext) unmarshalOAgentFilter2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilterᚄ(ctx context.Context, v any) ([]*agency.AgentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*agency.AgentFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalOAgentFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentFilter(ctx context.Context, v any) (*agency.AgentFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -2768,6 +2943,14 @@ func (ec *executionContext) unmarshalOAgentOrder2ᚕᚖgithubᚗcomᚋuplinehq�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) unmarshalOHoldingFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐHolding(ctx context.Context, v any) (*agency.Holding, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputHoldingFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOPayStatusPeriod2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐObject(ctx context.Context, v any) (*model.Object, error) {

@@ -104,6 +104,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputExportCreateInput,
 		ec.unmarshalInputExportDeleteInput,
+		ec.unmarshalInputHoldingFilter,
 		ec.unmarshalInputJurisdictionCreateInput,
 		ec.unmarshalInputJurisdictionDeleteInput,
 		ec.unmarshalInputJurisdictionUpdateInput,

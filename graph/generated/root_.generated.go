@@ -146,6 +146,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputExportCreateInput,
 		ec.unmarshalInputExportDeleteInput,
+		ec.unmarshalInputHoldingFilter,
 		ec.unmarshalInputJurisdictionCreateInput,
 		ec.unmarshalInputJurisdictionDeleteInput,
 		ec.unmarshalInputJurisdictionUpdateInput,
@@ -541,6 +542,25 @@ type AgentConnection {
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
+  "How many rows have the same values: the largest groups first, then by their values."
+  groups(
+    "What to group by: 1 to 3 different ones." by: [AgentGroupBy!]!
+    "How many groups; 1 to 100." first: Int! = 20
+  ): [Group!]! @cost(weight: 20) @listSize(slicingArguments: ["first"])
+}
+
+"What agents can be grouped by."
+enum AgentGroupBy {
+  "The level in force in the default team."
+  LEVEL
+  "The pay status in force."
+  PAY_STATUS
+  "The jurisdiction of the home address."
+  HOME_JURISDICTION
+  "A tag: agents who wear several are in several groups."
+  TAG
+  "The direct upline in the default team, by its code."
+  UPLINE
 }
 
 "A row of a page of agents, with its cursor."
@@ -575,8 +595,8 @@ type PayStatusPeriodEdge {
 input AgentFilter {
   "One of these codes; at most 100."
   agentCodes: [String!]
-  "Each of these words, in any order and case, begins a word of the first, last or common name, or the code or e-mail address, or is the NPN; one of them begins such a value itself. At most 10 words."
-  search: String
+  "What people type: each word, in any order and without regard to case and accents, stands in a name or an alias, or begins the NPN, the e-mail address or a word of it, or stands in the code; a telephone number counts as one word, whatever its form. The best come first, unless orderBy says otherwise: whole codes, numbers, addresses and aliases, then whole words, their beginnings, their parts. A part is three letters or more, or a Chinese, Japanese or Korean character. At most 10 words."
+  query: String
   "True: the pay status in force counts as active. False: it does not, or there is none."
   isActive: Boolean
   "This e-mail address, in any case."
@@ -587,6 +607,8 @@ input AgentFilter {
   lastName: String
   "Home or business address in this jurisdiction."
   jurisdiction: String
+  "Home address in this jurisdiction."
+  homeJurisdiction: String
   "This SSN or SIN; spaces and dashes do not count."
   governmentIdentifier: String @sensitive
   "This National Producer Number."
@@ -595,14 +617,42 @@ input AgentFilter {
   modifiedSince: DateTime
   "One of these pay statuses is in force."
   payStatus: [String!]
+  "One of these levels is in force in the default team."
+  level: [Int!]
+  "Wears one of these tags."
+  tag: [String!]
   "The code of the direct upline in the default team."
   uplineAgentCode: String
+  "Below the agent with this code in the default team, on any level."
+  downlineOf: String
+  "Has such a certification."
+  holds: HoldingFilter
+  "Has no such certification."
+  lacks: HoldingFilter
+  "Besides, one of these holds. Filters stand in at most 4 others, and there are at most 20 in all."
+  or: [AgentFilter!]
+  "Besides, this does not hold."
+  not: AgentFilter
+}
+
+"Conditions on one certification that has a status on the day; all must hold of it."
+input HoldingFilter {
+  "Of this type."
+  type: String
+  "For this jurisdiction."
+  jurisdiction: String
+  "For this provider company."
+  providerCompany: String
+  "One of these statuses is in force; any is, when omitted."
+  status: [CertificationStatus!]
 }
 
 "What agents can be sorted by."
 enum AgentOrderField {
   "Agent code."
   AGENT_CODE
+  "Agent code by the size of its numbers, in any case: A2 before A10."
+  AGENT_CODE_NATURAL
   "First name, in any case."
   FIRST_NAME
   "Last name, in any case."
@@ -1193,6 +1243,25 @@ type CertificationConnection {
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
+  "How many rows have the same values: the largest groups first, then by their values."
+  groups(
+    "What to group by: 1 to 3 different ones." by: [CertificationGroupBy!]!
+    "How many groups; 1 to 100." first: Int! = 20
+  ): [Group!]! @cost(weight: 20) @listSize(slicingArguments: ["first"])
+}
+
+"What certifications can be grouped by."
+enum CertificationGroupBy {
+  "The certification type."
+  TYPE
+  "The status in force."
+  STATUS
+  "The jurisdiction."
+  JURISDICTION
+  "The provider company."
+  PROVIDER_COMPANY
+  "The agent, by its code."
+  AGENT
 }
 
 "A row of a page of certifications, with its cursor."
@@ -3624,6 +3693,24 @@ enum PeriodWarningCode {
   "The flattened hierarchy changes: at once, or in the background if many agents move."
   HIERARCHY_REBUILD_REQUIRED
 }
+
+"Rows of a connection that have the same values."
+type Group {
+  "The values, in the order of by."
+  keys: [GroupKey!]! @listSize(assumedSize: 2)
+  "How many rows have them."
+  count: Int!
+}
+
+"A value that the rows of a group have."
+type GroupKey {
+  "What it is, as by has it."
+  by: String!
+  "The value as filters take it; null for none."
+  value: String
+  "The value as people read it; null for none, and for an agent who is not there."
+  label: String
+}
 `, BuiltIn: false},
 	{Name: "../schema/events.graphql", Input: `extend type Query {
   "The feed of events, oldest first: the same events that webhooks push. A reader that continues from its last cursor misses nothing and sees nothing twice, in whatever order changes are committed. Events are kept for the time that the operator chose, 90 days by default; an older cursor is refused with CURSOR_EXPIRED. Events of the other areas are included only for a token that can read those areas. There is no last and no before: a feed is read forwards. To hear of the newest events, subscribe."
@@ -5375,6 +5462,19 @@ type ApplicationConnection {
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
+  "How many rows have the same values: the largest groups first, then by their values."
+  groups(
+    "What to group by: 1 to 3 different ones." by: [ApplicationGroupBy!]!
+    "How many groups; 1 to 100." first: Int! = 20
+  ): [Group!]! @cost(weight: 20) @listSize(slicingArguments: ["first"])
+}
+
+"What applications can be grouped by."
+enum ApplicationGroupBy {
+  "The status."
+  STATUS
+  "The recruiter, by its agent code."
+  RECRUITER
 }
 
 "A row of a page of applications, with its cursor."
@@ -7121,6 +7221,8 @@ func (ec *executionContext) childFields_ApplicationConnection(ctx context.Contex
 		return ec.fieldContext_ApplicationConnection_pageInfo(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_ApplicationConnection_totalCount(ctx, field)
+	case "groups":
+		return ec.fieldContext_ApplicationConnection_groups(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationConnection", field.Name)
 }
@@ -8043,6 +8145,28 @@ func (ec *executionContext) childFields_ExportDeletePayload(ctx context.Context,
 		return ec.fieldContext_ExportDeletePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExportDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Group(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "keys":
+		return ec.fieldContext_Group_keys(ctx, field)
+	case "count":
+		return ec.fieldContext_Group_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Group", field.Name)
+}
+
+func (ec *executionContext) childFields_GroupKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "by":
+		return ec.fieldContext_GroupKey_by(ctx, field)
+	case "value":
+		return ec.fieldContext_GroupKey_value(ctx, field)
+	case "label":
+		return ec.fieldContext_GroupKey_label(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GroupKey", field.Name)
 }
 
 func (ec *executionContext) childFields_HierarchyDiff(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

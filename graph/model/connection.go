@@ -1,6 +1,10 @@
 package model
 
-import "github.com/uplinehq/upline/internal/platform/page"
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/page"
+)
 
 // Edge is a row of a connection.
 type Edge[T any] struct {
@@ -18,6 +22,8 @@ type Connection[T any] struct {
 	cursor           func(i int) string
 	// TotalCount is the number of rows of the whole list, when it was asked for.
 	TotalCount int
+	// Grouped reads the largest groups of the rows of the whole list.
+	Grouped func(ctx context.Context, by []string, first int) ([]*Group, error)
 }
 
 // Connect makes a connection of a page whose rows are shown as view says.
@@ -37,6 +43,11 @@ func (c Connection[T]) Edges() []Edge[T] {
 		edges[i] = Edge[T]{Node: node, cursor: func() string { return c.cursor(i) }}
 	}
 	return edges
+}
+
+// Groups are the largest groups of the rows of the whole list.
+func (c Connection[T]) Groups(ctx context.Context, by []string, first int) ([]*Group, error) {
+	return c.Grouped(ctx, by, first)
 }
 
 // PageInfo has the cursors of the page, and whether more rows come before or after it.

@@ -626,6 +626,24 @@ type ExportDeleteInput struct {
 	ID string `json:"id"`
 }
 
+// Rows of a connection that have the same values.
+type Group struct {
+	// The values, in the order of by.
+	Keys []*GroupKey `json:"keys"`
+	// How many rows have them.
+	Count int `json:"count"`
+}
+
+// A value that the rows of a group have.
+type GroupKey struct {
+	// What it is, as by has it.
+	By string `json:"by"`
+	// The value as filters take it; null for none.
+	Value *string `json:"value,omitempty"`
+	// The value as people read it; null for none, and for an agent who is not there.
+	Label *string `json:"label,omitempty"`
+}
+
 // How a hierarchy, or the part of it below rootAgentCode, differs between two dates. An agent that came to the part from elsewhere is in added, and one that left it in removed; if its own upline is another one, it is in moved as well, which tells where it came from or went. Who came or left with somebody above, and has the same upline as before, is in added or removed only.
 type HierarchyDiff struct {
 	// The earlier date.

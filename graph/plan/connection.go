@@ -58,7 +58,9 @@ func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 	if k.Needs != nil {
 		needs = k.Needs(node)
 	}
-	object := k.object(rows, node).Object(c, rows, f.SelectionSet)
+	connection := k.object(rows, node)
+	connection.Fields["groups"] = grouped{rows: rows, owned: k.Owner != "", owner: owner, at: at, of: f}.field
+	object := connection.Object(c, rows, f.SelectionSet)
 	if object == nil {
 		return nil
 	}

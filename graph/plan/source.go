@@ -35,6 +35,9 @@ type List interface {
 	// WritePages writes a SELECT of the same page of each owner's list, with the columns
 	// total, owner, place, and those given.
 	WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string)
+	// WriteGroups writes a SELECT of the groups g of the rows, of each owner if there is a
+	// placeholder of owners, with the columns total, owner and place, and those given.
+	WriteGroups(s *store.SQL, by []string, first int, owners, columns string) error
 	// IsByValue reports whether a page of the whole list is planned with its values.
 	IsByValue() bool
 }

@@ -132,7 +132,13 @@ func (t *types) onTop(team named) plan.Field {
 				if err != nil {
 					return nil, err
 				}
-				return view.RootList(r.Ctx, t.Store)
+				list, err := view.RootList(r.Ctx, t.Store)
+				if err != nil {
+					return nil, err
+				}
+				list.Row = "r.agent_id AS agent_id"
+				list.Dimensions, err = t.Agency.AgentDimensions(r.Ctx, r.At)
+				return list, err
 			}
 		}}
 	return roots.Field

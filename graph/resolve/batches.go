@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -52,7 +53,35 @@ func connection[R, T any](ctx context.Context, n nested[R], owner int64, view fu
 		return nil, err
 	}
 	c := model.Connect(p, view)
+	c.Grouped = func(ctx context.Context, by []string, first int) ([]*model.Group, error) {
+		groups, err := n.groups(ctx, by, first).Load(ctx, owner)
+		return groupsOf(by, groups), err
+	}
 	return &c, nil
+}
+
+// groups are the groups of the lists of parents.
+func (n nested[R]) groups(ctx context.Context, by []string, first int) *loader.Batch[[]listing.Group] {
+	k := n.key()
+	k.Relation, k.Args = k.Relation+" groups", k.Args+fmt.Sprint(by, first)
+	return loader.Get(ctx, k, func(ctx context.Context, ids []int64) (map[int64][]listing.Group, error) {
+		l, err := n.list(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		return l.Groups(ctx, by, first, ids)
+	})
+}
+
+func groupsOf(by []string, all []listing.Group) []*model.Group {
+	groups := make([]*model.Group, len(all))
+	for i, g := range all {
+		groups[i] = &model.Group{Count: int(g.Count)}
+		for k, name := range by {
+			groups[i].Keys = append(groups[i].Keys, &model.GroupKey{By: name, Value: g.Values[k], Label: g.Labels[k]})
+		}
+	}
+	return groups
 }
 
 // paging says which page of the connection that is resolved is asked for. The rows are
@@ -71,6 +100,10 @@ func listConnection[R, T any](ctx context.Context, l listing.List[R], view func(
 		return nil, err
 	}
 	c := model.Connect(p, view)
+	c.Grouped = func(ctx context.Context, by []string, first int) ([]*model.Group, error) {
+		groups, err := l.Groups(ctx, by, first, nil)
+		return groupsOf(by, groups[0]), err
+	}
 	return &c, nil
 }
 

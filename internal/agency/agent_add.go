@@ -247,6 +247,7 @@ func (a *adding) insert(ctx context.Context) error {
 	for _, add := range []func() error{
 		func() error { return a.CopyLater(ctx, "agency_agent", newAgentColumns, a.rows()) },
 		func() error { return insertContacts(ctx, a.Writing, contacts) },
+		func() error { return a.AddKeys(ctx, a.keys()...) },
 		func() error { return statuses.Write(ctx, a.Writing) },
 		func() error { return uplines.Write(ctx, a.Writing) },
 		func() error { return levels.Write(ctx, a.Writing) },
@@ -272,6 +273,15 @@ func follow[V comparable](a *adding, h *record.Histories[V], id int64, periods [
 // newAgentColumns are the columns of a new agent.
 var newAgentColumns = slices.Concat([]string{"tenant_id", "id", "code", "government_identifier", "government_identifier_index"}, writtenDetails,
 	[]string{"created_at", "created_by", "last_modified", "last_modified_by"})
+
+// keys are the texts by which the new agents are found, but for their contacts'.
+func (a *adding) keys() []record.Keyed {
+	keys := make([]record.Keyed, len(a.agents))
+	for i, n := range a.agents {
+		keys[i] = record.Keyed{AgentID: n.id, Keys: keysOfAgent(n.code, &n.in.Details)}
+	}
+	return keys
+}
 
 func (a *adding) rows() iter.Seq[[]any] {
 	return func(yield func([]any) bool) {

@@ -65,6 +65,10 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := idempotency.Forget(ctx, d.Tx, d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}
+	keys, err := keysOf(ctx, d.Writing, []int64{d.agentID})
+	if err := record.FirstOf(err, d.RemoveKeys(ctx, keys...)); err != nil {
+		return err
+	}
 	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}

@@ -1,79 +1,109 @@
 package agency
 
 import (
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/text"
 )
 
-// maxWords bounds the words of a search: each is looked for in every column.
+// maxWords bounds the words of a search: the agents of each are found, and compared.
 const maxWords = 10
 
-// searchWords returns the words of a search; commas separate them as blanks do.
-func searchWords(search *string) []string {
-	if search == nil {
-		return nil
-	}
-	return strings.FieldsFunc(*search, func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
-}
-
-// searchNames are the columns that a word of a search may begin, or begin a word of.
-var searchNames = []string{"a.first_name_key", "a.last_name_key", "a.common_name_key"}
-
-// searched adds the condition that every word fits, and one of them begins a whole value:
-// that is what indexes answer, each for itself.
-func searched(q *store.SQL, tenantID int64, words []string) {
-	if len(words) == 0 {
-		return
-	}
-	join := " AND a.id IN ("
-	for _, word := range words {
-		for _, begins := range beginnings(word) {
-			q.Write(join+"SELECT a.id FROM agency_agent a WHERE a.tenant_id = ? AND "+begins.condition, append([]any{tenantID}, begins.values...)...)
-			join = " UNION "
+// searchWords returns the words of a search, as keys are written. A telephone number is
+// one, whatever stands between its digits; commas separate words as blanks do.
+func searchWords(query string) (words []string) {
+	query = text.Narrow(query)
+	rest := phoneNumber.ReplaceAllStringFunc(query, func(found string) string {
+		digits := record.Digits(found)
+		if len(digits) < leastPhone {
+			return found
+		}
+		words = append(words, record.CutKey(digits))
+		return " "
+	})
+	for _, word := range strings.FieldsFunc(text.Fold(rest), func(r rune) bool { return r == ',' || r == ';' || strings.ContainsRune(" \t\r\n\u00a0\u3000", r) }) {
+		if key := record.CutKey(strings.Join(text.Pieces(word), "")); key != "" {
+			words = append(words, key)
 		}
 	}
-	q.Write(")")
-	if len(words) == 1 {
-		return
-	}
-	for _, word := range words {
-		join := " AND ("
-		for _, begins := range beginnings(word) {
-			q.Write(join+begins.condition, begins.values...)
-			join = " OR "
-		}
-		for _, column := range searchNames {
-			q.Write(" OR "+column+` LIKE ? ESCAPE '\'`, "% "+escaped.Replace(text.SearchKey(word))+"%")
-		}
-		q.Write(")")
-	}
+	return words
 }
 
-// escaped makes the signs of a pattern plain characters.
-var escaped = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+// phoneNumber finds digits with the signs that telephone numbers are written with, as far
+// as they stand for themselves.
+var phoneNumber = regexp.MustCompile(`(?:^|[\s,;])[+(]*\d[\d\s().\-/]*\d(?:$|[\s,;])`)
 
-// beginning is a condition that an index answers, with its values.
-type beginning struct {
-	condition string
-	values    []any
+const (
+	// leastPhone is how many digits with signs between them are one number.
+	leastPhone = 7
+	// leastEnd is how many digits are looked for at the end of telephone numbers.
+	leastEnd = 4
+)
+
+// The ranks of what a word finds.
+const (
+	rankOfWhole = iota // a code, a number, an address or an alias
+	rankOfWord
+	rankOfBeginning
+	rankOfPart
+)
+
+// found writes a SELECT of the agents in whom every word is found, with the sum of the
+// ranks of the words.
+func found(q *store.SQL, tenantID int64, words []string) {
+	sum, joined := "w0.rank", ""
+	for i, word := range words {
+		w := "w" + strconv.Itoa(i)
+		one := "(" + q.Piece(func(q *store.SQL) { foundBy(q, tenantID, word) }) + ") " + w
+		if i == 0 {
+			joined = one
+			continue
+		}
+		sum += " + " + w + ".rank"
+		joined += " JOIN " + one + " ON " + w + ".agent_id = w0.agent_id"
+	}
+	q.Write("SELECT w0.agent_id, " + sum + " AS rank FROM " + joined)
 }
 
-// beginnings are the conditions that a word begins a name, the code or the e-mail
-// address, or is the NPN.
-func beginnings(word string) []beginning {
-	key := text.SearchKey(word)
-	all := []beginning{
-		{"a.npn = ?", []any{word}},
-		{"a.email_key >= ? AND a.email_key < ? AND a.email_key <> ''", []any{key, key + last}},
+// foundBy writes a SELECT of the agents in whom a word is found, with its best rank. What
+// one or two letters begin are so many that fewer places are looked at.
+func foundBy(q *store.SQL, tenantID int64, word string) {
+	next := "SELECT k.agent_id, min(k.rank) AS rank FROM ("
+	from := func(place, rank int) {
+		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.key ", tenantID, place)
+		next = " UNION ALL "
 	}
-	for _, column := range searchNames {
-		all = append(all, beginning{column + " >= ? AND " + column + " < ?", []any{key, key + last}})
+	begins := func(place int, begin string, whole, part int) {
+		from(place, whole)
+		q.Write("= ?", begin)
+		from(place, part)
+		q.Write("> ? AND k.key < ?", begin, begin+last)
 	}
-	for _, code := range []string{word, strings.ToUpper(word)} {
-		all = append(all, beginning{"a.code >= ? AND a.code < ?", []any{code, code + last}})
+	letters := []rune(word)
+	isLong := len(letters) >= record.LeastWithin || slices.ContainsFunc(letters, text.IsWord)
+	if len(letters) > 1 || isLong {
+		begins(record.WholeKey, word, rankOfWhole, rankOfBeginning)
+		begins(record.WordKey, word, rankOfWord, rankOfBeginning)
+	} else {
+		from(record.WholeKey, rankOfWhole)
+		q.Write("= ?", word)
+		from(record.WordKey, rankOfWord)
+		q.Write("= ?", word)
 	}
-	return all
+	if isLong {
+		begins(record.AddressKey, word, rankOfWord, rankOfBeginning)
+		begins(record.WithinKey, word, rankOfPart, rankOfPart)
+	}
+	if isNumber := record.Digits(word) == word; isNumber && len(word) >= leastEnd {
+		begins(record.EndKey, record.Reversed(word), rankOfWhole, rankOfBeginning)
+		if bare := strings.TrimLeft(word, "0"); len(bare) >= leastPhone && bare != word { // as it is dialled from elsewhere
+			begins(record.EndKey, record.Reversed(bare), rankOfWhole, rankOfBeginning)
+		}
+	}
+	q.Write(") k GROUP BY k.agent_id")
 }

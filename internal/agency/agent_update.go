@@ -85,6 +85,9 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 		return false, err
 	}
 	w.NoteAgent(row.id, row.code, record.Revised, differ...)
+	if err := w.ChangeKeys(ctx, row.id, 0, keysOfAgent(row.code, &row.Details), keysOfAgent(row.code, &next)); err != nil {
+		return false, err
+	}
 	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.id)...)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.id, in.GovernmentIdentifier.Value)

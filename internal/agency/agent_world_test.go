@@ -165,7 +165,7 @@ func span(value string, from date.Date, through *date.Date) string {
 // tables hold all that a write of the area can change, jobs included.
 var tables = []string{"agency_agent", "agency_address", "agency_phone", "agency_pay_status_period", "agency_upline_period",
 	"agency_level_period", "agency_w9", "agency_w9_period", "agency_direct_deposit", "agency_certification", "agency_certification_period",
-	"agency_alias", "agency_tag", "agency_tag_assignment", "tenant_agent_code", "hierarchy_build", "hierarchy_change", "outbox_event", "river_job"}
+	"agency_alias", "agency_agent_key", "agency_tag", "agency_tag_assignment", "tenant_agent_code", "hierarchy_build", "hierarchy_change", "outbox_event", "river_job"}
 
 // dump returns every row of these tables as text.
 func (w *agentWorld) dump() []string {

@@ -152,7 +152,7 @@ func insertContacts(ctx context.Context, w *record.Writing, all []contactOf) err
 	if err := w.CopyLater(ctx, "agency_phone", newPhoneColumns, phones); err != nil {
 		return fmt.Errorf("phone: %w", err)
 	}
-	return nil
+	return w.AddKeys(ctx, keysOfContacts(all)...)
 }
 
 func contactRows[K ~string, T any](tenantID int64, all []contactOf, kinds []K, lines fields.Table[T], of func(Contact) map[K]*T) iter.Seq[[]any] {

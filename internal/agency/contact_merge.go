@@ -18,6 +18,8 @@ type contactWriting struct {
 	refused   record.Check
 	// next holds the addresses and numbers that change; nil for one that is removed.
 	next Contact
+	// gone are the keys of the numbers that change.
+	gone []record.Keyed
 }
 
 // merge works out what changes, and returns the names of the fields that do. It refuses
@@ -97,6 +99,7 @@ func (u *contactWriting) mergePhone(kind PhoneKind, stored, change *Phone) []str
 	changed := PhoneFields.Become(&before, next)
 	if len(changed) > 0 {
 		u.next.Phones[kind] = kept
+		u.gone = append(u.gone, record.Keyed{AgentID: u.agentID, Source: sourceOf(kind), Keys: keysOfPhone(stored)})
 	}
 	return below(fieldOfPhone[kind], changed)
 }
@@ -122,7 +125,7 @@ func (u *contactWriting) write(ctx context.Context) error {
 			return err
 		}
 	}
-	return insertContacts(ctx, u.w, []contactOf{{u.agentID, u.next}})
+	return record.FirstOf(u.w.RemoveKeys(ctx, u.gone...), insertContacts(ctx, u.w, []contactOf{{u.agentID, u.next}}))
 }
 
 func (u *contactWriting) remove(ctx context.Context, table, kind string) error {

@@ -34,7 +34,7 @@ func TestWriteIsFewTrips(t *testing.T) {
 				_, err := w.UpdateCertification(ctx, id, certification.Update{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
 				return err
 			}},
-			{"an agent with another name", 6, 3, func(ctx context.Context) error {
+			{"an agent with another name, which adds keys", 7, 3, func(ctx context.Context) error {
 				_, err := w.UpdateAgent(ctx, "A1", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Zoe")}, Initiator: "desk"})
 				return err
 			}},

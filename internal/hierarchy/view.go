@@ -118,6 +118,15 @@ func (v View) WriteUplines(s *store.SQL, q store.Querier, tenantID int64, agents
 	s.Write("SELECT " + columns + from)
 }
 
+// WriteDownline writes a SELECT of columns of the relations r between the agents that isRoot
+// says and those below them; as a condition, too.
+func (v View) WriteDownline(s *store.SQL, tenantID int64, isRoot func(s *store.SQL, column string) string, columns string) {
+	s.Write(s.Piece(func(s *store.SQL) {
+		from := v.below(s, tenantID, func(column string) string { return isRoot(s, column) }, Range{})
+		s.Write("SELECT " + columns + from)
+	}))
+}
+
 func (v View) fromClosure(s *store.SQL, tenantID int64, levels Range) string {
 	from := " FROM hierarchy_closure r WHERE r.tenant_id = " + s.Arg(tenantID) + " AND r.team_id = " + s.Arg(v.TeamID)
 	if levels.isAll() {

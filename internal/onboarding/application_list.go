@@ -103,6 +103,7 @@ func (s *Service) applicationList(ctx context.Context, name string, f Applicatio
 	return listing.List[*Application]{
 		Columns: applicationColumns, Scan: scanApplication, Place: applicationPlace,
 		Rows: listing.Rows{
+			Dimensions: dimensions(tenantID), Row: "a.status AS status, a.recruiter_agent_code AS recruiter",
 			Store: s.store, Name: name, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
 			Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f), Kept: s.totals.Of(ctx),
 			From: func(q *store.SQL) {
@@ -113,6 +114,16 @@ func (s *Service) applicationList(ctx context.Context, name string, f Applicatio
 			},
 		},
 	}, nil
+}
+
+// dimensions are what applications can be grouped by, by value of the GraphQL enum.
+func dimensions(tenantID int64) map[string]listing.Dimension {
+	return map[string]listing.Dimension{
+		"STATUS": {Value: func(string) string { return "x.status" }},
+		"RECRUITER": {Value: func(string) string { return "x.recruiter" }, Label: func(q *store.SQL, code string) string {
+			return "(SELECT coalesce(o.common_name, o.first_name) || ' ' || o.last_name FROM agency_agent o WHERE o.tenant_id = " + q.Arg(tenantID) + " AND o.code = " + code + ")"
+		}},
+	}
 }
 
 func (s *Service) applicationConditions(q *store.SQL, f ApplicationFilter, index []byte) {

@@ -99,7 +99,7 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
 	}
 	few := f.AgentCode != nil || f.Identifier != nil || f.ExpiresThrough != nil
-	list := listing.Rows{Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few)}
+	list := listing.Rows{Dimensions: dimensions(tenantID), Row: "a.code AS agent_code, c.type AS type, c.jurisdiction AS jurisdiction, c.provider_company AS provider_company, p.status AS status", Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few)}
 	return list.Join(listing.Joined{
 		TenantID: tenantID, Tables: certificationTables, Few: few, Indexed: "p", InOrder: record.InOrder(asOf),
 		Where: func(q *store.SQL) {
@@ -107,6 +107,19 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 			s.certificationConditions(q, f)
 		},
 	}), err
+}
+
+// dimensions are what certifications can be grouped by, by value of the GraphQL enum.
+func dimensions(tenantID int64) map[string]listing.Dimension {
+	column := func(name string, label func(*store.SQL, string) string) listing.Dimension {
+		return listing.Dimension{Value: func(string) string { return "x." + name }, Label: label}
+	}
+	return map[string]listing.Dimension{
+		"TYPE": column("type", record.NameOf(record.CertificationTypeTable, tenantID)), "STATUS": column("status", nil),
+		"JURISDICTION":     column("jurisdiction", record.NameOf(record.JurisdictionTable, tenantID)),
+		"PROVIDER_COMPANY": column("provider_company", record.NameOf(record.ProviderCompanyTable, tenantID)),
+		"AGENT":            column("agent_code", record.NameOfAgent(tenantID)),
+	}
 }
 
 func (s *Service) certificationConditions(q *store.SQL, f Filter) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -86,7 +87,25 @@ func InsertAliases(ctx context.Context, w *record.Writing, all []NewAlias) error
 	if dberror.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
 		return problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
 	}
-	return err
+	keys := make([]record.Keyed, len(all))
+	for i, a := range all {
+		keys[i] = keysOf(a)
+	}
+	return record.FirstOf(err, w.AddKeys(ctx, keys...))
+}
+
+// keysOf returns the keys that an alias gives its agent.
+func keysOf(a NewAlias) record.Keyed {
+	return record.Keyed{AgentID: a.AgentID, Source: a.ID, Keys: record.Keys{}.OfParts(a.Identifier, record.WholeKey)}
+}
+
+// KeysOfAliases returns the keys that the aliases of agents give them.
+func KeysOfAliases(ctx context.Context, w *record.Writing, agentIDs []int64) ([]record.Keyed, error) {
+	return store.Collect(ctx, w, func(r store.Scanner) (record.Keyed, error) {
+		var a NewAlias
+		err := r.Scan(&a.ID, &a.AgentID, &a.Identifier)
+		return keysOf(a), err
+	}, "SELECT id, agent_id, identifier FROM agency_alias WHERE tenant_id = $1 AND "+w.In("agent_id", "$2"), w.Tenant.ID, w.List(agentIDs))
 }
 
 // DeleteAlias removes an alias.
@@ -97,7 +116,11 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 		return err
 	}
 	return s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
-		if err := lockAlias(ctx, w, id); err != nil {
+		identifier, err := lockAlias(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		if err := w.RemoveKeys(ctx, keysOf(NewAlias{ID: id, AgentID: w.AgentID, Identifier: identifier})); err != nil {
 			return err
 		}
 		if err := w.Later(ctx, "DELETE FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
@@ -110,21 +133,21 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 
 // lockAlias locks the agent that has an alias and then reads the alias, which may have
 // been deleted while it waited for the lock.
-func lockAlias(ctx context.Context, w *record.Writing, id int64) error {
+func lockAlias(ctx context.Context, w *record.Writing, id int64) (identifier string, err error) {
 	holder, err := w.AskForHolder(ctx, AliasTable, id)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var lastModified time.Time
-	found, err := w.Ask(ctx, []any{&lastModified}, "SELECT last_modified FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
+	found, err := w.Ask(ctx, []any{&lastModified, &identifier}, "SELECT last_modified, identifier FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
 	if err := record.FirstOf(err, w.Flush(ctx)); err != nil {
-		return err
+		return "", err
 	}
 	switch seen, err := w.LockedHolder(ctx, holder); {
 	case err != nil:
-		return err
+		return "", err
 	case !seen || !*found:
-		return problem.Missing(problem.NotFoundCode, "No alias has this id")
+		return "", problem.Missing(problem.NotFoundCode, "No alias has this id")
 	}
-	return w.CheckVersion(ctx, lastModified)
+	return identifier, w.CheckVersion(ctx, lastModified)
 }

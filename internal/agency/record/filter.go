@@ -13,19 +13,33 @@ import (
 
 // FilterText is a text among the conditions of a list, with the name of its field.
 type FilterText struct {
-	field string
+	// field is its path below the filter.
+	field []string
 	text  *string
 	// of has the keys that the text may be, if it names reference data.
 	of *ReferenceTable
 }
 
 // FilterOn returns the condition on a field.
-func FilterOn(field string, text *string) FilterText { return FilterText{field: field, text: text} }
+func FilterOn(field string, text *string) FilterText {
+	return FilterText{field: []string{field}, text: text}
+}
 
 // FilterOf returns the condition on a field that names reference data.
 func FilterOf(t ReferenceTable, field string, text *string) FilterText {
-	return FilterText{field, text, &t}
+	return FilterText{[]string{field}, text, &t}
 }
+
+// Below returns the same conditions of a filter that is itself a field.
+func Below(path []string, texts []FilterText) []FilterText {
+	for i, t := range texts {
+		texts[i].field = slices.Concat(path, t.field)
+	}
+	return texts
+}
+
+// InFilter returns the path of a field of a filter.
+func InFilter(path ...string) []string { return append([]string{"filter"}, path...) }
 
 // CheckFilter refuses blank texts among the conditions of a list, and names of reference
 // data that the agency has not configured, and returns the id of the tenant. A blank text
@@ -52,7 +66,7 @@ func CheckFilter(ctx context.Context, q store.Querier, texts ...FilterText) (ten
 			keys[t.of.Table] = known
 		}
 		if !slices.Contains(known, *t.text) {
-			c.Add(t.of.unknownOf(known, *t.text, "filter", t.field))
+			c.Add(t.of.unknownOf(known, *t.text, InFilter(t.field...)...))
 		}
 	}
 	return tenantID, c.Err()
@@ -86,7 +100,7 @@ func (t ReferenceTable) unknownOf(known []string, key string, field ...string) *
 
 func (c *Check) filled(t FilterText) {
 	if t.text != nil && text.Trim(*t.text) == "" {
-		c.Refuse(problem.InvalidFormat, "must not be blank", "filter", t.field)
+		c.Refuse(problem.InvalidFormat, "must not be blank", InFilter(t.field...)...)
 	}
 }
 

@@ -59,6 +59,10 @@ type Rows struct {
 	// the whole list is best read: by a condition that few rows meet, or in the order of
 	// the keys. PostgreSQL then plans each page with its values.
 	ByValue bool
+	// Dimensions are what the rows can be grouped by, and Row the columns of a row that
+	// they join to.
+	Dimensions map[string]Dimension
+	Row        string
 }
 
 // Plan checks the arguments of a page of the list.

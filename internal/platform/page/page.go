@@ -38,6 +38,9 @@ const (
 	UUID             // text of the form 019a9f0c-6f80-7d3e-9c55-0a4b7c1d2e3f
 )
 
+// GroupKeys is by how many values at once the rows of a list can be grouped.
+const GroupKeys = 3
+
 // Key is one sort key of a list.
 type Key struct {
 	// Name is the name of the key in cursors.

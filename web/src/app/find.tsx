@@ -5,25 +5,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useClient } from "urql";
 import { useAnswer } from "../api/answer";
-import { FindAgentsDocument, type FoundFragment } from "../gql";
+import { FindAgentsDocument } from "../gql";
 import { useDay, useMay, useViewer } from "./context";
 
 const shown = 12;
 
-interface Found {
-  agents: FoundFragment[];
-  /** There are more than these. */
-  hasMore: boolean;
-}
-
 /** What may be a name: two letters, or one where a name has one, as in Chinese. */
 const isEnough = (text: string) => text.length > 1 || /[^\x00-\x7f]/.test(text);
-
-/** The best hits first: the agent whose code is the text. */
-function foundOf(text: string, found: { nodes: FoundFragment[]; pageInfo: { hasNextPage: boolean } }): Found {
-  const isCode = (a: FoundFragment) => Number(a.agentCode.toUpperCase() === text.toUpperCase());
-  return { agents: [...found.nodes].sort((a, b) => isCode(b) - isCode(a)), hasMore: found.pageInfo.hasNextPage };
-}
 
 interface AgentPickerProps {
   label: string;
@@ -36,7 +24,7 @@ interface AgentPickerProps {
 }
 
 /**
- * A field that finds agents by code, name, NPN or e-mail. Enter takes the best hit, even
+ * A field that finds agents by whatever people type: name, alias, code, NPN, e-mail, telephone. Enter takes the best hit, even
  * before it is shown. A field of a form does the same with what was typed when it is left;
  * emptied, it holds nobody.
  */
@@ -51,7 +39,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
   const latest = useRef(text);
   const asked = (about: string) => ({ text: about, first: shown, onDate, asKnownAt });
   const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted === picked.current);
-  const found = data && wanted === typed ? foundOf(wanted, data.agents) : null;
+  const found = data && wanted === typed ? data.agents : null;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const write = (next: string) => {
     latest.current = next;
@@ -70,7 +58,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     if (about === "" || about === picked.current) return;
     const { data, error } = await client.query(FindAgentsDocument, asked(about)).toPromise();
     if (latest.current.trim() !== about) return; // more was typed meanwhile
-    const [best] = data ? foundOf(about, data.agents).agents : [];
+    const best = data?.agents.nodes[0]; // the server has the best first
     if (best) return pick(best.agentCode);
     setProblem(error ? error.message : `Nobody is found by “${about}”.`);
   };
@@ -112,15 +100,15 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
       </Combobox.Target>
       <Combobox.Dropdown hidden={!found && !error && !problem}>
         <Combobox.Options aria-label={label}>
-          {found?.agents.map((agent) => (
+          {found?.nodes.map((agent) => (
             <Combobox.Option key={agent.id} value={agent.agentCode}>
               {agent.displayName} · {agent.agentCode}
               {agent.isActive ? "" : " · not active"}
             </Combobox.Option>
           ))}
         </Combobox.Options>
-        <Combobox.Footer role="status" hidden={!problem && !error && !found?.hasMore && found?.agents.length !== 0}>
-          {problem || error?.message || (found?.hasMore ? `The first ${shown}; type more of the name.` : `Nobody is found by “${typed}”.`)}
+        <Combobox.Footer role="status" hidden={!problem && !error && !found?.pageInfo.hasNextPage && found?.nodes.length !== 0}>
+          {problem || error?.message || (found?.pageInfo.hasNextPage ? `The first ${shown}; type more of the name.` : `Nobody is found by “${typed}”.`)}
         </Combobox.Footer>
       </Combobox.Dropdown>
     </Combobox>

@@ -8,6 +8,7 @@ import "github.com/uplinehq/upline/internal/history"
 var shadows = withHistories(map[string]func(v vision) string{
 	"agency_agent":                byColumn("agency_agent", "id"),
 	"agency_agent_count":          counted,
+	"agency_agent_key":            byColumn("agency_agent_key", "agent_id"),
 	"agency_agent_modified":       byColumn("agency_agent_modified", "agent_id"),
 	"agency_address":              byColumn("agency_address", "agent_id"),
 	"agency_phone":                byColumn("agency_phone", "agent_id"),

@@ -95,9 +95,13 @@ const agents: List = {
   ],
   shown: ["agentCode", "firstName", "lastName", "payStatus.name", "membership.level.name", "membership.directUplineCode", "homeAddress.jurisdiction.code", "startDate"],
   filters: [
+    { name: "query", label: "Search", kind: "text" },
     { name: "lastName", label: "Last name begins with", kind: "text" },
     { name: "firstName", label: "First name begins with", kind: "text" },
     { name: "payStatus", label: "Pay status", kind: "many", choices: "payStatuses" },
+    { name: "tag", label: "Tag", kind: "many", choices: "tags" },
+    { name: "homeJurisdiction", label: "Home", kind: "one", choices: "jurisdictions" },
+    { name: "downlineOf", label: "Downline of", kind: "agent" },
     { name: "isActive", label: "Active", kind: "flag" },
     { name: "uplineAgentCode", label: "Direct upline", kind: "agent" },
     { name: "jurisdiction", label: "Jurisdiction of an address", kind: "one", choices: "jurisdictions" },

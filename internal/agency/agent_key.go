@@ -1,0 +1,101 @@
+package agency
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/agency/label"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
+)
+
+// keysOfAgent are the keys that an agent's code and details give.
+func keysOfAgent(code string, d *Details) record.Keys {
+	k := record.Keys{}.OfCode(code)
+	for _, name := range []*string{d.FirstName.Value, d.MiddleName.Value, d.LastName.Value, d.CommonName.Value} {
+		if name != nil {
+			k.OfParts(*name, record.WordKey)
+		}
+	}
+	if first, last := d.FirstName.OrZero(), d.LastName.OrZero(); slices.ContainsFunc([]rune(first+last), text.IsWord) { // which are written in one
+		k.Of(first+last, record.WordKey).Of(last+first, record.WordKey)
+	}
+	if d.NPN.Value != nil {
+		k.Of(*d.NPN.Value, record.WholeKey)
+	}
+	return k.OfAddress(d.Email.OrZero())
+}
+
+// keysOfPhone are the keys that a telephone number gives; none for nil.
+func keysOfPhone(p *Phone) record.Keys {
+	if p == nil {
+		return nil
+	}
+	return record.Keys{}.OfPhone(p.CountryCode.OrZero(), p.AreaCode.OrZero(), p.PhoneNumber.OrZero())
+}
+
+// sourceOf is the source of the keys of a telephone number.
+func sourceOf(kind PhoneKind) int64 { return int64(-1 - slices.Index(phoneKinds, kind)) }
+
+func keysOfContacts(all []contactOf) (keys []record.Keyed) {
+	for _, c := range all {
+		for _, kind := range phoneKinds {
+			keys = append(keys, record.Keyed{AgentID: c.agentID, Source: sourceOf(kind), Keys: keysOfPhone(c.Phones[kind])})
+		}
+	}
+	return keys
+}
+
+// keysOf returns the keys that agents are to have.
+func keysOf(ctx context.Context, w *record.Writing, ids []int64) ([]record.Keyed, error) {
+	agents, err := readAgents(ctx, w, ids)
+	if err != nil {
+		return nil, err
+	}
+	phones, err := readPhones(ctx, w, w.Tenant.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := label.KeysOfAliases(ctx, w, ids)
+	for _, id := range ids {
+		if a := agents[id]; a != nil {
+			keys = append(keys, record.Keyed{AgentID: id, Keys: keysOfAgent(a.code, &a.Details)})
+		}
+		keys = append(keys, keysOfContacts([]contactOf{{id, Contact{Phones: phones[id]}}})...)
+	}
+	return keys, err
+}
+
+// fillBatch is the number of agents that get their keys in one transaction.
+const fillBatch = 500
+
+// FillKeys adds the keys of agents that have none: of those that were there before there
+// were keys, and of those that an older server has added since.
+func (s *Service) FillKeys(ctx context.Context) error {
+	tenantID, err := tenant.ID(ctx)
+	for filled := fillBatch; err == nil && filled == fillBatch; {
+		err = s.writer.Write(ctx, "upline", false, func(ctx context.Context, w *record.Writing) error {
+			without, err := store.Collect(ctx, w, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id NOT IN ("+
+				"SELECT k.agent_id FROM "+record.KeyTable+" k WHERE k.tenant_id = $1 AND k.place = $2) ORDER BY a.id LIMIT $3", tenantID, record.NaturalKey, fillBatch)
+			if filled = len(without); err != nil || filled == 0 {
+				return err
+			}
+			locked, err := w.LockAgents(ctx, w.In("id", "$2"), w.List(without))
+			if err != nil {
+				return err
+			}
+			ids := make([]int64, 0, len(locked))
+			for _, id := range locked {
+				ids = append(ids, id)
+			}
+			keys, err := keysOf(ctx, w, ids)
+			if err != nil {
+				return err
+			}
+			return record.FirstOf(w.RemoveKeys(ctx, keys...), w.AddKeys(ctx, keys...))
+		})
+	}
+	return err
+}
