@@ -5,10 +5,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"github.com/uplinehq/upline/graph/breaking"
 )
 
 // The rules of the GraphQL schema.
@@ -89,7 +93,11 @@ func TestSchemaNames(t *testing.T) {
 		"enum value": regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`),
 	}
 	for _, p := range parts(schemaDocument(t)) {
-		if !forms[p.kind].MatchString(p.name) {
+		name := p.name
+		if filepath.Base(p.pos.Src.Name) == "federation.graphql" {
+			name = strings.TrimPrefix(name, "_") // as Apollo Federation names them
+		}
+		if !forms[p.kind].MatchString(name) {
 			t.Errorf("%s:%d: the %s %s is not named like one", p.pos.Src.Name, p.pos.Line, p.kind, p.name)
 		}
 	}
@@ -97,6 +105,7 @@ func TestSchemaNames(t *testing.T) {
 
 // unscoped are the root fields that need no scope, with the reason.
 var unscoped = map[string]string{
+	"Query._service":             "the schema is public",
 	"Query.viewer":               "it tells the holder of a token about the token",
 	"Query.export":               "it shows an export to who asked for it",
 	"Mutation.exportCreate":      "it takes the scopes of the fields that its query selects",
@@ -128,6 +137,43 @@ func TestEveryRootFieldHasAScope(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("there is no %s: take it out of the table unscoped", name)
 		}
+	}
+}
+
+// deprecation is what a deprecation tells: what to use instead, and the day from which it may
+// be gone.
+var deprecation = regexp.MustCompile(`^Use .+ instead; gone after \d{4}-\d\d-\d\d\.$`)
+
+// TestDeprecationsTellWhatToDo: "deprecations with a date and a replacement"
+// (docs/schema-changes.md).
+func TestDeprecationsTellWhatToDo(t *testing.T) {
+	text, err := os.ReadFile("schema.graphql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`@deprecated(?:\(reason: "([^"]*)"\))?`).FindAllStringSubmatch(string(text), -1) {
+		if !deprecation.MatchString(found[1]) {
+			t.Errorf("%s must be like: Use x instead; gone after 2027-01-31.", found[0])
+		}
+	}
+}
+
+// promisedSchema is what clients may rely on: the schema as it was promised last.
+const promisedSchema = "docs/schema.promised.graphql"
+
+// TestSchemaBreaksNobody: "From 1.0 on the schema only grows" (docs/schema-changes.md).
+// A release writes the promise anew: cp schema.graphql docs/schema.promised.graphql.
+func TestSchemaBreaksNobody(t *testing.T) {
+	var loaded []*ast.Schema
+	for _, path := range []string{promisedSchema, "schema.graphql"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded = append(loaded, gqlparser.MustLoadSchema(&ast.Source{Name: path, Input: string(text)}))
+	}
+	for _, change := range breaking.Changes(loaded[0], loaded[1]) {
+		t.Errorf("%s: %s. Clients rely on it (docs/schema-changes.md)", change.Coordinate, change.Message)
 	}
 }
 
