@@ -75,13 +75,16 @@ const fillBatch = 500
 // were keys, and of those that an older server has added since.
 func (s *Service) FillKeys(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
+	var last int64 // the agents up to it have keys
 	for filled := fillBatch; err == nil && filled == fillBatch; {
 		err = s.writer.Write(ctx, "upline", false, func(ctx context.Context, w *record.Writing) error {
-			without, err := store.Collect(ctx, w, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id NOT IN ("+
-				"SELECT k.agent_id FROM "+record.KeyTable+" k WHERE k.tenant_id = $1 AND k.place = $2) ORDER BY a.id LIMIT $3", tenantID, record.NaturalKey, fillBatch)
+			without, err := store.Collect(ctx, w, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id > $4 AND a.id NOT IN ("+
+				"SELECT k.agent_id FROM "+record.KeyTable+" k WHERE k.tenant_id = $1 AND k.place = $2 AND k.agent_id > $4) ORDER BY a.id LIMIT $3",
+				tenantID, record.NaturalKey, fillBatch, last)
 			if filled = len(without); err != nil || filled == 0 {
 				return err
 			}
+			last = without[filled-1]
 			locked, err := w.LockAgents(ctx, w.In("id", "$2"), w.List(without))
 			if err != nil {
 				return err
