@@ -196,7 +196,7 @@ func TestCertificationHistoryRow(t *testing.T) {
 // whether to.
 func TestFlattenedRowsSayHowFreshTheyAre(t *testing.T) {
 	b := newBench(t)
-	row := `{"team":"default","ancestor":{"agentCode":"A0"},"descendant":{"agentCode":"A1"},"level":1,"isDirect":true}`
+	row := `{"team":"default","ancestor":{"agentCode":"A0"},"descendant":{"agentCode":"A1"},"depth":1,"isDirect":true}`
 	b.Graph(`{"uplineMembers":{"nodes":[` + row + `],"pageInfo":{"hasNextPage":false,"endCursor":null},"totalCount":1,"build":{"version":12,"finishedAt":"2026-01-01T00:00:00.25Z","isStale":true}}}`)
 	w := b.call(http.MethodGet, "/teams/default/upline-members", "")
 	expect(t, w, 200, `{"pageIndex":1,"pageSize":50,"totalCount":1,"items":[{"team":"default","agentCode":"A1","uplineAgentCode":"A0","uplineLevel":1,"isDirect":true}]}`)

@@ -45,7 +45,7 @@ func TestQueryParametersBecomeTheFilter(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	got = b.list(t, "/teams/default/downline-members?agentCode=A1&downlineLevel=1&minDownlineLevel=2", "downlineMembers")
-	if want := `{"filter":{"agentCode":"A1","downlineLevel":1,"minDownlineLevel":2},"first":50,"offset":0,"team":"default"}`; got != want {
+	if want := `{"filter":{"agentCode":"A1","depth":1,"minDepth":2},"first":50,"offset":0,"team":"default"}`; got != want {
 		t.Errorf("%s", got)
 	}
 }

@@ -27,7 +27,7 @@ func BodyOf(schema *ast.Schema, def *ast.Definition, keys map[string]string) *as
 		f := *field
 		switch {
 		case f.Name == initiator:
-			f.Type = ast.NonNullNamedType(f.Type.NamedType, nil)
+			f.Type, f.Description = ast.NonNullNamedType(f.Type.NamedType, nil), "Who asks for the change; recorded for auditing."
 		case paths.ReferenceKeys[def.Name] != "" && !paths.ReferenceTexts[f.Name] && (isKey || !f.Type.NonNull):
 			f.Type, f.DefaultValue = ast.NonNullNamedType(f.Type.NamedType, nil), &ast.Value{Kind: ast.NullValue} // it can be left out
 		}
