@@ -110,6 +110,17 @@ func (e *examination) keptCounts(ctx context.Context) error {
 	})
 }
 
+func (e *examination) search(ctx context.Context) error {
+	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
+		wrong, err := e.agency.WrongKeys(ctx)
+		if len(wrong) > 0 {
+			e.found("search", t.Identifier, "agency_agent_key", "%d agents are found by other texts than their own", len(wrong)).mendable(
+				func(context.Context) error { return e.agency.MendKeys(ctx) })
+		}
+		return err
+	})
+}
+
 // overdueAfter is how long work may wait on a healthy server.
 const overdueAfter = 15 * time.Minute
 

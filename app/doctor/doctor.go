@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity/directory"
@@ -41,13 +42,14 @@ type Doctor struct {
 	store     *store.Store
 	vault     *vault.Vault
 	clock     clock.Clock
+	agency    *agency.Service
 	hierarchy *hierarchy.Service
 	trail     *audit.Trail
 }
 
 // New returns a doctor for a database that has all migrations.
 func New(s *store.Store, v *vault.Vault, c clock.Clock) *Doctor {
-	return &Doctor{Told: func(string, int, int) {}, store: s, vault: v, clock: c, hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v)}
+	return &Doctor{Told: func(string, int, int) {}, store: s, vault: v, clock: c, agency: agency.New(s, c, v), hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v)}
 }
 
 // examination is one examination of a database, with its findings so far.
@@ -78,6 +80,7 @@ var checks = []struct {
 	{"enumerations", (*examination).enumerations},
 	{"periods", (*examination).periods},
 	{"kept counts", (*examination).keptCounts},
+	{"search", (*examination).search},
 	{"hierarchy", (*examination).closure},
 	{"events", (*examination).events},
 	{"keys", (*examination).keys},

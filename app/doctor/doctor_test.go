@@ -48,6 +48,7 @@ var damages = []damage{
 		check: "periods", where: "agency_level_period"},
 	{name: "a count that is wrong", do: "UPDATE agency_agent_count SET agents = agents + 1", check: "kept counts", where: "agency_agent_count"},
 	{name: "an order of changes that is wrong", do: "DELETE FROM agency_agent_modified WHERE agent_id = (SELECT min(id) FROM agency_agent)", check: "kept counts", where: "agency_agent_modified"},
+	{name: "a text that finds another", do: "UPDATE agency_agent_key SET source = source + 100 WHERE agent_id = (SELECT min(id) FROM agency_agent)", check: "search", where: "agency_agent_key", repairable: true},
 	{name: "a relation that is gone", do: "DELETE FROM hierarchy_closure WHERE level = (SELECT max(level) FROM hierarchy_closure)", check: "hierarchy", where: "team ", repairable: true},
 	{name: "a wrong depth", do: "UPDATE hierarchy_node SET depth = depth + 1 WHERE depth = 1", check: "hierarchy", where: "team ", repairable: true},
 	{name: "an event that is gone", do: "DELETE FROM outbox_event WHERE position = 2", check: "events", where: "outbox_event"},

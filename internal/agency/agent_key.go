@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/label"
@@ -74,30 +75,39 @@ const fillBatch = 500
 // FillKeys adds the keys of agents that have none: of those that were there before there
 // were keys, and of those that an older server has added since.
 func (s *Service) FillKeys(ctx context.Context) error {
+	return s.eachKeyed(ctx, false, func(ctx context.Context, w *record.Writing, _ []int64, keys []record.Keyed) error {
+		return record.FirstOf(w.RemoveKeys(ctx, keys...), w.AddKeys(ctx, keys...))
+	})
+}
+
+// eachKeyed calls f with the keys that agents are to have, a batch in each transaction: of
+// all agents, in transactions that change nothing, or of those without keys, who are locked.
+func (s *Service) eachKeyed(ctx context.Context, all bool, f func(ctx context.Context, w *record.Writing, ids []int64, keys []record.Keyed) error) error {
 	tenantID, err := tenant.ID(ctx)
-	var last int64 // the agents up to it have keys
-	for filled := fillBatch; err == nil && filled == fillBatch; {
-		err = s.writer.Write(ctx, "upline", false, func(ctx context.Context, w *record.Writing) error {
-			without, err := store.Collect(ctx, w, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id > $4 AND a.id NOT IN ("+
-				"SELECT k.agent_id FROM "+record.KeyTable+" k WHERE k.tenant_id = $1 AND k.place = $2 AND k.agent_id > $4) ORDER BY a.id LIMIT $3",
-				tenantID, record.NaturalKey, fillBatch, last)
-			if filled = len(without); err != nil || filled == 0 {
+	var last int64 // the agents up to it are done
+	for done := fillBatch; err == nil && done == fillBatch; {
+		err = s.writer.Write(ctx, "upline", all, func(ctx context.Context, w *record.Writing) error {
+			q := new(store.SQL).Write("SELECT a.id FROM agency_agent a WHERE a.tenant_id = ? AND a.id > ?", tenantID, last)
+			if !all {
+				q.Write(" AND a.id NOT IN (SELECT k.agent_id FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.agent_id > ?)", tenantID, record.NaturalKey, last)
+			}
+			ids, err := store.Collect(ctx, w, store.ScanOne[int64], q.Write(" ORDER BY a.id LIMIT ?", fillBatch).Text(), q.Args()...)
+			if done = len(ids); err != nil || done == 0 {
 				return err
 			}
-			last = without[filled-1]
-			locked, err := w.LockAgents(ctx, w.In("id", "$2"), w.List(without))
-			if err != nil {
-				return err
-			}
-			ids := make([]int64, 0, len(locked))
-			for _, id := range locked {
-				ids = append(ids, id)
+			last = ids[done-1]
+			if !all {
+				locked, err := w.LockAgents(ctx, w.In("id", "$2"), w.List(ids))
+				if err != nil {
+					return err
+				}
+				ids = slices.Collect(maps.Values(locked))
 			}
 			keys, err := keysOf(ctx, w, ids)
 			if err != nil {
 				return err
 			}
-			return record.FirstOf(w.RemoveKeys(ctx, keys...), w.AddKeys(ctx, keys...))
+			return f(ctx, w, ids, keys)
 		})
 	}
 	return err
