@@ -73,6 +73,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		roleCreate(input: {name: "Umbra role", scopes: ["read:agents"]}) { applied }
 		userCreate(input: {username: "umbra.user", email: "umbra@umbra.example", agentCode: "UMBRA1", roles: ["Umbra role"]}) { applied }
 		clientCreate(input: {name: "crm", description: "Umbra client", scopes: ["read:agents"]}) { applied }
+		clientDocumentsAdd(input: {clientId: "umbra.crm", manifest: {umbra: "{ viewer { subject } }"}}) { applied }
 		apiKeyCreate(input: {clientId: "umbra.crm", name: "Umbra key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
 	if apptest.At(made, "userCreate.applied") != true {
 		t.Fatalf("%v", made)
@@ -101,6 +102,9 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"recipe": saveOwn(t, c, "Umbra recipe"), "recipeName": "Acme recipe", "dataset": "agents",
 		"definition": object{"columns": []any{object{"field": "agentCode"}}}}
 	f.collectIDs(t, c)
+	if err := w.Graph.StoreUses(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	return f
 }
 

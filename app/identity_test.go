@@ -53,6 +53,11 @@ var identitySteps = []struct{ mutation, entry, events string }{
 	{`apiKeyCreate(input: {clientId: "acme.crm", name: "k", scopes: ["read:agents"]}) { applied apiKey { id } }`, "ApiKey [#key] [clientId name scopes]", ""},
 	{`apiKeyRevoke(input: {id: "#key"}) { applied }`, "ApiKey [#key] [revokedAt]", ""},
 	{`apiKeyRevoke(input: {id: "#key"}) { applied }`, "", ""},
+	{`clientDocumentsAdd(input: {clientId: "acme.crm", manifest: {h1: "{ viewer { subject } }"}}) { applied }`, "Client [acme.crm] [documents]", ""},
+	{`clientDocumentsAdd(input: {clientId: "acme.crm", manifest: {h1: "{ viewer { subject } }"}}) { applied }`, "", ""},
+	{`clientDocumentsAdd(input: {clientId: "acme.crm", manifest: {h2: "{ nothing }"}}) { applied }`, "", ""},
+	{`clientUpdate(input: {clientId: "acme.crm", trustedDocuments: LOG}) { applied }`, "Client [acme.crm] [trustedDocuments]", ""},
+	{`clientDocumentsRemove(input: {clientId: "acme.crm", documentIds: ["h1"]}) { applied }`, "Client [acme.crm] [documents]", ""},
 	{`clientDelete(input: {clientId: "acme.crm"}) { applied }`, "Client [acme.crm] []", ""},
 }
 

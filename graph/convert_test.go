@@ -115,7 +115,7 @@ func TestEveryFilterOfAgents(t *testing.T) {
 		w.Clock.Move(3600e9)
 		succeed(t, c, register, object{"input": whole()})
 		succeed(t, c, `mutation { gold: tagCreate(input: {name: "Gold", initiator: "x"}) { userErrors { code } } blue: tagCreate(input: {name: "Blue", initiator: "x"}) { userErrors { code } }
-			agentTagsUpdate(agentCode: "A1", input: {tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { userErrors { code } }
+			agentTagsUpdate(input: {agentCode: "A1", tags: [{operation: ASSIGN, tag: "Gold"}], initiator: "x"}) { userErrors { code } }
 			certificationUpsert(input: {agentCode: "A1", type: "AML", isResidentCertification: false, isVerified: false, effectiveFrom: "2025-01-01", initiator: "x"}) { userErrors { code } } }`, nil)
 		filters := map[string][2]any{
 			"agentCodes": {list("A1"), list("B1")}, "isActive": {true, false}, "email": {"ANA@example.com", "an@example.com"}, "firstName": {"an", "aa"},

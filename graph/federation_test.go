@@ -70,6 +70,9 @@ func TestEntities(t *testing.T) {
 		if _, errs := ask(one("__typename", "Agent", "agentCode", "A1"), one("__typename", "Agent")); len(errs) != 1 || !strings.Contains(errs[0].Message, "agentCode") {
 			t.Errorf("without a key: %v", errs)
 		}
+		if _, errs := ask("A1"); len(errs) != 1 || errs[0].Code() != "BAD_USER_INPUT" {
+			t.Errorf("a text: %v", errs)
+		}
 		if _, errs := w.As(apptest.Acme, "read:users").GraphQL(t, query, object{"r": list(a1)}); len(errs) != 1 || errs[0].Code() != "FORBIDDEN" {
 			t.Errorf("without the scope: %v", errs)
 		}

@@ -47,14 +47,16 @@ type persisted struct {
 	queries   *lru.Cache[string, string]
 	documents Documents
 	log       *slog.Logger
+	// present tells a client what kept the server from reading its documents.
+	present graphql.ErrorPresenterFunc
 }
 
-func newPersisted(d Documents, log *slog.Logger) persisted {
+func newPersisted(d Documents, log *slog.Logger, present graphql.ErrorPresenterFunc) persisted {
 	queries, err := lru.New[string, string](keptQueries)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	return persisted{queries, d, log}
+	return persisted{queries, d, log, present}
 }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -105,7 +107,7 @@ func (p persisted) find(ctx context.Context, params *graphql.RawParams, id strin
 	text, ok, err := p.documents.Document(ctx, id)
 	switch {
 	case err != nil:
-		return p.away(ctx, err)
+		return p.present(ctx, err)
 	case !ok:
 		return none
 	}
@@ -121,7 +123,7 @@ func (p persisted) trust(ctx context.Context, params *graphql.RawParams) *gqlerr
 	mode, err := p.documents.DocumentMode(ctx)
 	switch {
 	case err != nil:
-		return p.away(ctx, err)
+		return p.present(ctx, err)
 	case mode == identity.DocumentsEnforce:
 		return refusedQuery(codeDocumentNotTrusted, "this client may run its trusted documents only: send a documentId")
 	case mode == identity.DocumentsLog:
@@ -129,11 +131,6 @@ func (p persisted) trust(ctx context.Context, params *graphql.RawParams) *gqlerr
 		p.log.InfoContext(ctx, "a client sent a document that is not one of its trusted ones", slog.String("sha256", hex.EncodeToString(sum[:])))
 	}
 	return nil
-}
-
-func (p persisted) away(ctx context.Context, err error) *gqlerror.Error {
-	p.log.ErrorContext(ctx, "the documents of a client could not be read", slog.Any("error", err))
-	return refusedQuery("UNAVAILABLE", "the documents of the client could not be read")
 }
 
 // hashOf returns the hash that the extension persistedQuery names; empty without one. If

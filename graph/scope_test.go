@@ -173,6 +173,8 @@ func value(schema *ast.Schema, name string, typ *ast.Type, certification string)
 		"fromDate": `"2026-07-01"`, "toDate": `"2026-07-01"`, "from": `"2026-06-01T00:00:00Z"`, "through": `"2026-06-02T00:00:00Z"`}[name]
 	definition := schema.Types[typ.NamedType]
 	switch {
+	case definition.Name == "_Any":
+		return `{__typename: "Agent", agentCode: "A1"}`
 	case definition.Kind == ast.InputObject:
 		var fields []string
 		for _, f := range definition.Fields {

@@ -109,7 +109,7 @@ func New(c Config) *Server {
 	if s.identity != nil {
 		documents = s.identity
 	}
-	s.exec.Use(newPersisted(documents, c.Log))
+	s.exec.Use(newPersisted(documents, c.Log, s.present))
 	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes, Charge: charge(c.Charge)}))
 	s.exec.AroundFields(s.aroundField)
 	return s

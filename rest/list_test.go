@@ -184,7 +184,7 @@ func TestUnknownSortFieldNamesTheSortableOnes(t *testing.T) {
 	for _, field := range []string{"shoeSize", "LAST_NAME", "LastName", "email"} {
 		p := problemOf(t, b.call(http.MethodGet, "/agents?sort="+field, ""))
 		if p.Status != 400 || p.Code != "UNKNOWN_SORT_FIELD" ||
-			p.Message != "sort can only be by agentCode, agentCodeNatural, firstName, lastName, commonName, startDate, lastModified" {
+			p.Message != "sort can only be by agentCode, firstName, lastName, commonName, startDate, lastModified" {
 			t.Errorf("%+v", p)
 		}
 	}

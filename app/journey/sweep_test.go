@@ -150,6 +150,12 @@ func (s *sweeper) arguments(f *fieldDef) (text string, ok bool) {
 				return "", false
 			}
 			text += fmt.Sprintf(", %s: %q", name, id)
+		case "clientId":
+			all, _ := apptest.At(s.read(`{ clients { clientId } }`), "clients").([]any)
+			if len(all) == 0 {
+				return "", false
+			}
+			text += fmt.Sprintf(", %s: %q", name, apptest.At(all[0], "clientId"))
 		default:
 			s.Fatalf("the sweep does not know what to give %s for %s", f.Name, name)
 		}
@@ -162,7 +168,7 @@ func (s *sweeper) arguments(f *fieldDef) (text string, ok bool) {
 func (s *sweeper) others() {
 	s.Helper()
 	for _, f := range s.schema["Query"].Fields {
-		if !f.isConnection() && len(f.required()) == 0 && f.Name != "__typename" {
+		if !f.isConnection() && len(f.required()) == 0 && f.Name != "__typename" && f.Name != "_service" { // the text of the schema has examples
 			s.query("{ "+f.Name+s.schema.selection(f.Type.named(), 3)+" }", 1, nil)
 		}
 	}

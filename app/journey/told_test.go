@@ -184,6 +184,8 @@ func administers(s *scene) {
 	s.gql(`mutation { clientCreate(input: {name: "`+client+`", scopes: ["read:agents"]}) { applied } }`, nil)
 	client = "acme." + client
 	s.gql(`mutation { clientUpdate(input: {clientId: "`+client+`", description: "CRM"}) { applied } }`, nil)
+	s.gql(`mutation { clientDocumentsAdd(input: {clientId: "`+client+`", manifest: {h1: "{ viewer { subject } }"}}) { applied } }`, nil)
+	s.gql(`mutation { clientDocumentsRemove(input: {clientId: "`+client+`", documentIds: ["h1"]}) { applied } }`, nil)
 	s.gql(`mutation { clientRotateSecret(input: {clientId: "`+client+`"}) { applied } }`, nil)
 	key := s.gql(`mutation { apiKeyCreate(input: {clientId: "`+client+`", name: "A key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
 	s.gql(`mutation { apiKeyRevoke(input: {id: "`+at(key, "apiKeyCreate.apiKey.id").(string)+`"}) { applied } }`, nil)

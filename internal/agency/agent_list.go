@@ -49,7 +49,7 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
 	}
 	list := listing.Rows{
-		Dimensions: c.dimensions(), Row: "a.id AS agent_id",
+		Dimensions: c.dimensions, Row: "a.id AS agent_id",
 		Store: s.store, Name: "agents", Keys: keys, Kept: s.totals.Of(ctx),
 		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
 		From:    func(q *store.SQL) { c.from(q, keys) },
@@ -87,13 +87,13 @@ func (t *filterTree) bestFirst(keys []page.Key) func(plan *page.Query) func(q *s
 	}
 }
 
-// AgentDimensions are what rows with an agent_id can be grouped by, as of a day.
-func (s *Service) AgentDimensions(ctx context.Context, asOf history.AsOf) (map[string]listing.Dimension, error) {
+// AgentDimensions returns what rows with an agent_id can be grouped by, as of a day.
+func (s *Service) AgentDimensions(ctx context.Context, asOf history.AsOf) (func() map[string]listing.Dimension, error) {
 	c, err := s.compileFilter(ctx, new(AgentFilter), asOf)
 	if err != nil {
 		return nil, err
 	}
-	return c.dimensions(), nil
+	return c.dimensions, nil
 }
 
 // dimensions are what agents can be grouped by, by value of the GraphQL enum.

@@ -103,7 +103,7 @@ func (s *Service) applicationList(ctx context.Context, name string, f Applicatio
 	return listing.List[*Application]{
 		Columns: applicationColumns, Scan: scanApplication, Place: applicationPlace,
 		Rows: listing.Rows{
-			Dimensions: dimensions(tenantID), Row: "a.status AS status, a.recruiter_agent_code AS recruiter",
+			Dimensions: func() map[string]listing.Dimension { return dimensions(tenantID) }, Row: "a.status AS status, a.recruiter_agent_code AS recruiter",
 			Store: s.store, Name: name, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
 			Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f), Kept: s.totals.Of(ctx),
 			From: func(q *store.SQL) {

@@ -35,11 +35,18 @@ func split(f paths.SortForm, clause string) (field, direction string, ok bool) {
 	return "", "", false
 }
 
+// naturalOrder ends the names of orders that the specification does not have, and REST so
+// neither.
+const naturalOrder = "_NATURAL"
+
 // NewSorting reads the sortable properties from the type of orderBy.
 func NewSorting(schema *ast.Schema, order *ast.Type, form paths.SortForm) *Sorting {
 	field := schema.Types[order.Name()].Fields.ForName("field")
 	s := &Sorting{values: map[string]string{}, form: form}
 	for _, v := range schema.Types[field.Type.Name()].EnumValues {
+		if strings.HasSuffix(v.Name, naturalOrder) {
+			continue
+		}
 		name := record.PropertyName(v.Name)
 		s.Names = append(s.Names, name)
 		s.values[name] = v.Name

@@ -99,7 +99,7 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
 	}
 	few := f.AgentCode != nil || f.Identifier != nil || f.ExpiresThrough != nil
-	list := listing.Rows{Dimensions: dimensions(tenantID), Row: "a.code AS agent_code, c.type AS type, c.jurisdiction AS jurisdiction, c.provider_company AS provider_company, p.status AS status", Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few)}
+	list := listing.Rows{Dimensions: func() map[string]listing.Dimension { return dimensions(tenantID) }, Row: "a.code AS agent_code, c.type AS type, c.jurisdiction AS jurisdiction, c.provider_company AS provider_company, p.status AS status", Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few)}
 	return list.Join(listing.Joined{
 		TenantID: tenantID, Tables: certificationTables, Few: few, Indexed: "p", InOrder: record.InOrder(asOf),
 		Where: func(q *store.SQL) {

@@ -63,6 +63,7 @@ func (l Rows) WriteGroups(s *store.SQL, by []string, first int, owners, columns 
 	if owners != "" {
 		owner, row = "x.owner", row+", "+l.Owner+" AS owner"
 	}
+	dimensions := l.Dimensions()
 	var values, joins, order, labels strings.Builder
 	grouped := "1"
 	for i := range page.GroupKeys {
@@ -71,7 +72,7 @@ func (l Rows) WriteGroups(s *store.SQL, by []string, first int, owners, columns 
 			labels.WriteString(", NULL AS v" + n + ", NULL AS l" + n)
 			continue
 		}
-		d := l.Dimensions[by[i]]
+		d := dimensions[by[i]]
 		if d.Join != nil {
 			joins.WriteString(s.Piece(func(s *store.SQL) { d.Join(s, "d"+n) }))
 		}

@@ -59,9 +59,9 @@ type Rows struct {
 	// the whole list is best read: by a condition that few rows meet, or in the order of
 	// the keys. PostgreSQL then plans each page with its values.
 	ByValue bool
-	// Dimensions are what the rows can be grouped by, and Row the columns of a row that
-	// they join to.
-	Dimensions map[string]Dimension
+	// Dimensions returns what the rows can be grouped by, and Row are the columns of a row
+	// that they join to.
+	Dimensions func() map[string]Dimension
 	Row        string
 }
 
