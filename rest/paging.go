@@ -84,8 +84,10 @@ func (e *endpoint) link(r *http.Request, header http.Header, page window, totalC
 	var links []string
 	add := func(relation string, index int, cursor, value string) {
 		query := r.URL.Query()
-		query.Del(afterVariable)
-		query.Del(beforeVariable)
+		if e.connection { // else they are parameters of a curated query
+			query.Del(afterVariable)
+			query.Del(beforeVariable)
+		}
 		if value != "" {
 			query.Set(cursor, value)
 		}

@@ -118,13 +118,13 @@ func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values,
 // readCursors says where a page begins: behind the row of a cursor, or as many rows before
 // one as it has, and pageIndex is only its number then.
 func (e *endpoint) readCursors(query url.Values, c *input.Checker, page window, variables map[string]any) {
-	after, before := query.Get(afterVariable) != "", query.Get(beforeVariable) != ""
+	after, before := e.connection && query.Get(afterVariable) != "", e.connection && query.Get(beforeVariable) != ""
 	switch size := number(page.size); {
 	case after && before:
 		c.Refuse(problem.NotApplicable, "cannot be given together with "+afterVariable, []string{beforeVariable})
-	case e.connection && before:
+	case before:
 		variables[lastVariable] = size
-	case e.connection && after:
+	case after:
 		variables[firstVariable] = size
 	default:
 		variables[firstVariable], variables[offsetVariable] = size, number(page.offset())
