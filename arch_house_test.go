@@ -52,6 +52,7 @@ var house = []room{
 	{"rest/operations", []string{"graph/selection"}, "documents and their reader"},
 	{"rest/record", []string{"internal/scan", "internal/value", "graph/selection", "internal/exchange/sheet", "internal/enum", "rest/paths"}, "it rewrites JSON as a plan says, of any schema"},
 	{"rest/input", []string{"internal/date", "internal/problem", "internal/text", "rest/paths", "rest/record"}, "it checks values against the schema, whoever sends them"},
+	{"rest/choice", []string{"internal/problem", "internal/text", "rest/input"}, "it checks names against those of a record, and keeps what others make for them"},
 	{"rest/openapi30", nil, "it rewrites any document"},
 	{"rest/resttest", []string{"graph/selection", "rest", "rest/operations", "rest/paths"}, "a tool of the tests of rest"},
 

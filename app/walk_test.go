@@ -13,9 +13,10 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 )
 
-// Each list is walked to its end twice: by its links to the next page, and by the numbers
-// of its pages, those far behind the first among them. Both have every row once, in the
-// same order; for a user who sees a downline, too.
+// Each list is walked to its end three times: by its links to the next page, from the last
+// page back by those to the previous one, and by the numbers of its pages, those far behind
+// the first among them. All have every row once, in the same order; for a user who sees a
+// downline, too, and with some fields of the rows.
 func TestListsAreWalkedToTheirEnd(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		agency := w.LoadDemo(t, apptest.Acme, 700)
@@ -30,7 +31,7 @@ func TestListsAreWalkedToTheirEnd(t *testing.T) {
 			"a user":     w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "top", top, "Below")),
 		} {
 			for _, list := range []string{
-				"/agents?", "/agents?sort=lastName,startDate%20DESC&", "/agents?sort=startDate&payStatus=Active,Suspended&", "/aliases?",
+				"/agents?", "/agents?fields=agentCode&", "/agents?sort=lastName,startDate%20DESC&", "/agents?sort=startDate&payStatus=Active,Suspended&", "/aliases?",
 				"/certifications?", "/certifications/history?sort=effectiveFrom&", "/tags/assigned?", "/tags?",
 				"/teams/default/assigned-uplines?", "/teams/default/assigned-levels?sort=effectiveFrom%20DESC,agentCode&", "/teams/default/agent-levels?",
 				"/teams/default/downline-members?agentCode=" + top + "&", "/teams/default/upline-members?agentCode=" + last + "&",
@@ -47,11 +48,17 @@ func walk(t *testing.T, c *apptest.Caller, name, list string) {
 	first := pageAt(t, c, list)
 	var linked, numbered []string
 	once := map[string]bool{}
-	for at := first; ; at = pageAt(t, c, at.next) {
+	for at := first; ; at = pageAt(t, c, at.links["next"]) {
 		for _, row := range at.rows {
 			linked, once[row] = append(linked, row), true
 		}
-		if at.next == "" {
+		if at.links["next"] == "" {
+			break
+		}
+	}
+	var back []string
+	for at := pageAt(t, c, first.links["last"]); ; at = pageAt(t, c, at.links["prev"]) {
+		if back = slices.Concat(at.rows, back); at.links["prev"] == "" {
 			break
 		}
 	}
@@ -62,8 +69,8 @@ func walk(t *testing.T, c *apptest.Caller, name, list string) {
 		}
 		numbered = append(numbered, at.rows...)
 	}
-	if len(once) != first.total || !slices.Equal(linked, numbered) {
-		t.Errorf("%s: %s has %d rows: %d by links, %d of them different, and %d by numbers", name, list, first.total, len(linked), len(once), len(numbered))
+	if len(once) != first.total || !slices.Equal(linked, numbered) || !slices.Equal(back, numbered) {
+		t.Errorf("%s: %s has %d rows: %d by links, %d of them different, %d backwards, and %d by numbers", name, list, first.total, len(linked), len(once), len(back), len(numbered))
 	}
 }
 
@@ -71,8 +78,8 @@ func walk(t *testing.T, c *apptest.Caller, name, list string) {
 type walked struct {
 	rows  []string
 	total int
-	// next is the path of the next page, empty on the last.
-	next string
+	// links are the paths of other pages, by their relations.
+	links map[string]string
 }
 
 func pageAt(t *testing.T, c *apptest.Caller, path string) walked {
@@ -85,12 +92,13 @@ func pageAt(t *testing.T, c *apptest.Caller, path string) walked {
 	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil || answer.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
 	}
-	w := walked{total: body.TotalCount}
+	w := walked{total: body.TotalCount, links: map[string]string{}}
 	for _, row := range body.Items {
 		w.rows = append(w.rows, string(row))
 	}
-	if link, ok := strings.CutSuffix(answer.Header().Get("Link"), `>; rel="next"`); ok {
-		w.next = strings.TrimPrefix(link, "<")
+	for link := range strings.SplitSeq(answer.Header().Get("Link"), ", ") {
+		path, relation, _ := strings.Cut(strings.TrimPrefix(link, "<"), `>; rel="`)
+		w.links[strings.TrimSuffix(relation, `"`)] = path
 	}
 	return w
 }

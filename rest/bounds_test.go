@@ -114,7 +114,7 @@ func (p place) ask(t *testing.T, server http.Handler, token string, o located, v
 	for _, parameter := range o.Parameters {
 		switch v := parameter.Value; {
 		case v.In == "path":
-			path = strings.ReplaceAll(path, "{"+v.Name+"}", fmt.Sprint(v.Example))
+			path = strings.ReplaceAll(path, "{"+v.Name+"}", url.PathEscape(fmt.Sprint(v.Example)))
 		case v.Name == "dryRun":
 			query.Set(v.Name, "true")
 		}

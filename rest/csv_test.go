@@ -116,7 +116,7 @@ func TestCSVMasksSensitiveValues(t *testing.T) {
 		}
 		for _, csv := range []bool{false, true} {
 			executor := &resttest.Fake{Parsed: sdl()}
-			e.door = &door{Config{Executor: executor, Logger: slog.New(slog.DiscardHandler)}}
+			e.door = &door{Config: Config{Executor: executor, Logger: slog.New(slog.DiscardHandler)}}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 			if _, err := e.run(r, request{csv: csv}); err == nil {
 				t.Fatal("there is an answer")

@@ -27,8 +27,12 @@ type endpoint struct {
 	route     paths.Route
 	operation *operations.Operation
 	request   binding
+	// record is the field whose selection is that of the record.
+	record *ast.Field
 	// rows writes the record, or each record of the list; nil for removed and valid.
 	rows *record.Plan
+	// unwritten are properties of the record that are selected and not asked for.
+	unwritten []string
 	// listOf is the field of a record that holds the list, or the table; nil if the
 	// operation's own field holds it.
 	listOf *ast.Field
@@ -67,7 +71,9 @@ const (
 	orderVariable  = "orderBy" // the query parameter sort
 	firstVariable  = "first"   // pageSize
 	offsetVariable = "offset"  // pageIndex
+	lastVariable   = "last"    // pageSize, with the parameter before
 	afterVariable  = "after"   // the cursor in the link to the next page
+	beforeVariable = "before"  // the cursor in the link to the previous page
 	// parametersVariable holds query parameters that the schema does not name.
 	parametersVariable = "parameters"
 )
@@ -126,7 +132,7 @@ func (e *endpoint) bind() error {
 			}
 		case v.Variable == orderVariable:
 			b.sort = input.NewSorting(e.schema, v.Type, e.api.Sort)
-		case v.Variable == firstVariable, v.Variable == offsetVariable:
+		case v.Variable == firstVariable, v.Variable == offsetVariable, v.Variable == lastVariable:
 		case v.Variable == parametersVariable:
 			b.others = true
 		default:
@@ -164,7 +170,7 @@ func (e *endpoint) bindKeys(inPath []string) {
 }
 
 func (e *endpoint) plan() (err error) {
-	planner := record.Planner{Schema: e.schema, Shape: e.route.Shape}
+	planner := record.Planner{Schema: e.schema, Shape: e.route.Shape, Unwritten: e.unwritten}
 	root := e.operation.Root
 	switch e.route.Outcome {
 	case paths.Removed, paths.Valid:
@@ -180,6 +186,7 @@ func (e *endpoint) plan() (err error) {
 	case paths.Tabled:
 		root = e.inside(root)
 	}
+	e.record = root
 	if e.rows, err = planner.Record(root); err != nil {
 		return err
 	}
@@ -214,6 +221,31 @@ func (e *endpoint) inside(f *ast.Field) *ast.Field {
 	}
 	e.listOf = fields[0]
 	return e.listOf
+}
+
+// selecting returns the endpoint of answers that have only some properties of the record.
+// Its operation asks for no others, but for the version of the record's ETag.
+func (e *endpoint) selecting(chosen []string) (*endpoint, error) {
+	return e.selections.Of(e.route.Operation, chosen, func() (*endpoint, error) {
+		narrow := *e
+		if e.revalidates() && !slices.Contains(chosen, lastModified) {
+			narrow.unwritten = []string{lastModified}
+		}
+		var err error
+		narrow.operation, err = e.operation.Selecting(e.Executor.Schema(), e.record, record.SpreadAlias, func(name string) bool {
+			return slices.Contains(chosen, name) || slices.Contains(narrow.unwritten, name)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &narrow, narrow.plan()
+	})
+}
+
+// selects reports whether a request can choose from the properties of the record. A table
+// names its columns itself.
+func (e *endpoint) selects() bool {
+	return e.route.Method == http.MethodGet && e.route.Outcome != paths.Tabled
 }
 
 // hasCSV reports whether the path answers rows, and so serves CSV, too.
@@ -263,6 +295,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error) {
 	q, err := e.read(w, r)
+	if err == nil && q.fields != nil {
+		e, err = e.selecting(q.fields)
+	}
 	if err != nil {
 		return nil, err
 	}

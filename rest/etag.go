@@ -18,7 +18,8 @@ import (
 
 // An ETag has two parts: "<version>-<hash>". The version is the record's lastModified;
 // If-Match compares it inside the transaction of the change. The hash is a hash of the
-// body, since the body also shows what is in force today; If-None-Match compares both.
+// body, since the body also shows what is in force today; If-None-Match compares both. An
+// answer with some properties of a record has its version, and a hash of its own.
 // The hash is keyed: ETags are in logs and caches, where nobody may use them to test
 // guesses of sensitive values.
 
@@ -28,10 +29,10 @@ const lastModified = "lastModified"
 // hashLength is the length of the hash in an ETag: 72 bits.
 const hashLength = 12
 
-// entityTag returns the ETag of the body of a record, "" for a record without
+// entityTag returns the ETag of a body that shows a record, "" for a record without
 // lastModified.
-func (d *door) entityTag(body []byte) string {
-	text, err := memberText(body, lastModified)
+func (d *door) entityTag(record, body []byte) string {
+	text, err := memberText(record, lastModified)
 	if err != nil {
 		return ""
 	}
@@ -45,8 +46,8 @@ func (d *door) entityTag(body []byte) string {
 }
 
 // tag adds the ETag of its record to a reply.
-func (d *door) tag(a *reply) {
-	if tag := d.entityTag(a.body); tag != "" {
+func (d *door) tag(a *reply, record []byte) {
+	if tag := d.entityTag(record, a.body); tag != "" {
 		a.header.Set("ETag", tag)
 	}
 }

@@ -3,8 +3,8 @@ package rest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -105,27 +105,78 @@ func TestPageBecomesFirstAndOffset(t *testing.T) {
 	}
 }
 
-// The link to the next page has the cursor of the last row: the page begins there, and
-// pageIndex is only its number.
-func TestLinkToTheNextPage(t *testing.T) {
+// The links to the pages beside this one have the cursors of its rows: such a page begins
+// there, and pageIndex is only its number. The other parameters stay.
+func TestLinksToOtherPages(t *testing.T) {
 	b := newBench(t)
-	b.Graph(`{"agents":{"nodes":[` + graphAgent + `],"totalCount":90,"pageInfo":{"hasNextPage":true,"endCursor":"c/1"}}}`)
-	w := b.call(http.MethodGet, "/agents?lastName=O%27Hara&pageIndex=2&pageSize=20", "")
-	want := "</agency-management/demo/agents?after=c%2F1&lastName=O%27Hara&pageIndex=3&pageSize=20>; rel=\"next\""
-	if got := w.Header().Get("Link"); got != want {
-		t.Errorf("%s, want %s", got, want)
+	links := func(query, list string) map[string]string {
+		b.Data(list)
+		return linksOf(b.call(http.MethodGet, query, "").Header())
 	}
-	if got, want := b.list(t, "/agents?after=c%2F1&pageIndex=3&pageSize=20", "agents"), `{"after":"c/1","first":20}`; got != want {
-		t.Errorf("%s", got)
+	middle := `{"agents":{"nodes":[],"totalCount":90,"pageInfo":{"hasNextPage":true,"hasPreviousPage":true,"startCursor":"b/1","endCursor":"c/1"}}}`
+	first := strings.Replace(middle, `"hasPreviousPage":true`, `"hasPreviousPage":false`, 1)
+	empty := `{"agents":{"nodes":[],"totalCount":90,"pageInfo":{"hasNextPage":false,"hasPreviousPage":true,"startCursor":null,"endCursor":null}}}`
+	statuses := func(n int) string {
+		return `{"payStatuses":[` + strings.TrimSuffix(strings.Repeat(`{"name":"A"},`, n), ",") + `]}`
 	}
-	if w := b.call(http.MethodGet, "/agents", ""); w.Header().Get("Link") != "" {
-		t.Errorf("the last page links to %s", w.Header().Get("Link"))
+	const agents, pays = base + "/agents?", base + "/pay-statuses?"
+	for _, c := range []struct {
+		query, list string
+		want        map[string]string
+	}{
+		{"/agents?lastName=O%27Hara&pageIndex=2&pageSize=20", middle, map[string]string{
+			"next": agents + "after=c%2F1&lastName=O%27Hara&pageIndex=3&pageSize=20", "prev": agents + "before=b%2F1&lastName=O%27Hara&pageIndex=1&pageSize=20",
+			"first": agents + "lastName=O%27Hara&pageIndex=1&pageSize=20", "last": agents + "lastName=O%27Hara&pageIndex=5&pageSize=20"}},
+		{"/agents?after=x&fields=email", middle, map[string]string{"next": agents + "after=c%2F1&fields=email&pageIndex=2", "prev": agents + "before=b%2F1&fields=email&pageIndex=1",
+			"first": agents + "fields=email&pageIndex=1", "last": agents + "fields=email&pageIndex=2"}},
+		{"/agents?before=x&pageIndex=3", first, map[string]string{"next": agents + "after=c%2F1&pageIndex=4", "first": agents + "pageIndex=1", "last": agents + "pageIndex=2"}},
+		{"/agents?pageIndex=9", empty, map[string]string{"prev": agents + "pageIndex=2", "first": agents + "pageIndex=1", "last": agents + "pageIndex=2"}},
+		{"/pay-statuses?pageIndex=2&pageSize=20", statuses(40), map[string]string{"prev": pays + "pageIndex=1&pageSize=20", "first": pays + "pageIndex=1&pageSize=20", "last": pays + "pageIndex=2&pageSize=20"}},
+		{"/pay-statuses?pageIndex=2&pageSize=20", statuses(41), map[string]string{"next": pays + "pageIndex=3&pageSize=20", "prev": pays + "pageIndex=1&pageSize=20",
+			"first": pays + "pageIndex=1&pageSize=20", "last": pays + "pageIndex=3&pageSize=20"}},
+		{"/pay-statuses", statuses(0), map[string]string{"first": pays + "pageIndex=1", "last": pays + "pageIndex=1"}},
+	} {
+		if got := links(c.query, c.list); !maps.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.query, got, c.want)
+		}
 	}
-	for total, want := range map[int]string{40: "", 41: "</pay-statuses?pageIndex=3>; rel=\"next\""} {
-		header := http.Header{}
-		err := new(endpoint).linkNext(httptest.NewRequest(http.MethodGet, "/pay-statuses?pageIndex=2", nil), header, window{index: 2, size: 20}, total, nil)
-		if got := header.Get("Link"); err != nil || got != want {
-			t.Errorf("the second page of %d rows links to %s, %v", total, got, err)
+}
+
+// linksOf returns the links of a header by their relations.
+func linksOf(h http.Header) map[string]string {
+	links := map[string]string{}
+	for link := range strings.SplitSeq(h.Get("Link"), ", ") {
+		url, relation, _ := strings.Cut(strings.TrimPrefix(link, "<"), `>; rel="`)
+		links[strings.TrimSuffix(relation, `"`)] = url
+	}
+	return links
+}
+
+// A page begins behind the row of the cursor after, or ends before that of the cursor
+// before; an empty cursor is none, and only lists of GraphQL have cursors.
+func TestCursors(t *testing.T) {
+	b := newBench(t)
+	for query, want := range map[string]string{
+		"after=c%2F1&pageIndex=3&pageSize=20": `{"after":"c/1","first":20}`,
+		"before=c%2F1&pageSize=20":            `{"before":"c/1","last":20}`,
+		"after=&before=b":                     `{"after":"","before":"b","last":50}`,
+		"after=&before=":                      `{"after":"","before":"","first":50,"offset":0}`,
+	} {
+		if got := b.list(t, "/agents?"+query, "agents"); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"/agents?after=a&before=b":      "before NOT_APPLICABLE",
+		"/agents?after=a&after=b":       "after INVALID_FORMAT",
+		"/pay-statuses?after=a":         "after UNKNOWN_FIELD",
+		"/pay-statuses?before=a":        "before UNKNOWN_FIELD",
+		"/pay-statuses?last=1":          "last UNKNOWN_FIELD",
+		"/agents/A1?before=a":           "before UNKNOWN_FIELD",
+		"/agents?before=b&pageSize=101": "pageSize PAGE_SIZE_EXCEEDED",
+	} {
+		if got := strings.Join(fields(problemOf(t, b.call(http.MethodGet, path, ""))), ", "); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/rest/choice"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -89,6 +90,9 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 		add("query", parametersVariable, "The parameters of the query, each by its own name.", values)
 		last := list[len(list)-1].Value
 		last.Style, last.Explode = "form", openapi3.Ptr(true)
+	}
+	if e.selects() && !d.masked {
+		add("query", choice.Parameter, "Properties of the record, by their names, separated by commas: the answer has only these. All others are absent, even if they are required.", typed("string"))
 	}
 	if e.request.paged {
 		add("query", e.api.Paging.Index, "The page, from 1.", pageSchema())

@@ -80,7 +80,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 		return rest
 	case orderVariable:
 		return []string{"sort"}
-	case firstVariable:
+	case firstVariable, lastVariable:
 		return []string{"pageSize"}
 	case offsetVariable:
 		return []string{e.api.Paging.Index}

@@ -107,7 +107,7 @@ func (e *endpoint) replyList(r *http.Request, root []byte, q request) (*reply, e
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
-	if err := e.linkNext(r, a.header, q.page, totalCount, root); err != nil {
+	if err := e.link(r, a.header, q.page, totalCount, root); err != nil {
 		return nil, err
 	}
 	if e.route.Shape.Header != nil {
@@ -172,7 +172,7 @@ func (e *endpoint) replyTable(r *http.Request, root []byte, q request) (*reply, 
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}}
-	if err := e.linkNext(r, a.header, q.page, totalCount, nil); err != nil {
+	if err := e.link(r, a.header, q.page, totalCount, nil); err != nil {
 		return nil, err
 	}
 	if q.csv {
@@ -191,7 +191,7 @@ func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
 		return nil, err
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}, body: body}
-	e.tag(a)
+	e.tag(a, root)
 	if q.noneMatch == nil || !e.revalidates() {
 		return a, nil
 	}
@@ -255,7 +255,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	}
 	a := &reply{status: m.status(e.route.Outcome), header: http.Header{}, body: body}
 	if e.route.Outcome != paths.Applied {
-		e.tag(a)
+		e.tag(a, body)
 	}
 	if key := e.route.Shape.Key; key != "" && a.status == http.StatusCreated {
 		name, err := memberText(body, key)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/rest/choice"
 	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/paths"
 )
@@ -17,6 +18,8 @@ import (
 type request struct {
 	variables map[string]any
 	page      window
+	// fields are the properties that the answer has, nil for all.
+	fields []string
 	// body is the body as it was sent.
 	body []byte
 	// csv asks for a list as CSV.
@@ -55,6 +58,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	c.Parameters(e.request.query, query, q.variables)
 	e.readOthers(query, c, q.variables)
 	e.refuseUnknown(query, c)
+	e.readFields(query, c, &q)
 	e.readDryRun(query, c)
 	e.readList(r, c, query, q.variables, &q.page)
 	e.readConditions(r, c, &q)
@@ -107,10 +111,36 @@ func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values,
 	*page, found = readWindow(query, e.indexOf(query), usual, most)
 	c.Found.Add(found...)
 	if e.connection || e.route.Outcome == paths.Tabled {
-		variables[firstVariable] = number(page.size)
-		if query.Get(afterVariable) == "" { // else the page begins there, and pageIndex is only its number
-			variables[offsetVariable] = number(page.offset())
-		}
+		e.readCursors(query, c, *page, variables)
+	}
+}
+
+// readCursors says where a page begins: behind the row of a cursor, or as many rows before
+// one as it has, and pageIndex is only its number then.
+func (e *endpoint) readCursors(query url.Values, c *input.Checker, page window, variables map[string]any) {
+	after, before := e.connection && query.Get(afterVariable) != "", e.connection && query.Get(beforeVariable) != ""
+	switch size := number(page.size); {
+	case after && before:
+		c.Refuse(problem.NotApplicable, "cannot be given together with "+afterVariable, []string{beforeVariable})
+	case before:
+		variables[lastVariable] = size
+	case after:
+		variables[firstVariable] = size
+	default:
+		variables[firstVariable], variables[offsetVariable] = size, number(page.offset())
+	}
+}
+
+// readFields reads which properties are asked for.
+func (e *endpoint) readFields(query url.Values, c *input.Checker, q *request) {
+	if !e.selects() || !query.Has(choice.Parameter) || c.Masked { // no tool has it, for its answers have the form that it says
+		return
+	}
+	properties := e.rows.Properties()
+	chosen, found := choice.Read(query[choice.Parameter], properties)
+	c.Found.Add(found...)
+	if len(chosen) < len(properties) {
+		q.fields = chosen
 	}
 }
 
@@ -119,7 +149,7 @@ func (e *endpoint) readOthers(query url.Values, c *input.Checker, variables map[
 	if !e.request.others {
 		return
 	}
-	taken := e.queryNames()
+	taken := e.queryNames(c)
 	others := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if slices.Contains(taken, name) {

@@ -32,6 +32,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/rest/choice"
 	"github.com/uplinehq/upline/rest/paths"
 )
 
@@ -140,9 +141,13 @@ func New(config Config) (*Handler, error) {
 	if config.Logger == nil {
 		config.Logger = slog.Default()
 	}
-	d := &door{Config: config}
+	d := &door{Config: config, selections: choice.NewKept[*endpoint]()}
 	return d.router(paths.All), nil
 }
 
 // door is what the handlers of all paths share.
-type door struct{ Config }
+type door struct {
+	Config
+	// selections are the endpoints that answer only some properties of their records.
+	selections choice.Kept[*endpoint]
+}

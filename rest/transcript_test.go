@@ -40,18 +40,24 @@ var transcriptsBegin = time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC)
 
 // The documented paths behave as the transcripts say, which read as their
 // documentation: on the whole server, on every database, and as the published
-// OpenAPI document describes.
+// OpenAPI document describes. What a path answers it answers in part, too: see choosing.
 func TestTranscripts(t *testing.T) {
 	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
-		outcomes, recorded := map[string]resttest.Outcomes{}, newRecording()
+		outcomes, recorded, parts := map[string]resttest.Outcomes{}, newRecording(), choosing{map[string]bool{}}
 		for _, dir := range slices.Sorted(maps.Values(transcripts)) { // what is seen first is always the same
 			maps.Copy(outcomes, resttest.Run(t, dir, func(t *testing.T) resttest.Server {
 				server := newServer(t, open(t))
-				server.Seen = func(x resttest.Exchange) { recorded.add(t, server.Handler, x) }
+				server.Seen = func(x resttest.Exchange) {
+					recorded.add(t, server.Handler, x)
+					parts.ask(t, server.Handler, x)
+				}
 				return server
 			}))
 		}
 		recorded.compare(t, len(outcomes))
+		if len(outcomes) == len(operations(t)) {
+			parts.all(t)
+		}
 		for path, o := range operations(t) {
 			// Transcripts that did not run, or failed, show nothing.
 			if shown, ran := outcomes[o.OperationID]; ran && !t.Failed() {

@@ -9,12 +9,13 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/rest/choice"
 	"github.com/uplinehq/upline/rest/input"
 )
 
-// queryNames are the query parameters that the path takes. Parameters that only other
-// paths take may be refused elsewhere with their own words: readSort, readDryRun.
-func (e *endpoint) queryNames() []string {
+// queryNames are the query parameters that the path, or its tool, takes. Parameters that
+// only other paths take may be refused elsewhere with their own words: readSort, readDryRun.
+func (e *endpoint) queryNames(c *input.Checker) []string {
 	var names []string
 	for _, p := range slices.Concat(e.request.query, e.request.filter) {
 		names = append(names, p.Name)
@@ -24,6 +25,9 @@ func (e *endpoint) queryNames() []string {
 	}
 	if e.route.Method != http.MethodGet {
 		names = append(names, dryRunVariable)
+	}
+	if e.selects() && !c.Masked {
+		names = append(names, choice.Parameter)
 	}
 	return names
 }
@@ -35,7 +39,7 @@ func (e *endpoint) refuseUnknown(query url.Values, c *input.Checker) {
 	if e.request.others {
 		return
 	}
-	known := e.queryNames()
+	known := e.queryNames(c)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if slices.Contains(known, name) {
 			continue
@@ -44,13 +48,13 @@ func (e *endpoint) refuseUnknown(query url.Values, c *input.Checker) {
 		if c.Masked {
 			what = "is no argument of this tool; "
 		}
-		c.Refuse(problem.UnknownField, what+e.instead(name), []string{input.NameOrNot(name)})
+		c.Refuse(problem.UnknownField, what+e.instead(c, name), []string{input.NameOrNot(name)})
 	}
 }
 
 // instead says which parameter may be meant by a name, or which ones there are.
-func (e *endpoint) instead(name string) string {
-	known := e.queryNames()
+func (e *endpoint) instead(c *input.Checker, name string) string {
+	known := e.queryNames(c)
 	if e.route.Method != http.MethodGet && e.preview == nil {
 		known = slices.DeleteFunc(known, func(n string) bool { return n == dryRunVariable })
 	}

@@ -73,6 +73,8 @@ type Property struct {
 type Planner struct {
 	Schema *ast.Schema
 	Shape  paths.Shape
+	// Unwritten are properties that are selected for the engine alone.
+	Unwritten []string
 }
 
 // Record makes the plan of a record of the shape, or of the answer of a mutation that
@@ -131,7 +133,7 @@ func (p Planner) member(f *ast.Field, row bool) (Property, error) {
 	m := Property{
 		Name: f.Alias, label: []byte(`"` + f.Alias + `":`), Description: f.Definition.Description,
 		Spread: f.Alias == SpreadAlias,
-		Drop:   row && (slices.Contains(outcomeFields, f.Alias) || f.Definition.Type.Name() == ChangeSetType),
+		Drop:   row && (slices.Contains(outcomeFields, f.Alias) || slices.Contains(p.Unwritten, f.Alias) || f.Definition.Type.Name() == ChangeSetType),
 		Absent: row && slices.Contains(p.Shape.Absent, f.Alias),
 	}
 	var err error
@@ -150,7 +152,7 @@ func (p Planner) member(f *ast.Field, row bool) (Property, error) {
 	return m, nil
 }
 
-// entry is the object of a dictionary's entry.
+// entry is the object of a list's element, or of a dictionary's entry.
 func (p *Plan) entry() *Plan {
 	if p.Elem != nil {
 		return p.Elem
@@ -162,21 +164,24 @@ func (p *Plan) entry() *Plan {
 // of an object that is written in its place.
 func checkUnique(p *Plan) error {
 	seen := map[string]bool{}
-	var walk func(*Plan) error
-	walk = func(p *Plan) error {
-		for _, m := range p.Members {
-			if m.Spread {
-				if err := walk(m.Plan); err != nil {
-					return err
-				}
-				continue
-			}
-			if seen[m.Name] {
-				return fmt.Errorf("the property %s is selected twice", m.Name)
-			}
-			seen[m.Name] = true
+	for _, name := range p.Properties() {
+		if seen[name] {
+			return fmt.Errorf("the property %s is selected twice", name)
 		}
-		return nil
+		seen[name] = true
 	}
-	return walk(p)
+	return nil
+}
+
+// Properties are the names of what is written of a record, or of each record of a list.
+func (p *Plan) Properties() (names []string) {
+	for _, m := range p.entry().Members {
+		switch {
+		case m.Spread:
+			names = append(names, m.Plan.Properties()...)
+		case !m.Drop:
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
