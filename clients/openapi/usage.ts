@@ -32,7 +32,7 @@ async function use(): Promise<void> {
   const again = await hey.agents({ path, query: { pageSize: 2, sort: "lastName" } });
   const typed: hey.Agent[] = again.data!.items;
 
-  const third = await orval.agent(path.tenantIdentifier, agentCode, { headers });
+  const third = await orval.agent(path.tenantIdentifier, agentCode, {}, { headers });
   if (third.status !== 200) throw new Error(`orval got ${third.status}`);
 
   console.log(JSON.stringify([agentCode, typed[0]!.agentCode, third.data.agentCode]));
