@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -219,7 +220,9 @@ func (l *limited) tryFiltersOutside(t *testing.T, path string) {
 	t.Helper()
 	for _, query := range []string{"agentCode=UMBRA1", "agentCodes=UMBRA1", "email=umbra@umbra.example", "npn=umbra1", "identifier=umbra-licence", "uplineAgentCode=UMBRA1", "downlineAgentCode=UMBRA1", "", "pageSize=1"} {
 		status, header, answer := sendTo(t, l.caller, http.MethodGet, path+"?"+query, nil)
-		if canary := leaksOutside(answer); status >= http.StatusInternalServerError || canary != "" || leaksOutside([]byte(header.Get("Link"))) != "" {
+		_, asked, _ := strings.Cut(query, "=")
+		links := strings.ReplaceAll(header.Get("Link"), url.QueryEscape(asked), "") // which keep what was asked
+		if canary := leaksOutside(answer); status >= http.StatusInternalServerError || canary != "" || leaksOutside([]byte(links)) != "" {
 			t.Errorf("GET %s?%s: %d %s", path, query, status, answer)
 		}
 	}

@@ -112,6 +112,9 @@ func (e *examination) keptCounts(ctx context.Context) error {
 
 func (e *examination) search(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
+		if e.closed[t.ID] {
+			return nil
+		}
 		wrong, err := e.agency.WrongKeys(ctx)
 		if len(wrong) > 0 {
 			e.found("search", t.Identifier, "agency_agent_key", "%d agents are found by other texts than their own", len(wrong)).mendable(
