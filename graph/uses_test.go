@@ -7,6 +7,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 // The coordinates of an operation are its fields, its arguments, what its literals name and
@@ -17,9 +18,9 @@ func TestCoordinates(t *testing.T) {
 		type Agent { name: String, upline: Agent }
 		input Filter { code: String, not: Filter, kinds: [Kind!] }
 		enum Kind { ONE TWO }`})
-	doc, errs := gqlparser.LoadQuery(schema, `query Q($not: Filter, $kind: Kind = TWO) {
+	doc, errs := gqlparser.LoadQueryWithRules(schema, `query Q($not: Filter, $kind: Kind = TWO) {
 		agents(filter: {not: $not, kinds: [ONE]}, kind: $kind) { ...F ... on Agent { upline { __typename } } }
-	} fragment F on Agent { name }`)
+	} fragment F on Agent { name }`, rules.NewDefaultRules())
 	if errs != nil {
 		t.Fatal(errs)
 	}

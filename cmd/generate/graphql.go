@@ -83,7 +83,7 @@ func (l leaner) bind(payload *ast.Definition, first *ast.FieldDefinition, isShar
 		bound.Model = config.StringList{models + "RecordPayload"}
 		bound.Fields = map[string]config.TypeMapField{first.Name: {FieldName: "Record"}}
 	case isShared:
-		bound.Model = config.StringList{models + first.Type.Name() + "Payload"}
+		bound.Model = config.StringList{models + templates.ToGo(first.Type.Name()) + "Payload"}
 	default:
 		return
 	}

@@ -74,8 +74,8 @@ type MutationResolver interface {
 	ClientUpdate(ctx context.Context, input model.ClientUpdateInput) (*model.ClientPayload, error)
 	ClientRotateSecret(ctx context.Context, input model.ClientRotateSecretInput) (*model.ClientPayload, error)
 	ClientDelete(ctx context.Context, input model.ClientDeleteInput) (*model.DeletePayload, error)
-	APIKeyCreate(ctx context.Context, input model.APIKeyCreateInput) (*model.ApiKeyPayload, error)
-	APIKeyRevoke(ctx context.Context, input model.APIKeyRevokeInput) (*model.ApiKeyPayload, error)
+	APIKeyCreate(ctx context.Context, input model.APIKeyCreateInput) (*model.APIKeyPayload, error)
+	APIKeyRevoke(ctx context.Context, input model.APIKeyRevokeInput) (*model.APIKeyPayload, error)
 	ClientDocumentsAdd(ctx context.Context, input model.ClientDocumentsAddInput) (*model.ClientPayload, error)
 	ClientDocumentsRemove(ctx context.Context, input model.ClientDocumentsRemoveInput) (*model.ClientPayload, error)
 	UserCreate(ctx context.Context, input model.UserCreateInput) (*model.UserPayload, error)
@@ -6074,11 +6074,11 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:clients")
 				if err != nil {
-					var zeroVal *model.ApiKeyPayload
+					var zeroVal *model.APIKeyPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ApiKeyPayload
+					var zeroVal *model.APIKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6087,8 +6087,8 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
-			return ec.marshalNApiKeyCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
+			return ec.marshalNApiKeyCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6136,11 +6136,11 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				scope, err := ec.unmarshalNString2string(ctx, "write:clients")
 				if err != nil {
-					var zeroVal *model.ApiKeyPayload
+					var zeroVal *model.APIKeyPayload
 					return zeroVal, err
 				}
 				if ec.Directives.HasScope == nil {
-					var zeroVal *model.ApiKeyPayload
+					var zeroVal *model.APIKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
 				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
@@ -6149,8 +6149,8 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
-			return ec.marshalNApiKeyRevokePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
+			return ec.marshalNApiKeyRevokePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx, selections, v)
 		},
 		true,
 		true,

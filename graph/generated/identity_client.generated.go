@@ -237,7 +237,7 @@ func (ec *executionContext) fieldContext_ApiKey_createdBy(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiKeyCreatePayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -269,7 +269,7 @@ func (ec *executionContext) fieldContext_ApiKeyCreatePayload_apiKey(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiKeyCreatePayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -292,7 +292,7 @@ func (ec *executionContext) fieldContext_ApiKeyCreatePayload_secret(_ context.Co
 	return graphql.NewScalarFieldContext("ApiKeyCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiKeyCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -324,7 +324,7 @@ func (ec *executionContext) fieldContext_ApiKeyCreatePayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiKeyCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyCreatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -347,7 +347,7 @@ func (ec *executionContext) fieldContext_ApiKeyCreatePayload_applied(_ context.C
 	return graphql.NewScalarFieldContext("ApiKeyCreatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ApiKeyRevokePayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyRevokePayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -379,7 +379,7 @@ func (ec *executionContext) fieldContext_ApiKeyRevokePayload_apiKey(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiKeyRevokePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyRevokePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -411,7 +411,7 @@ func (ec *executionContext) fieldContext_ApiKeyRevokePayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiKeyRevokePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApiKeyPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApiKeyRevokePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.APIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1512,7 +1512,7 @@ func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, o
 
 var apiKeyCreatePayloadImplementors = []string{"ApiKeyCreatePayload", "Payload"}
 
-func (ec *executionContext) _ApiKeyCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApiKeyPayload) graphql.Marshaler {
+func (ec *executionContext) _ApiKeyCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.APIKeyPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiKeyCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1565,7 +1565,7 @@ func (ec *executionContext) _ApiKeyCreatePayload(ctx context.Context, sel ast.Se
 
 var apiKeyRevokePayloadImplementors = []string{"ApiKeyRevokePayload", "Payload"}
 
-func (ec *executionContext) _ApiKeyRevokePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApiKeyPayload) graphql.Marshaler {
+func (ec *executionContext) _ApiKeyRevokePayload(ctx context.Context, sel ast.SelectionSet, obj *model.APIKeyPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiKeyRevokePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1979,7 +1979,7 @@ func (ec *executionContext) unmarshalNApiKeyCreateInput2githubᚗcomᚋuplinehq�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApiKeyCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNApiKeyCreatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1994,7 +1994,7 @@ func (ec *executionContext) unmarshalNApiKeyRevokeInput2githubᚗcomᚋuplinehq�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApiKeyRevokePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApiKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApiKeyPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNApiKeyRevokePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.APIKeyPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

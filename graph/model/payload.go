@@ -73,8 +73,8 @@ type (
 		Added  int
 		Outcome
 	}
-	// ApiKeyPayload tells of an API key, and its secret.
-	ApiKeyPayload struct {
+	// APIKeyPayload tells of an API key, and its secret.
+	APIKeyPayload struct {
 		APIKey *APIKey
 		Secret *string
 		Outcome

@@ -54,16 +54,16 @@ func (r mutationResolver) ClientDelete(ctx context.Context, input model.ClientDe
 	return convert.DeletedID(input.ClientID), r.Identity.DeleteClient(ctx, input.ClientID)
 }
 
-func (r mutationResolver) APIKeyCreate(ctx context.Context, input model.APIKeyCreateInput) (*model.ApiKeyPayload, error) {
+func (r mutationResolver) APIKeyCreate(ctx context.Context, input model.APIKeyCreateInput) (*model.APIKeyPayload, error) {
 	key, secret, err := r.Identity.CreateAPIKey(ctx, input.ClientID, identity.APIKeyInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: convert.Value(input.ExpiresAt)})
 	shown, err := found(key, err, apiKeyView)
-	return &model.ApiKeyPayload{APIKey: shown, Secret: shownOnce(secret), Outcome: model.Outcome{Applied: true}}, err
+	return &model.APIKeyPayload{APIKey: shown, Secret: shownOnce(secret), Outcome: model.Outcome{Applied: true}}, err
 }
 
-func (r mutationResolver) APIKeyRevoke(ctx context.Context, input model.APIKeyRevokeInput) (*model.ApiKeyPayload, error) {
+func (r mutationResolver) APIKeyRevoke(ctx context.Context, input model.APIKeyRevokeInput) (*model.APIKeyPayload, error) {
 	key, changed, err := r.Identity.RevokeAPIKey(ctx, input.ID)
 	shown, err := found(key, err, apiKeyView)
-	return &model.ApiKeyPayload{APIKey: shown, Outcome: model.Outcome{Applied: changed}}, err
+	return &model.APIKeyPayload{APIKey: shown, Outcome: model.Outcome{Applied: changed}}, err
 }
 
 // shownOnce returns a new secret for the one answer that shows it, nil for none.
