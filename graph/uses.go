@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -70,6 +71,7 @@ func (s *Server) StoreUses(ctx context.Context) error {
 			sums[key.tenant][identity.Use{Day: key.day, ClientID: key.client, Coordinate: coordinate}] += n
 		}
 	}
+	var failed []error
 	for of, counted := range sums {
 		all := make([]identity.Use, 0, len(counted))
 		for use, n := range counted {
@@ -79,11 +81,9 @@ func (s *Server) StoreUses(ctx context.Context) error {
 		slices.SortFunc(all, func(a, b identity.Use) int {
 			return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.ClientID, b.ClientID), cmp.Compare(a.Coordinate, b.Coordinate))
 		})
-		if err := s.identity.AddUses(tenant.With(ctx, of), all); err != nil {
-			return err
-		}
+		failed = append(failed, s.identity.AddUses(tenant.With(ctx, of), all)) // those of other agencies are stored all the same
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // coordinates returns the fields, the arguments, and the input fields and values of
