@@ -11,7 +11,7 @@ import (
 
 // changedByPeople are the tables whose rows change only with an entry in the audit trail,
 // or with a rebuild of the flattened hierarchy: the mark of a tenant counts these changes.
-var changedByPeople = regexp.MustCompile(`^(?:agency|hierarchy|insights|onboarding)_|^tenant(?:_agent_code)?$`)
+var changedByPeople = regexp.MustCompile(`^(?:agency|hierarchy|insights|onboarding)_|^tenant(?:_agent_code)?$|^past_row$|^change_clock$`)
 
 // notByPeople are the tables among these that the service writes by itself.
 var notByPeople = regexp.MustCompile(`^agency_certification_expiry$`)

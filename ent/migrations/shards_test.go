@@ -27,7 +27,7 @@ var (
 	upward = []string{"identity_grant_tenant_id_user_id_fkey", "identity_session_tenant_id_user_id_fkey"}
 	// triggers run on a shard as they do on a table, when citus.enable_unsafe_triggers is on:
 	// they touch rows of the tenant of the row alone.
-	triggers = []string{"agency_agent_added", "agency_agent_modified", "agency_agent_removed", "audit_entry_append_only", "audit_entry_key_append_only"}
+	triggers = []string{"agency_agent_added", "agency_agent_modified", "agency_agent_removed", "audit_entry_append_only", "audit_entry_key_append_only", "past_row", "past_row_added"}
 )
 
 func TestTenantTablesCanBeSharded(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTenantTablesCanBeSharded(t *testing.T) {
 			OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = t.oid AND (i.indisunique OR i.indisexclusion) AND NOT t.tenant = ANY (i.indkey))`, shared},
 		"references without the tenant": {`SELECT k.conname::text FROM pg_constraint k JOIN ` + tables + ` t ON t.oid = k.conrelid JOIN ` + tables + ` r ON r.oid = k.confrelid
 			WHERE k.contype = 'f' AND NOT r.relname = ANY ($1) AND (t.relname = ANY ($1) OR NOT t.tenant = ANY (k.conkey))`, upward},
-		"triggers": {`SELECT g.tgname::text FROM pg_trigger g JOIN ` + tables + ` t ON t.oid = g.tgrelid WHERE NOT g.tgisinternal`, triggers},
+		"triggers": {`SELECT DISTINCT g.tgname::text FROM pg_trigger g JOIN ` + tables + ` t ON t.oid = g.tgrelid WHERE NOT g.tgisinternal`, triggers},
 		"policies with a subquery": {`SELECT DISTINCT tablename::text FROM pg_policies WHERE schemaname = current_schema()
 			AND (qual LIKE '%SELECT%' OR with_check LIKE '%SELECT%')`, nil},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/platform/store/rowset"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 )
 
 // elsewhere is a field of an agent that another area answers. Its resolver is called for
@@ -22,7 +23,7 @@ func (t *types) elsewhere(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.W
 		contexts, answers := make([]context.Context, len(agents)), make([]graphql.Marshaler, len(agents))
 		var group sync.WaitGroup
 		for i, agent := range agents {
-			contexts[i] = graphql.WithFieldContext(graphql.WithFreshResponseContext(r.Ctx), &graphql.FieldContext{Index: &i})
+			contexts[i] = graphql.WithFieldContext(graphql.WithFreshResponseContext(visibility.KnownNow(r.Ctx)), &graphql.FieldContext{Index: &i})
 			group.Go(func() { // the executor recovers from a panic in it
 				answers[i] = t.Elsewhere(contexts[i], graphql.CollectedField{Field: f, Selections: f.SelectionSet}, model.Agent(agent, r.At))
 			})

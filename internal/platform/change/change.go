@@ -162,6 +162,7 @@ func (w *Writing) Stamp() {
 	now := w.writer.clock.Now()
 	w.Today = date.In(now, w.Tenant.Zone)
 	w.Now = version.Next(w.after, now)
+	w.Tx.ChangeAt(w.Now)
 }
 
 // StampAfter is Stamp for a change of a row that was last changed at an instant. The time
@@ -175,7 +176,10 @@ func (w *Writing) StampAfter(lastModified time.Time) {
 }
 
 // StampAt gives a change the time of a larger change that it is part of.
-func (w *Writing) StampAt(now time.Time) { w.Now, w.Today = now, date.In(now, w.Tenant.Zone) }
+func (w *Writing) StampAt(now time.Time) {
+	w.Now, w.Today = now, date.In(now, w.Tenant.Zone)
+	w.Tx.ChangeAt(now)
+}
 
 // CheckVersion checks the version of the record that the request names, with its row
 // locked, and sets a time after the record's last change.

@@ -166,6 +166,9 @@ func inserting(table string, columns []string, values []any) *SQL {
 }
 
 func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	if err := t.startClock(ctx, "INSERT INTO "+table+" "); err != nil {
+		return err
+	}
 	// PostgreSQL has no COPY into a table with row-level security.
 	if raw, postgres := t.raw.(pgConn); postgres && raw.guarded == nil {
 		count(ctx)

@@ -66,6 +66,9 @@ type scanned interface {
 }
 
 func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, args []any) error {
+	if err := t.startClock(ctx, query); err != nil {
+		return err
+	}
 	raw, ok := t.raw.(pgConn)
 	if !ok {
 		return t.atOnce(ctx, read, query, args)

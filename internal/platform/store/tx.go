@@ -22,6 +22,8 @@ type Tx struct {
 	job    func(ctx context.Context, args river.JobArgs) error
 	raised []raised
 	ended  atomic.Bool
+	// changeAt is the time of the change, clockAt the one that the triggers know.
+	changeAt, clockAt time.Time
 
 	use              lent // the connection
 	commit, rollback func() error
@@ -55,6 +57,9 @@ func (t *Tx) Postgres() bool { return t.store.Postgres() }
 
 // Exec runs a statement and returns the number of rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	if err := t.startClock(ctx, query); err != nil {
+		return 0, err
+	}
 	return t.raw.exec(ctx, query, args)
 }
 
@@ -168,7 +173,7 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := fault(ctx, Commit); err != nil {
+	if err := errors.Join(tx.stopClock(ctx), fault(ctx, Commit)); err != nil {
 		return err
 	}
 	done = true

@@ -9,7 +9,7 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"agency_agent":                byColumn("agency_agent", "id"),
 	"agency_agent_count":          counted,
 	"agency_agent_key":            byColumn("agency_agent_key", "agent_id"),
-	"agency_agent_modified":       byColumn("agency_agent_modified", "agent_id"),
+	"agency_agent_modified":       modified,
 	"agency_address":              byColumn("agency_address", "agent_id"),
 	"agency_phone":                byColumn("agency_phone", "agent_id"),
 	"agency_certification":        byColumn("agency_certification", "agent_id"),
@@ -48,6 +48,7 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"tenant_agent_code":           nothing("tenant_agent_code"),
 	"audit_head":                  nothing("audit_head"),
 	"audit_unlinked":              nothing("audit_unlinked"),
+	"past_row":                    nothing("past_row"),
 })
 
 // withHistories adds the tables of the dated relations, except those that say something of
@@ -118,6 +119,14 @@ func counted(v vision) string {
 	return "SELECT CAST(" + v.tenant + " AS bigint) AS tenant_id, 0 AS slot, count(*) AS agents FROM " + v.table("agency_agent") + " x WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.id") + " HAVING count(*) > 0"
 }
 
+// modified has when each agent was last changed.
+func modified(v vision) string {
+	if v.known == "" {
+		return byColumn("agency_agent_modified", "agent_id")(v)
+	}
+	return "SELECT x.tenant_id, x.id AS agent_id, x.last_modified FROM " + v.table("agency_agent") + " x WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.id")
+}
+
 // build counts what the caller sees, not what there is.
 func build(v vision) string {
 	seen := " FROM " + v.table("hierarchy_node") + " o WHERE o.tenant_id = " + v.tenant + " AND o.team_id = x.team_id AND " + v.sees("o.agent_id") + ")"
@@ -184,6 +193,7 @@ var open = map[string]string{
 	"export":                         "a caller finds its own exports only",
 	"export_chunk":                   "encrypted; its export is looked up first",
 	"audit_written":                  "how much was written to the trail",
+	"change_clock":                   "the time of the change under way",
 	"outbox_feed":                    "positions of the feed, without what is there",
 	"onboarding_app_configuration":   "what the agency publishes for every recruit",
 	"onboarding_background_question": "what the agency publishes for every recruit",

@@ -1,4 +1,5 @@
-// Package visibility rewrites statements by hand for limited callers.
+// Package visibility rewrites statements by hand for limited callers, and for questions as
+// known at an instant (past.go).
 //
 // A statement by hand of a limited caller reads narrowed tables: in front of it
 // go common table expressions that have the names of the tables it reads and
@@ -27,36 +28,46 @@ import (
 // separately what the caller may name, and says so with tenant.Whole.
 var ErrNarrowed = errors.New("store: a limited caller's statement that writes or locks needs tenant.Whole")
 
-// Statement adds the limit of the context's caller to a statement of a schema. Without
-// a limit it returns the statement as it is.
+// Statement adds the limit of the context's caller, and the instant of KnownAt, to a
+// statement of a schema. Without either it returns the statement as it is.
 func Statement(ctx context.Context, schema, query string, args []any) (string, []any, error) {
-	limit, ok := tenant.LimitOf(ctx)
-	if !ok {
+	limit, limited := tenant.LimitOf(ctx)
+	known, past := knownAt(ctx)
+	if !limited && !past {
 		return query, args, nil
 	}
 	t := tenant.From(ctx)
 	if t == nil {
 		return "", nil, tenant.ErrNone
 	}
-	n := narrowedStatement(schema, query, len(args))
+	n := narrowedStatement(narrowedKey{schema, query, len(args), limited, past})
 	if n.err != nil || !n.changed {
 		return query, args, n.err
 	}
-	all := make([]any, len(args), len(args)+3)
+	all := make([]any, len(args), len(args)+4)
 	copy(all, args)
-	return n.query, append(all, t.ID, limit.AgentID, date.In(limit.Now, t.Zone)), nil
+	if all = append(all, t.ID); limited {
+		all = append(all, limit.AgentID, date.In(limit.Now, t.Zone))
+	}
+	if n.past {
+		all = append(all, known)
+	}
+	return n.query, all, nil
 }
 
 // narrowed is a statement with the limit in it.
 type narrowed struct {
 	query   string
 	changed bool
+	// past is true if the statement asks for the instant of KnownAt.
+	past bool
 	err     error
 }
 
 type narrowedKey struct {
 	schema, query string
 	args          int
+	limited, past bool
 }
 
 // narrowedCache remembers the statements asked for last: the orders and filters of lists
@@ -74,12 +85,11 @@ func newCache() *lru.Cache[narrowedKey, narrowed] {
 	return cache
 }
 
-func narrowedStatement(schema, query string, args int) narrowed {
-	key := narrowedKey{schema, query, args}
+func narrowedStatement(key narrowedKey) narrowed {
 	if written, ok := narrowedCache.Get(key); ok {
 		return written
 	}
-	written := writeNarrowed(schema, query, args)
+	written := writeNarrowed(key)
 	narrowedCache.Add(key, written)
 	return written
 }
@@ -96,38 +106,44 @@ var (
 	writesOrLocks = regexp.MustCompile(`\b(?:INSERT|UPDATE|DELETE|FOR\s+(?:NO\s+KEY\s+|KEY\s+)?(?:UPDATE|SHARE))\b`)
 )
 
-func writeNarrowed(schema, query string, args int) narrowed {
-	tables := narrowedTables(query)
+func writeNarrowed(key narrowedKey) narrowed {
+	query, v := key.query, visionOf(key)
+	tables := v.tables(query)
 	if len(tables) == 0 {
 		return narrowed{query: query}
 	}
 	if writesOrLocks.MatchString(query) {
 		return narrowed{err: ErrNarrowed}
 	}
-	v := vision{schema: schema, tenant: placeholder(args + 1), agent: placeholder(args + 2), day: placeholder(args + 3)}
 	var b strings.Builder
 	asked := explain.FindString(query)
 	query = query[len(asked):]
-	b.WriteString(asked + "WITH RECURSIVE " + v.common())
-	for _, table := range tables {
-		b.WriteString(",\n" + table + " AS NOT MATERIALIZED (" + shadows[table](v) + ")")
+	b.WriteString(asked + "WITH RECURSIVE ")
+	if key.limited {
+		b.WriteString(v.common() + ",\n")
+	}
+	for i, table := range tables {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.WriteString(table + " AS NOT MATERIALIZED (" + v.shadow(table) + ")")
 	}
 	if own := ownWith.FindString(query); own != "" {
 		b.WriteString(",\n" + query[len(own):])
 	} else {
 		b.WriteString("\n" + query)
 	}
-	return narrowed{query: b.String(), changed: true}
+	written := b.String()
+	return narrowed{query: written, changed: true, past: key.past && strings.Contains(written, v.known)}
 }
 
 func placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
-// narrowedTables returns the tables with a shadow that a statement names, each
-// once.
-func narrowedTables(query string) (tables []string) {
+// tables returns the tables with a shadow that a statement names, each once.
+func (v vision) tables(query string) (tables []string) {
 	seen := map[string]bool{}
 	for _, found := range tableName.FindAllStringSubmatch(query, -1) {
-		if name := found[1]; shadows[name] != nil && !seen[name] {
+		if name := found[1]; v.shadow(name) != "" && !seen[name] {
 			seen[name], tables = true, append(tables, name)
 		}
 	}
@@ -139,11 +155,43 @@ type vision struct {
 	// schema is where the tables themselves are. A table expression cannot hide a table
 	// that is named with its schema.
 	schema             string
-	tenant, agent, day string // placeholders
+	tenant, agent, day string // placeholders; agent and day are empty without a limit
+	known              string // the placeholder of the instant of KnownAt; empty without one
 }
 
-// table names a table itself.
-func (v vision) table(name string) string { return v.schema + "." + name }
+func visionOf(key narrowedKey) vision {
+	v := vision{schema: key.schema, tenant: placeholder(key.args + 1)}
+	next := key.args + 2
+	if key.limited {
+		v.agent, v.day, next = placeholder(next), placeholder(next+1), next+2
+	}
+	if key.past {
+		v.known = placeholder(next)
+	}
+	return v
+}
+
+// shadow returns what stands for a table in statements; empty for one that is read as it
+// is.
+func (v vision) shadow(table string) string {
+	switch {
+	case v.agent != "" && shadows[table] != nil:
+		return shadows[table](v)
+	case v.known != "" && computed[table] != nil:
+		return computed[table](v)
+	case v.known != "" && keeps(table):
+		return v.asKnown(table)
+	}
+	return ""
+}
+
+// table names a table itself, or its rows as they were known.
+func (v vision) table(name string) string {
+	if v.known != "" && keeps(name) {
+		return "(" + v.asKnown(name) + ")"
+	}
+	return v.schema + "." + name
+}
 
 // team is the id of the team whose hierarchy sets the limit: the only one there is.
 func (v vision) team() string {
@@ -165,6 +213,9 @@ func (v vision) common() string {
 // in that agent's downline today. With the closure it is one look-up in an index. Its own
 // tables have names that no given column can refer to.
 func (v vision) sees(column string) string {
+	if v.agent == "" {
+		return "1 = 1"
+	}
 	return "(" + column + " = " + v.agent + " OR (NOT EXISTS (SELECT 1 FROM within_stale) AND EXISTS (SELECT 1 FROM " + v.table("hierarchy_closure") +
 		" within_c WHERE within_c.tenant_id = " + v.tenant + " AND within_c.team_id = " + v.team() + " AND within_c.descendant_id = " + column + " AND within_c.ancestor_id = " + v.agent + "))" +
 		" OR " + column + " IN (SELECT within_w.agent_id FROM within_walk within_w))"

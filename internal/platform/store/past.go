@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
+)
+
+// ChangeAt says when the change happens that the transaction makes from now on. The
+// triggers of kept tables (visibility.Kept) then keep each row that it changes or deletes
+// as it was until that instant. A transaction without it changes nothing that people
+// know, and nothing is kept.
+func (t *Tx) ChangeAt(at time.Time) { t.changeAt = at.UTC() }
+
+// startClock tells the triggers the time of the change, before a statement that they may
+// follow.
+func (t *Tx) startClock(ctx context.Context, query string) error {
+	if t.changeAt.Equal(t.clockAt) || !visibility.Keeps(query) {
+		return nil
+	}
+	t.clockAt = t.changeAt
+	return t.setClock(ctx, &t.changeAt)
+}
+
+// stopClock ends the time of the change; on PostgreSQL it ends with the transaction.
+func (t *Tx) stopClock(ctx context.Context) error {
+	if t.Postgres() || t.clockAt.IsZero() {
+		return nil
+	}
+	return t.setClock(ctx, nil)
+}
+
+func (t *Tx) setClock(ctx context.Context, at *time.Time) error {
+	raw, ok := t.raw.(pgConn)
+	if !ok {
+		_, err := t.raw.exec(ctx, "UPDATE change_clock SET at = $1 WHERE id = 1", []any{at})
+		return err
+	}
+	text := at.Format(time.RFC3339Nano)
+	if raw.sharded {
+		raw.pgExecutor.(*pipeline).queue(setting{"app.change_at", text}.local())
+		return nil
+	}
+	raw.pgExecutor.(*pipeline).queue("SELECT set_config('app.change_at', $1, true)", text)
+	return nil
+}

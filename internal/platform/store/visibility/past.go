@@ -1,0 +1,133 @@
+package visibility
+
+import (
+	"context"
+	"time"
+)
+
+type knownKey struct{}
+
+// KnownAt returns a context whose statements read every table that people change as it was
+// known at an instant: with the rows that were deleted since, without those that were added,
+// and each with its values of then. Such a statement can neither write nor lock.
+func KnownAt(ctx context.Context, at time.Time) context.Context {
+	return context.WithValue(ctx, knownKey{}, &at)
+}
+
+// KnownNow undoes KnownAt, for what is read beside the question.
+func KnownNow(ctx context.Context) context.Context {
+	if _, ok := knownAt(ctx); !ok {
+		return ctx
+	}
+	return context.WithValue(ctx, knownKey{}, (*time.Time)(nil))
+}
+
+func knownAt(ctx context.Context) (at time.Time, ok bool) {
+	if v, _ := ctx.Value(knownKey{}).(*time.Time); v != nil {
+		return *v, true
+	}
+	return at, false
+}
+
+// kept are the tables of which past_row has what rows were before (migration 116), each
+// with the column that says since when a row is there. Without one, past_row says of rows
+// that were not there from the beginning of their agent, or of their user.
+var kept = map[string]string{
+	"agency_agent":                "created_at",
+	"agency_address":              "",
+	"agency_phone":                "",
+	"agency_direct_deposit":       "",
+	"agency_alias":                "created_at",
+	"agency_tag_assignment":       "assigned_at",
+	"agency_certification":        "created_at",
+	"agency_w9":                   "created_at",
+	"agency_certification_period": "recorded_at",
+	"agency_level_period":         "recorded_at",
+	"agency_pay_status_period":    "recorded_at",
+	"agency_w9_period":            "recorded_at",
+	"agency_upline_period":        "recorded_at",
+	"agency_agent_level":          "created_at",
+	"agency_certification_type":   "created_at",
+	"agency_jurisdiction":         "created_at",
+	"agency_pay_status":           "created_at",
+	"agency_provider_company":     "created_at",
+	"agency_tag":                  "created_at",
+	"identity_user":               "created_at",
+	"identity_user_role":          "",
+	"identity_user_agent":         "",
+	"identity_role":               "created_at",
+	"identity_client":             "created_at",
+	"webhook_subscription":        "created_at",
+	"insights_agency_recipe":      "created_at",
+	"insights_commission_payment": "recorded_at",
+	"insights_production_record":  "recorded_at",
+	"tenant":                      "created_at",
+}
+
+// rowKeys are the columns of past_row's row_id and part, where they are not id alone.
+var rowKeys = map[string][2]string{
+	"identity_user_role":  {"user_id", "role_id"},
+	"identity_user_agent": {"user_id", ""},
+}
+
+func keeps(table string) bool {
+	_, ok := kept[table]
+	return ok
+}
+
+// computed are the tables whose rows follow from kept ones.
+var computed = map[string]func(v vision) string{
+	"agency_agent_count":    counted,
+	"agency_agent_modified": modified,
+}
+
+// Kept returns the names of the tables of which rows are kept as they were.
+func Kept() (tables []string) {
+	for table := range kept {
+		tables = append(tables, table)
+	}
+	return tables
+}
+
+// Keeps reports whether a statement changes rows that are kept as they were.
+func Keeps(statement string) bool {
+	for _, verb := range []string{"UPDATE ", "DELETE FROM ", "INSERT INTO "} {
+		if len(statement) > len(verb) && statement[:len(verb)] == verb {
+			rest := statement[len(verb):]
+			for i := range len(rest) {
+				if c := rest[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+					return keeps(rest[:i])
+				}
+			}
+		}
+	}
+	return false
+}
+
+// asKnown are the rows of a kept table as they were known: those that have not changed
+// since, and of the others the oldest that ended since. Both have the columns of the
+// table, and past_until.
+func (v vision) asKnown(table string) string {
+	since := func(alias string) string {
+		if column := kept[table]; column != "" {
+			return " AND " + alias + "." + column + " <= " + v.known
+		}
+		return ""
+	}
+	changed := func(alias, also string) string {
+		id, part := "id", ""
+		if keys, ok := rowKeys[table]; ok {
+			if id = keys[0]; keys[1] != "" {
+				part = " AND q.part = " + alias + "." + keys[1]
+			}
+		}
+		return " AND NOT EXISTS (SELECT 1 FROM " + v.schema + ".past_row q WHERE q.tenant_id = " + v.tenant + " AND q.relation = '" + table + "'" +
+			" AND q.row_id = " + alias + "." + id + part + " AND q.at > " + v.known + also + ")"
+	}
+	ofTenant := ".tenant_id = " + v.tenant
+	if table == "tenant" {
+		ofTenant = ".id = " + v.tenant
+	}
+	return "SELECT c.*, CAST(NULL AS timestamptz) AS past_until FROM " + v.schema + "." + table + " c WHERE c" + ofTenant + since("c") + changed("c", "") +
+		" UNION ALL SELECT p.* FROM " + v.schema + "." + table + "_past p WHERE p" + ofTenant + " AND p.past_until > " + v.known + since("p") + changed("p", " AND q.at < p.past_until")
+}
