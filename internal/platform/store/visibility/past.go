@@ -3,6 +3,8 @@ package visibility
 import (
 	"context"
 	"time"
+
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 type knownKey struct{}
@@ -27,6 +29,13 @@ func knownAt(ctx context.Context) (at time.Time, ok bool) {
 		return *v, true
 	}
 	return at, false
+}
+
+// IsNarrowed reports whether statements of a context read other rows than their texts say.
+func IsNarrowed(ctx context.Context) bool {
+	_, limited := tenant.LimitOf(ctx)
+	_, past := knownAt(ctx)
+	return limited || past
 }
 
 // kept are the tables of which past_row has what rows were before (migration 116), each
@@ -128,6 +137,7 @@ func (v vision) asKnown(table string) string {
 	if table == "tenant" {
 		ofTenant = ".id = " + v.tenant
 	}
-	return "SELECT c.*, CAST(NULL AS timestamptz) AS past_until FROM " + v.schema + "." + table + " c WHERE c" + ofTenant + since("c") + changed("c", "") +
-		" UNION ALL SELECT p.* FROM " + v.schema + "." + table + "_past p WHERE p" + ofTenant + " AND p.past_until > " + v.known + since("p") + changed("p", " AND q.at < p.past_until")
+	// SQLite takes the types of the columns from the last SELECT.
+	return "SELECT p.* FROM " + v.schema + "." + table + "_past p WHERE p" + ofTenant + " AND p.past_until > " + v.known + since("p") + changed("p", " AND q.at < p.past_until") +
+		" UNION ALL SELECT c.*, CAST(NULL AS timestamptz) AS past_until FROM " + v.schema + "." + table + " c WHERE c" + ofTenant + since("c") + changed("c", "")
 }
