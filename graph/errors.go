@@ -39,8 +39,9 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		if err != nil {
 			return nil, err
 		}
-		initiated(ctx, fc)
-		res, err := next(loader.NewContext(ctx))
+		given := inputOf(ctx, fc)
+		initiated(ctx, fc, given)
+		res, err := next(loader.NewContext(reasoned(ctx, given)))
 		return s.userErrors(fc, res, unmatched(err))
 	}
 	if fc.Parent == nil { // only the values of an event are written without a field around them

@@ -6,13 +6,28 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
+// reasoned returns a context in which a mutation changes what it does for the reason that
+// its input gives.
+func reasoned(ctx context.Context, given map[string]any) context.Context {
+	if reason, ok := given["reason"].(string); ok {
+		return change.WithReason(ctx, reason)
+	}
+	return ctx
+}
+
+// inputOf returns the input of a mutation, as it was sent.
+func inputOf(ctx context.Context, fc *graphql.FieldContext) map[string]any {
+	given, _ := fc.Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
+	return given
+}
+
 // initiated names the token's subject in the input of a mutation that names no initiator.
 // An empty one is no omission: the areas refuse it.
-func initiated(ctx context.Context, fc *graphql.FieldContext) {
-	given, _ := fc.Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
+func initiated(ctx context.Context, fc *graphql.FieldContext, given map[string]any) {
 	if given == nil || given["initiator"] != nil {
 		return
 	}

@@ -60,6 +60,9 @@ type binding struct {
 	// others reports whether query parameters that nothing else takes go into the
 	// variable parameters.
 	others bool
+	// reasoned is true if a header gives the reason of the change; a body has it as a
+	// property.
+	reasoned bool
 	// body is the type of the variable input; nil without a body.
 	body *ast.Type
 }
@@ -76,6 +79,7 @@ const (
 	beforeVariable = "before"  // the cursor in the link to the previous page
 	// parametersVariable holds query parameters that the schema does not name.
 	parametersVariable = "parameters"
+	reasonVariable     = "reason" // the header Change-Reason
 )
 
 // newEndpoints returns the endpoints of the table, not yet bound to a door.
@@ -133,6 +137,8 @@ func (e *endpoint) bind() error {
 		case v.Variable == orderVariable:
 			b.sort = input.NewSorting(e.schema, v.Type, e.api.Sort)
 		case v.Variable == firstVariable, v.Variable == offsetVariable, v.Variable == lastVariable:
+		case v.Variable == reasonVariable:
+			b.reasoned = true
 		case v.Variable == parametersVariable:
 			b.others = true
 		default:

@@ -36,6 +36,9 @@ func describeHeaderParameters(e *endpoint, add func(in, name, description string
 	if e.conditional() {
 		add("header", "If-Match", "ETags, or *. The change is made only when the record has the version of one of them, else 412.", typed("string"))
 	}
+	if e.request.reasoned {
+		add("header", input.ChangeReason, "Why; kept with the change in the audit trail. Up to 500 characters.", typed("string"))
+	}
 	if e.keyed() {
 		key := typed("string")
 		key.Value.MinLength, key.Value.MaxLength, key.Value.Pattern = 1, openapi3.Ptr(uint64(maxIdempotencyKey)), "^[!-~]+$"

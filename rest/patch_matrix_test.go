@@ -79,7 +79,7 @@ func newMatrix(t *testing.T, c *apptest.Caller, row patched) *matrix {
 func (m *matrix) body(schema object, prefix string) {
 	properties, _ := schema["properties"].(object)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if name == "initiator" && prefix == "" {
+		if (name == "initiator" || name == "reason") && prefix == "" {
 			continue
 		}
 		property := properties[name].(object)

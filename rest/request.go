@@ -63,6 +63,9 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	e.readList(r, c, query, q.variables, &q.page)
 	e.readConditions(r, c, &q)
 	q.key = e.readKey(r, c)
+	if reason := r.Header.Get(input.ChangeReason); e.request.reasoned && reason != "" {
+		q.variables[reasonVariable] = strings.ToValidUTF8(reason, "\uFFFD")
+	}
 	if e.request.body != nil {
 		if q.body, err = e.readBody(w, r); err != nil {
 			return q, err

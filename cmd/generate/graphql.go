@@ -49,8 +49,13 @@ type leaner struct{ settings *config.Config }
 func (leaner) Name() string { return "leaner" }
 
 // MutateConfig implements plugin.ConfigMutator. It runs before models are written: inputs
-// hold an initiator as areas take it, and payloads of the same form share a Go type.
+// hold an initiator as areas take it and no reason, and payloads of the same form share a Go type.
 func (l leaner) MutateConfig(c *config.Config) error {
+	for _, mutation := range c.Schema.Mutation.Fields {
+		if input := mutation.Arguments.ForName("input"); input != nil {
+			withoutReason(c.Schema.Types[input.Type.Name()])
+		}
+	}
 	for name, def := range c.Schema.Types {
 		if strings.HasSuffix(name, "Input") && def.Fields.ForName("initiator") != nil && !c.Models.UserDefined(name) {
 			c.Models[name] = config.TypeMapEntry{Fields: map[string]config.TypeMapField{"initiator": {Type: "string", Omittable: new(bool)}}}
@@ -64,6 +69,12 @@ func (l leaner) MutateConfig(c *config.Config) error {
 		l.bind(def, told(def), tells[told(def).Type.Name()] > 1)
 	}
 	return nil
+}
+
+// withoutReason leaves the reason of a change out of the code of an input: it goes to the audit
+// trail by the middleware of graph. One that is demanded is the area's, too.
+func withoutReason(input *ast.Definition) {
+	input.Fields = slices.DeleteFunc(input.Fields, func(f *ast.FieldDefinition) bool { return f.Name == "reason" && !f.Type.NonNull })
 }
 
 // told is the field of a payload that tells of the record.

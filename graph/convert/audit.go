@@ -60,7 +60,7 @@ func AuditEntryView(ctx context.Context) func(*audit.Row) *model.AuditEntry {
 func auditEntry(r *audit.Row, mayReveal bool) *model.AuditEntry {
 	e := &model.AuditEntry{
 		Sequence: r.Seq, At: r.At, Kind: model.AuditKind(r.Kind), Operation: r.Operation, Surface: model.AuditSurface(r.Surface),
-		Initiator: r.Initiator, Subject: r.Subject, ClientID: r.ClientID, EntityType: r.EntityType, EntityKeys: r.EntityKeys,
+		Initiator: r.Initiator, Reason: textOrNil(r.Reason), Subject: r.Subject, ClientID: r.ClientID, EntityType: r.EntityType, EntityKeys: r.EntityKeys,
 		TraceID: textOrNil(r.TraceID),
 	}
 	for _, c := range r.Changes {

@@ -757,6 +757,8 @@ input AgentRegisterInput {
   w9: W9Input
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A postal address."
@@ -831,6 +833,8 @@ input AgentUpdateInput {
   startDate: DateTime
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it."
@@ -851,6 +855,8 @@ input AgentContactUpdateInput {
   fax: PhoneUpdateInput
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a telephone number."
@@ -873,6 +879,8 @@ input AgentMembershipUpdateInput {
   membership: TeamMembershipInput!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A pay status for a range of days."
@@ -887,6 +895,8 @@ input PayStatusPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentRegister."
@@ -953,6 +963,8 @@ input AgentDeleteInput {
   newUplineAgentCode: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentDelete."
@@ -1069,6 +1081,8 @@ input AliasCreateInput {
   providerCompany: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of aliasCreate."
@@ -1087,6 +1101,8 @@ input AliasDeleteInput {
   id: ID!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of aliasDelete."
@@ -1392,6 +1408,8 @@ input CertificationUpsertInput {
   note: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a certification."
@@ -1408,6 +1426,8 @@ input CertificationUpdateInput {
   status: CertificationStatus
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A certification status for a range of days."
@@ -1422,6 +1442,8 @@ input CertificationPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationUpsert."
@@ -1470,6 +1492,8 @@ input CertificationDeleteInput {
   id: ID!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationDelete."
@@ -1771,6 +1795,8 @@ input AgentPayeeUpdateInput {
   directDeposit: DirectDepositInput
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A W9 for a range of days."
@@ -1785,6 +1811,8 @@ input W9PeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentPayeeUpdate."
@@ -1873,6 +1901,8 @@ input CertificationTypeCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a certification type. Omitted fields stay."
@@ -1893,6 +1923,8 @@ input CertificationTypeUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationTypeCreate."
@@ -1981,6 +2013,8 @@ input JurisdictionCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a jurisdiction. Omitted fields stay."
@@ -1997,6 +2031,8 @@ input JurisdictionUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of jurisdictionCreate."
@@ -2073,6 +2109,8 @@ input PayStatusCreateInput {
   sortOrder: Int! = 0
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a pay status. Omitted fields stay."
@@ -2089,6 +2127,8 @@ input PayStatusUpdateInput {
   sortOrder: Int
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of payStatusCreate."
@@ -2165,6 +2205,8 @@ input AgentLevelCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of an agent level. Omitted fields stay."
@@ -2181,6 +2223,8 @@ input AgentLevelUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentLevelCreate."
@@ -2247,6 +2291,8 @@ input ProviderCompanyUpsertInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of providerCompanyUpsert."
@@ -2265,6 +2311,8 @@ input CertificationTypeDeleteInput {
   code: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationTypeDelete."
@@ -2283,6 +2331,8 @@ input JurisdictionDeleteInput {
   code: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of jurisdictionDelete."
@@ -2301,6 +2351,8 @@ input PayStatusDeleteInput {
   name: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of payStatusDelete."
@@ -2321,6 +2373,8 @@ input AgentLevelDeleteInput {
   value: Int!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentLevelDelete."
@@ -2418,6 +2472,8 @@ input ReorgApplyInput {
   effectiveFrom: Date!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A move of one agent with its downline."
@@ -2596,6 +2652,8 @@ input AgentTagsUpdateInput {
   tags: [TagOperationInput!]!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A new tag."
@@ -2608,6 +2666,8 @@ input TagCreateInput {
   color: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a tag. Omitted fields stay."
@@ -2620,6 +2680,8 @@ input TagUpdateInput {
   color: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of tagCreate."
@@ -2658,6 +2720,8 @@ input TagDeleteInput {
   name: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of tagDelete."
@@ -3106,6 +3170,8 @@ input UplinePeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "An agent level for a range of days."
@@ -3122,6 +3188,8 @@ input LevelPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of uplinePeriodApply."
@@ -3218,7 +3286,9 @@ type AuditEntry {
   surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
-  "Subject of the token."
+  "Why, as the request said; null when it did not."
+  reason: String
+  "Subject of the token: who really made the request."
   subject: String!
   "Client of the token."
   clientId: String!
@@ -3340,6 +3410,8 @@ input BulkImportInput {
   values: [BulkValueInput!]
   "Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none."
   key: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A header, or a property of JSON lines, and the column that it stands for."
@@ -3879,6 +3951,8 @@ input ExportCreateInput {
   format: ExportFormat!
   "The day that dated fields are read as of, where the query names none; today by default."
   onDate: Date
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of exportCreate."
@@ -3895,6 +3969,8 @@ type ExportCreatePayload implements Payload {
 input ExportDeleteInput {
   "Its global id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of exportDelete."
@@ -4035,6 +4111,8 @@ input ClientCreateInput {
   isPublic: Boolean! = false
   "Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
   redirectUris: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of an API client to change; omitted ones stay, null clears."
@@ -4051,6 +4129,8 @@ input ClientUpdateInput {
   isDisabled: Boolean
   "The redirect URIs of a public client; not null."
   redirectUris: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A new API key."
@@ -4063,6 +4143,8 @@ input ApiKeyCreateInput {
   scopes: [String!]!
   "When it expires; in the future."
   expiresAt: DateTime
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of clientCreate."
@@ -4127,12 +4209,16 @@ input ClientRotateSecretInput {
   clientId: String!
   "True when a secret leaked, or one more is needed at once: all but the new one count no more."
   endPrevious: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What clientDelete takes."
 input ClientDeleteInput {
   "Its id."
   clientId: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of clientDelete."
@@ -4149,6 +4235,8 @@ type ClientDeletePayload implements Payload {
 input ApiKeyRevokeInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity_document.graphql", Input: `extend type Query {
@@ -4279,6 +4367,8 @@ input ClientDocumentsAddInput {
   clientId: String!
   "The file that the tool which builds the client wrote: an object of texts by their ids (graphql-codegen, Relay), or Apollo's persisted query manifest."
   manifest: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Trusted documents to remove."
@@ -4287,6 +4377,8 @@ input ClientDocumentsRemoveInput {
   clientId: String!
   "The ids of the documents, 1 to 1000."
   documentIds: [String!]!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of clientDocumentsAdd."
@@ -4517,6 +4609,8 @@ input UserCreateInput {
   roles: [String!]
   "Whether the user can sign in; the tenant's default when omitted."
   status: UserStatus
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of a user to change; omitted ones stay, null clears."
@@ -4533,6 +4627,8 @@ input UserUpdateInput {
   roles: [String!]
   "Whether the user can sign in; not null."
   status: UserStatus
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A new role."
@@ -4545,6 +4641,8 @@ input RoleCreateInput {
   scopes: [String!]!
   "True: its users see only the agent they are linked to and that agent's downline today. A user is not limited by this role if roles without the limit give it all scopes of this one."
   limitedToDownline: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of a role to change; omitted ones stay."
@@ -4557,6 +4655,8 @@ input RoleUpdateInput {
   scopes: [String!]
   "True: its users see only the agent they are linked to and that agent's downline today; not null."
   limitedToDownline: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of userCreate."
@@ -4619,12 +4719,16 @@ type RoleUpdatePayload implements Payload {
 input UserSessionsEndInput {
   "Its username; the case of letters does not count."
   username: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What roleDelete takes."
 input RoleDeleteInput {
   "Its name."
   name: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of roleDelete."
@@ -4704,6 +4808,8 @@ input ProductionRecordUpsertInput {
   annualPremium: Decimal!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A commission payment."
@@ -4718,6 +4824,8 @@ input CommissionPaymentRecordInput {
   reference: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of productionRecordUpsert."
@@ -4977,6 +5085,8 @@ input ReportRecipeCreateInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A complete report recipe."
@@ -4991,6 +5101,8 @@ input ReportRecipeReplaceInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A complete report recipe."
@@ -5003,6 +5115,8 @@ input AgencyRecipeCreateInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A complete report recipe."
@@ -5017,6 +5131,8 @@ input AgencyRecipeReplaceInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of reportRecipeCreate."
@@ -5063,6 +5179,8 @@ type AgencyRecipeReplacePayload implements Payload {
 input ReportRecipeDeleteInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of reportRecipeDelete."
@@ -5079,6 +5197,8 @@ type ReportRecipeDeletePayload implements Payload {
 input AgencyRecipeDeleteInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agencyRecipeDelete."
@@ -5583,6 +5703,8 @@ input ApplicationCreateInput {
   orderId: String
   "Id of the cart in the agency's shop."
   cartId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The complete application, for creation and for replacement: what is omitted is null."
@@ -5641,6 +5763,8 @@ input ApplicationReplaceInput {
   orderId: String
   "Id of the cart in the agency's shop."
   cartId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The husband, wife or partner of a recruit."
@@ -6019,6 +6143,8 @@ input AppConfigurationUpdateInput {
   defaultAgentLevel: Int
   "All products, at most 50; null for none."
   products: [OnboardingProductInput!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A product that recruits can choose."
@@ -6049,6 +6175,8 @@ input BackgroundQuestionPublishInput {
   choices: [String!]
   "Answers that require an explanation in background.notes: true or false, or some of the choices; none for texts and dates."
   requiresExplanationWhen: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A contract to publish."
@@ -6061,6 +6189,8 @@ input ContractPublishInput {
   bodyFormat: String! = "markdown"
   "The covenants that recruits affirm with it, at most 100."
   covenants: [ContractCovenantInput!]!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A covenant of a contract to publish."
@@ -6119,6 +6249,8 @@ type ContractPublishPayload implements Payload {
 input BackgroundQuestionRetireInput {
   "The question's contentItemId."
   contentItemId: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_review.graphql", Input: `extend type Query {
@@ -6199,6 +6331,8 @@ type ApplicationProcessPayload implements Payload {
 input ApplicationSubmitInput {
   "Global id, or the id REST uses."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationSubmit."
@@ -6233,6 +6367,8 @@ type ApplicationHoldPayload implements Payload {
 input ApplicationResumeInput {
   "Global id, or the id REST uses."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationResume."
@@ -6251,6 +6387,8 @@ input ApplicationMarkPaidInput {
   id: ID!
   "The order that paid them; the application keeps its own without one."
   orderId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationMarkPaid."
@@ -6271,6 +6409,8 @@ input ApplicationApproveBackgroundInput {
   approved: Boolean!
   "Added to the notes that are there."
   notes: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationApproveBackground."
@@ -6311,6 +6451,8 @@ input ApplicationProcessInput {
   payStatus: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/tenant.graphql", Input: `extend type Query {
@@ -6359,6 +6501,8 @@ input TenantSettingsUpdateInput {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters: from 8 to 64; 15 is recommended."
   minPasswordLength: Int
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of tenantSettingsUpdate."
@@ -6602,6 +6746,8 @@ input WebhookSubscriptionCreateInput {
   retryDelayMinutes: Int
   "True: the events of an agent are delivered one after the other."
   isOrdered: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default."
@@ -6624,6 +6770,8 @@ input WebhookSubscriptionUpdateInput {
   retryDelayMinutes: Int
   "True: the events of an agent are delivered one after the other; not null."
   isOrdered: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A custom header."
@@ -6644,6 +6792,8 @@ input WebhookReplayInput {
   through: DateTime!
   "Only events of these types, among those that the subscription names."
   eventTypes: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of webhookSubscriptionCreate."
@@ -6716,6 +6866,8 @@ type WebhookReplayPayload implements Payload {
 input WebhookSubscriptionDeleteInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of webhookSubscriptionDelete."
@@ -6734,18 +6886,24 @@ input WebhookSubscriptionRotateSecretInput {
   id: ID!
   "True when a secret leaked, or one more is needed at once: only the new one signs from now on."
   endPrevious: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What webhookTest takes."
 input WebhookTestInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What webhookDeliveryRetry takes."
 input WebhookDeliveryRetryInput {
   "Id of any delivery of the event."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 }
@@ -7555,6 +7713,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_surface(ctx, field)
 	case "initiator":
 		return ec.fieldContext_AuditEntry_initiator(ctx, field)
+	case "reason":
+		return ec.fieldContext_AuditEntry_reason(ctx, field)
 	case "subject":
 		return ec.fieldContext_AuditEntry_subject(ctx, field)
 	case "clientId":

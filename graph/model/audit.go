@@ -12,7 +12,8 @@ type AuditEntry struct {
 	Initiator, Subject, ClientID, EntityType string
 	EntityKeys                               []string
 	Changes                                  []*AuditChange
-	TraceID                                  *string
+	// Reason is nil for none.
+	Reason, TraceID *string
 }
 
 // GlobalID is the field id.

@@ -3,8 +3,11 @@ package input
 // IdempotencyKey is the header with the key of a request that is run once.
 const IdempotencyKey = "Idempotency-Key"
 
+// ChangeReason is the header with the reason of a change whose request has no body.
+const ChangeReason = "Change-Reason"
+
 // HeaderArguments are the arguments of a tool that stand for headers.
-var HeaderArguments = map[string]string{"idempotencyKey": IdempotencyKey, "ifMatch": "If-Match"}
+var HeaderArguments = map[string]string{"idempotencyKey": IdempotencyKey, "ifMatch": "If-Match", "reason": ChangeReason}
 
 // ArgumentOf returns the argument that stands for a header.
 func ArgumentOf(header string) (name string, ok bool) {

@@ -14,6 +14,9 @@ import (
 // required", specification, Auditing).
 const initiator = "initiator"
 
+// reason is the field of an input that every body may have, and may leave null.
+const reason = "reason"
+
 // BodyOf returns a schema in which an input is as the body of a path has it: with the
 // initiator, and without the keys, which are in the path.
 func BodyOf(schema *ast.Schema, def *ast.Definition, keys map[string]string) *ast.Schema {
@@ -28,6 +31,7 @@ func BodyOf(schema *ast.Schema, def *ast.Definition, keys map[string]string) *as
 		switch {
 		case f.Name == initiator:
 			f.Type, f.Description = ast.NonNullNamedType(f.Type.NamedType, nil), "Who asks for the change; recorded for auditing."
+		case f.Name == reason:
 		case paths.ReferenceKeys[def.Name] != "" && !paths.ReferenceTexts[f.Name] && (isKey || !f.Type.NonNull):
 			f.Type, f.DefaultValue = ast.NonNullNamedType(f.Type.NamedType, nil), &ast.Value{Kind: ast.NullValue} // it can be left out
 		}

@@ -1,4 +1,6 @@
 -- +goose Up
+-- Why a change was made, as the caller said it.
+ALTER TABLE audit_entry ADD COLUMN reason text NOT NULL DEFAULT '';
 -- Rows as they were before people changed them. Triggers keep them, so no write can forget
 -- it. Servers may go on meanwhile: whoever writes a table waits for its trigger.
 -- image is the row that ended at an instant; NULL if there was none, or if it was erased.
@@ -29,11 +31,10 @@ BEGIN
     IF change_at IS NULL OR image ->> TG_ARGV[1] IS NULL THEN
         RETURN NULL;
     END IF;
-    IF TG_OP = 'INSERT' THEN
-        -- What an agent begins with needs no mark that it was not there before.
-        IF TG_ARGV[0] LIKE 'agency%' AND NOT EXISTS (SELECT 1 FROM agency_agent a WHERE a.tenant_id = NEW.tenant_id AND a.id = NEW.agent_id AND a.created_at < change_at) THEN
-            RETURN NULL;
-        END IF;
+    -- What an agent begins with needs no mark that it was not there before.
+    IF TG_OP = 'INSERT' AND TG_ARGV[0] LIKE 'agency%' AND NOT EXISTS (SELECT 1 FROM agency_agent a
+        WHERE a.tenant_id = (image ->> 'tenant_id')::bigint AND a.id = (image ->> 'agent_id')::bigint AND a.created_at < change_at) THEN
+        RETURN NULL;
     END IF;
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
     VALUES ((image ->> TG_ARGV[1])::bigint, TG_ARGV[0], (image ->> TG_ARGV[2])::bigint, coalesce((image ->> TG_ARGV[3])::bigint, 0), change_at,
@@ -201,3 +202,4 @@ DROP TRIGGER past_row ON agency_agent;
 DROP VIEW agency_agent_past;
 DROP FUNCTION keep_past_row();
 DROP TABLE past_row;
+ALTER TABLE audit_entry DROP COLUMN reason;

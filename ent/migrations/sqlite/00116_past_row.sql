@@ -1,4 +1,6 @@
 -- +goose Up
+-- Why a change was made, as the caller said it.
+ALTER TABLE audit_entry ADD COLUMN reason text NOT NULL DEFAULT '';
 -- Rows as they were before people changed them. Triggers keep them, so no write can forget
 -- it.
 -- image is the row that ended at an instant, in JSON; NULL if there was none, or if it was
@@ -516,3 +518,4 @@ DROP TRIGGER agency_agent_past_removed;
 DROP VIEW agency_agent_past;
 DROP TABLE change_clock;
 DROP TABLE past_row;
+ALTER TABLE audit_entry DROP COLUMN reason;

@@ -99,6 +99,8 @@ type Entry struct {
 	// Initiator is the initiator of the write ("an initiator string recorded for
 	// auditing", specification, Common conventions).
 	Initiator string
+	// Reason is why, as the caller said it; empty for none.
+	Reason string
 }
 
 // Change is a field that was written or revealed.

@@ -25,6 +25,8 @@ type Row struct {
 	Surface   Surface   `json:"surface"`
 	TraceID   string    `json:"traceId"`
 	Initiator string    `json:"initiator"`
+	// Reason is why, as the caller said it; empty for none.
+	Reason string `json:"reason,omitempty"`
 	// Subject and ClientID are those of the token; empty for work of the system.
 	Subject    string   `json:"subject"`
 	ClientID   string   `json:"clientId"`
@@ -45,7 +47,7 @@ func newRow(ctx context.Context, kind Kind, at time.Time, e Entry) *Row {
 	r := &Row{
 		At:   at.UTC().Truncate(time.Microsecond), // what both databases keep
 		Kind: kind, Operation: clean(origin.Operation), Surface: origin.Surface, TraceID: clean(origin.TraceID),
-		Initiator: clean(e.Initiator), Subject: clean(caller.Subject), ClientID: clean(caller.ClientID),
+		Initiator: clean(e.Initiator), Reason: clean(e.Reason), Subject: clean(caller.Subject), ClientID: clean(caller.ClientID),
 		EntityType: clean(e.EntityType), EntityKeys: make([]string, len(e.EntityKeys)), Changes: make([]Change, len(e.Changes)),
 	}
 	for i, key := range e.EntityKeys {
@@ -87,8 +89,12 @@ func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// encodingVersion is the first byte of what is hashed.
-const encodingVersion = 1
+// encodingVersion is the first byte of what is hashed, encodingWithReason that of an entry
+// with a reason, which comes last.
+const (
+	encodingVersion    = 1
+	encodingWithReason = 2
+)
 
 // encoded returns the bytes that the hash is made over. No two entries have the
 // same: numbers have a fixed length, each text and list is preceded by its
@@ -104,6 +110,10 @@ func (r *Row) encoded(tenantID int64, before []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Changes)))
 	for _, c := range r.Changes {
 		b = appendTexts(b, c.Field, c.Fingerprint)
+	}
+	if r.Reason != "" {
+		b[0] = encodingWithReason
+		b = appendTexts(b, r.Reason)
 	}
 	return b
 }
@@ -129,7 +139,7 @@ type table struct {
 
 var (
 	entryTable = table{"audit_entry", []string{"tenant_id", "seq", "at", "kind", "operation", "surface", "trace_id", "initiator", "subject",
-		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest"}}
+		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest", "reason"}}
 	keyTable = table{"audit_entry_key", []string{"tenant_id", "seq", "entity_type", "entity_key"}}
 )
 
@@ -152,14 +162,14 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 		digest = &r.keysDigest
 	}
 	return []any{tenantID, r.Seq, r.At, string(r.Kind), r.Operation, string(r.Surface), r.TraceID, r.Initiator, r.Subject,
-		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest}, nil
+		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest, r.Reason}, nil
 }
 
 // columns are what scanRow reads. If an entry shares the keys of an earlier one, they are
 // read there. If that one is gone, there are no keys, and the hash does not match.
 func (t *Trail) columns(tenantID int64) string {
 	return `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
-	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
+	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0), e.reason`
 }
 
 // tenantOf is the SQL for the tenant that a sub-select shares with the table of an alias:
@@ -175,7 +185,7 @@ func scanRow(s store.Scanner) (*Row, error) {
 	r := new(Row)
 	var keys, changes []byte
 	if err := s.Scan(&r.Seq, &r.At, &r.Kind, &r.Operation, &r.Surface, &r.TraceID, &r.Initiator, &r.Subject, &r.ClientID, &r.EntityType,
-		&keys, &changes, &r.hash, &r.keysOf); err != nil {
+		&keys, &changes, &r.hash, &r.keysOf, &r.Reason); err != nil {
 		return nil, err
 	}
 	// Damaged lists stay empty, and then do not match the hash.

@@ -43,6 +43,8 @@ type Writing struct {
 	Now       time.Time
 	Today     date.Date
 	Initiator string
+	// Reason is why, as the caller said it; empty for none.
+	Reason string
 	// Rehearsed reports whether the change is a dry run.
 	Rehearsed bool
 
@@ -143,7 +145,11 @@ func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Wr
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	w := &Writing{Tx: tx, Tenant: t, Initiator: initiator, writer: c}
+	reason, err := reasonFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writing{Tx: tx, Tenant: t, Initiator: initiator, Reason: reason, writer: c}
 	w.Stamp()
 	return w, nil
 }
@@ -151,7 +157,7 @@ func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Wr
 // Part returns another change in the same transaction, at the same time, with notes of
 // its own.
 func (w *Writing) Part() *Writing {
-	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after}
+	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Reason: w.Reason, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after}
 }
 
 // Stamp sets the time of the change. A change that waited for a row sets it when it has
@@ -246,7 +252,7 @@ func (w *Writing) Conclude(ctx context.Context) error {
 		w.Record(w.entry)
 	}
 	for i := range w.entries {
-		w.entries[i].Initiator = w.Initiator
+		w.entries[i].Initiator, w.entries[i].Reason = w.Initiator, w.Reason
 	}
 	// All writes count for their own tenant first, so that no two wait for each other.
 	for _, t := range append([]*tenant.Tenant{w.Tenant}, w.also...) {
