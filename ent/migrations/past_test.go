@@ -30,6 +30,7 @@ func unwatched(table, column string) bool {
 		"agency_upline_period":        {"team_id", "agent_id", "effective_from", "effective_through", "superseded_at"},
 		"identity_user_role":          {"user_id", "role_id"},
 		"identity_user_agent":         {"user_id"},
+		"tenant":                      {"values_kept_since"}, // a migration sets it
 	}[table], column)
 }
 

@@ -27,6 +27,7 @@ func (Tenant) Fields() []ent.Field {
 		field.Bool("mask_sensitive").Default(false).Comment("Sensitive values are masked over REST too."),
 		field.String("default_user_status").Default("PENDING").Comment("Of a new user, when the request names none."),
 		field.Int("min_password_length").Default(8),
+		field.Time("values_kept_since").Optional().Nillable().Comment("Since when values of what is not dated are kept; none for an agency that is younger."),
 	}
 }
 

@@ -91,6 +91,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputCertificationTypeUpdateInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputChangeFilter,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
 		ec.unmarshalInputClientDocumentsAddInput,
@@ -283,6 +284,10 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_auditLog(ctx, f)
 	case "auditTrailCheck":
 		return ec._Query_auditTrailCheck(ctx, f)
+	case "changes":
+		return ec._Query_changes(ctx, f)
+	case "explain":
+		return ec._Query_explain(ctx, f)
 	case "events":
 		return ec._Query_events(ctx, f)
 	case "export":

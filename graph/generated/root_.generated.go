@@ -133,6 +133,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeUpdateInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputChangeFilter,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
 		ec.unmarshalInputClientDocumentsAddInput,
@@ -3474,6 +3475,97 @@ type BulkImportRefusal {
   rowCount: Int!
   "The lines of the first of these rows, at most five."
   rowNumbers: [Int!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/changes.graphql", Input: `extend type Query {
+  "What was changed, one field of one object each, newest first: who did it, when, why, through which interface, and the values before and after. It has the changes of those types of objects that the token's scopes can read, as auditLog has."
+  changes(
+    "Only of this object: the global id of an agent, a certification, reference data, a user, a role, a client or a webhook subscription that is there. For one that was deleted name its type and key in the filter." of: ID
+    "Conditions; all must hold." filter: ChangeFilter
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ChangeConnection! @hasScope(scope: "read:agents")
+  "Why a field has the value that it has: the change that set it. Null if no change of it is kept, as of what an agency had before it kept changes."
+  explain("Global id of the object, as in changes." of: ID!, "Path of the field, as changes have it, such as homeAddress.city." field: String!, "For a field with periods, the day whose value is meant; today by default." onDate: Date): Change @cost(weight: 20) @hasScope(scope: "read:agents")
+}
+
+"A field of an object that a write changed."
+type Change {
+  "Number of the entry in the audit trail. The changes of one write have the same."
+  sequence: Long!
+  "When it was changed."
+  at: DateTime!
+  "The field of the schema that made the change, such as agentContactUpdate."
+  operation: String!
+  "The interface that the request used. Null, with an error, when the stored value is not in the enumeration."
+  surface: AuditSurface
+  "The initiator the request named; the token's subject when it named none."
+  initiator: String!
+  "Subject of the token: who really made the request."
+  subject: String!
+  "Client of the token."
+  clientId: String!
+  "Why, as the request said; null when it did not."
+  reason: String
+  "Type of the object, such as Agent."
+  entityType: String!
+  "Key of the object, such as an agent code."
+  entityKey: String!
+  "Path of the field, such as homeAddress.city."
+  field: String!
+  "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
+  values: [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
+}
+
+"What a change did to a value."
+type ChangedValue {
+  "First day of the range; null for a field without periods."
+  effectiveFrom: Date
+  "Last day of the range; null for a field without periods, and for no end."
+  effectiveThrough: Date
+  "The value before; null for none. Several, as of tags, are separated by commas."
+  old: String
+  "The value after; null for none."
+  new: String
+}
+
+"A page of changes."
+type ChangeConnection {
+  "The rows with their cursors."
+  edges: [ChangeEdge!]!
+  "The rows."
+  nodes: [Change!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Long! @cost(weight: 5)
+}
+
+"A row of a page of changes, with its cursor."
+type ChangeEdge {
+  "Cursor of the row, for after and before."
+  cursor: String!
+  "The row."
+  node: Change!
+}
+
+"Conditions on changes."
+input ChangeFilter {
+  "Of objects of this type, such as Agent."
+  entityType: String
+  "Of the object with this key; needs entityType."
+  entityKey: String
+  "Of this field, and of the fields below it: homeAddress has homeAddress.city."
+  field: String
+  "By this initiator, subject or client."
+  by: String
+  "At or after this instant."
+  from: DateTime
+  "At or before this instant."
+  through: DateTime
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
@@ -7963,6 +8055,74 @@ func (ec *executionContext) childFields_CertificationUpsertPayload(ctx context.C
 		return ec.fieldContext_CertificationUpsertPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CertificationUpsertPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Change(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sequence":
+		return ec.fieldContext_Change_sequence(ctx, field)
+	case "at":
+		return ec.fieldContext_Change_at(ctx, field)
+	case "operation":
+		return ec.fieldContext_Change_operation(ctx, field)
+	case "surface":
+		return ec.fieldContext_Change_surface(ctx, field)
+	case "initiator":
+		return ec.fieldContext_Change_initiator(ctx, field)
+	case "subject":
+		return ec.fieldContext_Change_subject(ctx, field)
+	case "clientId":
+		return ec.fieldContext_Change_clientId(ctx, field)
+	case "reason":
+		return ec.fieldContext_Change_reason(ctx, field)
+	case "entityType":
+		return ec.fieldContext_Change_entityType(ctx, field)
+	case "entityKey":
+		return ec.fieldContext_Change_entityKey(ctx, field)
+	case "field":
+		return ec.fieldContext_Change_field(ctx, field)
+	case "values":
+		return ec.fieldContext_Change_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Change", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ChangeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ChangeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ChangeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ChangeConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ChangeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ChangeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "effectiveFrom":
+		return ec.fieldContext_ChangedValue_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_ChangedValue_effectiveThrough(ctx, field)
+	case "old":
+		return ec.fieldContext_ChangedValue_old(ctx, field)
+	case "new":
+		return ec.fieldContext_ChangedValue_new(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangedValue", field.Name)
 }
 
 func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

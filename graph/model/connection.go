@@ -62,7 +62,9 @@ func (c Connection[T]) PageInfo() *PageInfo {
 // The connections of the schema.
 type (
 	AuditEntryConnection          = Connection[AuditEntry]
+	ChangeConnection              = Connection[Change]
 	AuditEntryEdge                = Edge[AuditEntry]
+	ChangeEdge                    = Edge[Change]
 	ApplicationConnection         = Connection[Application]
 	ApplicationEdge               = Edge[Application]
 	EventConnection               = Connection[Event]

@@ -438,6 +438,22 @@ type CertificationTypeDeleteInput struct {
 	Initiator string `json:"initiator,omitempty"`
 }
 
+// Conditions on changes.
+type ChangeFilter struct {
+	// Of objects of this type, such as Agent.
+	EntityType graphql.Omittable[*string] `json:"entityType,omitempty"`
+	// Of the object with this key; needs entityType.
+	EntityKey graphql.Omittable[*string] `json:"entityKey,omitempty"`
+	// Of this field, and of the fields below it: homeAddress has homeAddress.city.
+	Field graphql.Omittable[*string] `json:"field,omitempty"`
+	// By this initiator, subject or client.
+	By graphql.Omittable[*string] `json:"by,omitempty"`
+	// At or after this instant.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// At or before this instant.
+	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
+}
+
 // A new API client.
 type ClientCreateInput struct {
 	// The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores.

@@ -59,6 +59,10 @@ type Resolver struct {
 	Read     *read.Engine
 	Schema   *ast.Schema
 	Subgraph func() string
+	// ChangedValues returns what changes did to values, and SubjectOf the object of the audit
+	// trail that a global id names, with the path of it there.
+	ChangedValues func(ctx context.Context, changes []*audit.Changed) ([][]*model.ChangedValue, error)
+	SubjectOf     func(ctx context.Context, id string) (entityType, key, field string, err error)
 }
 
 type (

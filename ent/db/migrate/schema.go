@@ -655,6 +655,7 @@ var (
 		{Name: "mask_sensitive", Type: field.TypeBool, Default: false},
 		{Name: "default_user_status", Type: field.TypeString, Default: "PENDING"},
 		{Name: "min_password_length", Type: field.TypeInt, Default: 8},
+		{Name: "values_kept_since", Type: field.TypeTime, Nullable: true},
 	}
 	// TenantTable holds the schema information for the "tenant" table.
 	TenantTable = &schema.Table{

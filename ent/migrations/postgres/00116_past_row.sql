@@ -1,6 +1,9 @@
 -- +goose Up
 -- Why a change was made, as the caller said it.
 ALTER TABLE audit_entry ADD COLUMN reason text NOT NULL DEFAULT '';
+-- Since when an agency that is older than this migration has the values of its changes.
+ALTER TABLE tenant ADD COLUMN values_kept_since timestamptz;
+UPDATE tenant SET values_kept_since = now();
 -- Rows as they were before people changed them. Triggers keep them, so no write can forget
 -- it. Servers may go on meanwhile: whoever writes a table waits for its trigger.
 -- image is the row that ended at an instant; NULL if there was none, or if it was erased.
@@ -115,7 +118,7 @@ CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF agent_id, provider_company, po
 CREATE VIEW insights_production_record_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.agent_id, r.provider_company, r.policy_number, r.product_line, r.submitted_on, r.issued_on, r.placed_on, r.annual_premium_cents, r.recorded_at, r.recorded_by, p.at AS past_until
     FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::insights_production_record, p.image) r WHERE p.relation = 'insights_production_record' AND p.image IS NOT NULL;
 CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF identifier, name, time_zone, default_page_size, max_page_size, master_tenant_id, mask_sensitive, default_user_status, min_password_length ON tenant FOR EACH ROW EXECUTE FUNCTION keep_past_row('tenant', 'id', 'id', '', '');
-CREATE VIEW tenant_past WITH (security_invoker = true) AS SELECT p.row_id AS id, r.identifier, r.name, r.time_zone, r.default_page_size, r.max_page_size, r.created_at, r.master_tenant_id, r.mask_sensitive, r.default_user_status, r.min_password_length, r.last_modified, p.at AS past_until
+CREATE VIEW tenant_past WITH (security_invoker = true) AS SELECT p.row_id AS id, r.identifier, r.name, r.time_zone, r.default_page_size, r.max_page_size, r.created_at, r.master_tenant_id, r.mask_sensitive, r.default_user_status, r.min_password_length, r.last_modified, r.values_kept_since, p.at AS past_until
     FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::tenant, p.image) r WHERE p.relation = 'tenant' AND p.image IS NOT NULL;
 CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF team_id, value, name, description, is_enabled ON agency_agent_level FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_agent_level', 'tenant_id', 'id', '', '');
 CREATE VIEW agency_agent_level_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.team_id, r.value, r.name, r.description, r.is_enabled, r.created_at, r.created_by, r.last_modified, r.last_modified_by, p.at AS past_until
@@ -203,3 +206,4 @@ DROP VIEW agency_agent_past;
 DROP FUNCTION keep_past_row();
 DROP TABLE past_row;
 ALTER TABLE audit_entry DROP COLUMN reason;
+ALTER TABLE tenant DROP COLUMN values_kept_since;

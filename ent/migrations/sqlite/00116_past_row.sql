@@ -1,6 +1,9 @@
 -- +goose Up
 -- Why a change was made, as the caller said it.
 ALTER TABLE audit_entry ADD COLUMN reason text NOT NULL DEFAULT '';
+-- Since when an agency that is older than this migration has the values of its changes.
+ALTER TABLE tenant ADD COLUMN values_kept_since datetime;
+UPDATE tenant SET values_kept_since = strftime('%Y-%m-%d %H:%M:%f', 'now') || '+00:00';
 -- Rows as they were before people changed them. Triggers keep them, so no write can forget
 -- it.
 -- image is the row that ended at an instant, in JSON; NULL if there was none, or if it was
@@ -341,7 +344,7 @@ CREATE TRIGGER tenant_past_removed AFTER DELETE ON tenant WHEN (SELECT at FROM c
     VALUES (OLD.id, 'tenant', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('identifier', OLD.identifier, 'name', OLD.name, 'time_zone', OLD.time_zone, 'default_page_size', OLD.default_page_size, 'max_page_size', OLD.max_page_size, 'created_at', OLD.created_at, 'master_tenant_id', OLD.master_tenant_id, 'mask_sensitive', OLD.mask_sensitive, 'default_user_status', OLD.default_user_status, 'min_password_length', OLD.min_password_length, 'last_modified', OLD.last_modified)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
-CREATE VIEW tenant_past AS SELECT p.row_id AS id, p.image ->> 'identifier' AS identifier, p.image ->> 'name' AS name, p.image ->> 'time_zone' AS time_zone, p.image ->> 'default_page_size' AS default_page_size, p.image ->> 'max_page_size' AS max_page_size, p.image ->> 'created_at' AS created_at, p.image ->> 'master_tenant_id' AS master_tenant_id, p.image ->> 'mask_sensitive' AS mask_sensitive, p.image ->> 'default_user_status' AS default_user_status, p.image ->> 'min_password_length' AS min_password_length, p.image ->> 'last_modified' AS last_modified, p.at AS past_until
+CREATE VIEW tenant_past AS SELECT p.row_id AS id, p.image ->> 'identifier' AS identifier, p.image ->> 'name' AS name, p.image ->> 'time_zone' AS time_zone, p.image ->> 'default_page_size' AS default_page_size, p.image ->> 'max_page_size' AS max_page_size, p.image ->> 'created_at' AS created_at, p.image ->> 'master_tenant_id' AS master_tenant_id, p.image ->> 'mask_sensitive' AS mask_sensitive, p.image ->> 'default_user_status' AS default_user_status, p.image ->> 'min_password_length' AS min_password_length, p.image ->> 'last_modified' AS last_modified, p.image ->> 'values_kept_since' AS values_kept_since, p.at AS past_until
     FROM past_row p WHERE p.relation = 'tenant' AND p.image IS NOT NULL;
 -- +goose StatementBegin
 CREATE TRIGGER agency_agent_level_past_changed AFTER UPDATE OF team_id, value, name, description, is_enabled ON agency_agent_level WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
@@ -519,3 +522,4 @@ DROP VIEW agency_agent_past;
 DROP TABLE change_clock;
 DROP TABLE past_row;
 ALTER TABLE audit_entry DROP COLUMN reason;
+ALTER TABLE tenant DROP COLUMN values_kept_since;

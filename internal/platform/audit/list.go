@@ -18,6 +18,9 @@ type Filter struct {
 	EntityType, EntityKey *string
 	Initiator             *string
 	Kind                  *Kind
+	// By is the initiator, the subject or the client; Field is the path of a changed field, or
+	// of one that it is part of. They are for Changes.
+	By, Field *string
 	// From and Through are instants, both inclusive.
 	From, Through *time.Time
 	// Readable are the types that the caller may read about; nil for all.
@@ -34,40 +37,44 @@ var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true
 // List is the list of the entries that match, newest first, of all that are committed now.
 // It returns a problem for an entity key without its type.
 func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := t.ready(ctx, f)
 	if err != nil {
-		return listing.List[*Row]{}, err
-	}
-	if f.EntityKey != nil && f.EntityType == nil {
-		return listing.List[*Row]{}, problem.Invalid(problem.Required, "is required with entityKey", "filter", "entityType")
-	}
-	for _, c := range []struct {
-		field string
-		text  *string
-	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}} {
-		if c.text != nil && text.Trim(*c.text) == "" {
-			return listing.List[*Row]{}, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
-		}
-	}
-	if err := t.Link(ctx); err != nil {
 		return listing.List[*Row]{}, err
 	}
 	return listing.List[*Row]{
 		Rows: listing.Rows{
 			Store: t.store, Name: "auditLog", Keys: []page.Key{newestFirst}, ByValue: listing.ByValue(f, f.EntityKey != nil),
 			From: func(q *store.SQL) {
-				f.write(q, tenantID)
-				if f.Readable != nil {
-					q.Write(" AND " + t.store.InTexts("e.entity_type", q.Arg(t.store.Texts(f.Readable))))
-				}
+				q.Write("audit_entry e WHERE e.tenant_id = ?", tenantID)
+				f.writeKey(q, tenantID)
+				t.writeConditions(q, f)
 			},
 		},
 		Columns: t.columns(tenantID), Scan: scanRow, Place: func(r *Row, _ string) any { return r.Seq },
 	}, nil
 }
 
-func (f Filter) write(q *store.SQL, tenantID int64) {
-	q.Write("audit_entry e WHERE e.tenant_id = ?", tenantID)
+// ready checks a filter, and gives every committed entry its place.
+func (t *Trail) ready(ctx context.Context, f Filter) (tenantID int64, err error) {
+	if tenantID, err = tenant.ID(ctx); err != nil {
+		return 0, err
+	}
+	if f.EntityKey != nil && f.EntityType == nil {
+		return 0, problem.Invalid(problem.Required, "is required with entityKey", "filter", "entityType")
+	}
+	for _, c := range []struct {
+		field string
+		text  *string
+	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}, {"by", f.By}, {"field", f.Field}} {
+		if c.text != nil && text.Trim(*c.text) == "" {
+			return 0, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
+		}
+	}
+	return tenantID, t.Link(ctx)
+}
+
+// writeKey writes the condition on the object of an entry.
+func (f Filter) writeKey(q *store.SQL, tenantID int64) {
 	switch {
 	case f.EntityKey != nil:
 		of := [3]string{q.Arg(tenantID), q.Arg(*f.EntityType), q.Arg(*f.EntityKey)}
@@ -76,8 +83,16 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 	case f.EntityType != nil:
 		q.Write(" AND e.entity_type = ?", *f.EntityType)
 	}
+}
+
+// writeConditions writes the conditions on an entry itself.
+func (t *Trail) writeConditions(q *store.SQL, f Filter) {
 	if f.Initiator != nil {
 		q.Write(" AND e.initiator = ?", *f.Initiator)
+	}
+	if f.By != nil {
+		by := q.Arg(*f.By)
+		q.Write(" AND (e.initiator = " + by + " OR e.subject = " + by + " OR e.client_id = " + by + ")")
 	}
 	if f.Kind != nil {
 		q.Write(" AND e.kind = ?", string(*f.Kind))
@@ -87,6 +102,9 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 	}
 	if f.Through != nil {
 		q.Write(" AND e.at <= ?", *f.Through)
+	}
+	if f.Readable != nil {
+		q.Write(" AND " + t.store.InTexts("e.entity_type", q.Arg(t.store.Texts(f.Readable))))
 	}
 }
 

@@ -61,7 +61,7 @@ type narrowed struct {
 	changed bool
 	// past is true if the statement asks for the instant of KnownAt.
 	past bool
-	err     error
+	err  error
 }
 
 type narrowedKey struct {

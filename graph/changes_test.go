@@ -1,0 +1,125 @@
+package graph_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/app/apptest"
+)
+
+const changesOf = `query($of: ID, $filter: ChangeFilter, $after: String, $first: Int) { changes(of: $of, filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
+	nodes { sequence operation surface initiator subject clientId reason entityType entityKey field values { effectiveFrom effectiveThrough old new } } } }`
+
+// told writes changes as "field: old → new", with the range of days.
+func told(answer any) string {
+	var b strings.Builder
+	for _, n := range apptest.At(answer, "changes.nodes").([]any) {
+		fmt.Fprintf(&b, "%v", apptest.At(n, "field"))
+		for _, v := range apptest.At(n, "values").([]any) {
+			b.WriteString(":")
+			if from := apptest.At(v, "effectiveFrom"); from != nil {
+				fmt.Fprintf(&b, " %v–%v", from, apptest.At(v, "effectiveThrough"))
+			}
+			fmt.Fprintf(&b, " %v → %v", apptest.At(v, "old"), apptest.At(v, "new"))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// Of any value: who set it, when, why, through which door, and what it was before.
+func TestChangesTellOldAndNew(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme)
+		newAgent(t, c, "A0", "", "2026-01-01")
+		id := newAgent(t, c, "A1", "A0", "2026-01-01")
+		latest := func(want string) {
+			t.Helper()
+			data := c.Query(t, changesOf, object{"of": id})
+			if got := told(data); !strings.HasPrefix(got, want) {
+				t.Fatalf("changes:\n%s\nwant first:\n%s", got, want)
+			}
+			w.Clock.Move(time.Second)
+		}
+		run := func(mutation, input string, in object) any {
+			t.Helper()
+			return succeed(t, c, "mutation($in: "+input+"!) { "+mutation+"(input: $in) { userErrors { code field message } } }", object{"in": in})
+		}
+		w.Clock.Move(time.Second)
+		latest("agentCode: <nil> → A1\n")
+		run("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "lastName": "Diaz", "email": "ana@example.com", "governmentIdentifier": "123-45-6789", "initiator": "Robo Inc", "reason": "married"})
+		latest("email: <nil> → ana@example.com\ngovernmentIdentifier: <nil> → ***-**-6789\nlastName: Test → Diaz\n")
+		first := apptest.At(c.Query(t, changesOf, object{"of": id, "first": 1}), "changes.nodes").([]any)[0]
+		for field, want := range (object{"operation": "agentUpdate", "surface": "GRAPHQL", "initiator": "Robo Inc", "reason": "married", "entityType": "Agent", "entityKey": "A1"}) {
+			if got := apptest.At(first, field); got != want {
+				t.Errorf("%s is %v, want %v", field, got, want)
+			}
+		}
+		if who := apptest.At(first, "subject"); who == "" || who == "Robo Inc" || apptest.At(first, "clientId") == "" {
+			t.Errorf("who really did it: %v", first)
+		}
+		run("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "lastName": "Smith", "email": nil, "initiator": "x"})
+		latest("email: ana@example.com → <nil>\nlastName: Diaz → Smith\nemail: <nil> → ana@example.com\n")
+		run("agentContactUpdate", "AgentContactUpdateInput", object{"agentCode": "A1", "homeAddress": object{"line1": "1 Elm", "city": "Austin", "jurisdiction": "US-TX"}, "initiator": "x"})
+		latest("homeAddress.city: <nil> → Austin\nhomeAddress.jurisdiction: <nil> → US-TX\nhomeAddress.line1: <nil> → 1 Elm\n")
+		run("agentContactUpdate", "AgentContactUpdateInput", object{"agentCode": "A1", "homeAddress": object{"city": "Waco"}, "initiator": "x"})
+		latest("homeAddress.city: Austin → Waco\n")
+		run("levelPeriodApply", "LevelPeriodApplyInput", object{"agentCode": "A1", "level": 20, "effectiveFrom": "2026-03-01", "effectiveThrough": "2026-03-31", "initiator": "x"})
+		latest("teams.default.level: 2026-03-01–2026-03-31 10 → 20\n")
+		run("uplinePeriodApply", "UplinePeriodApplyInput", object{"agentCode": "A1", "uplineAgentCode": nil, "effectiveFrom": "2026-07-01", "initiator": "x"})
+		latest("teams.default.directUpline: 2026-07-01–<nil> A0 → <nil>\n")
+		run("payStatusPeriodApply", "PayStatusPeriodApplyInput", object{"agentCode": "A1", "status": "Suspended", "effectiveFrom": "2026-05-01", "initiator": "x"})
+		latest("status: 2026-05-01–<nil> Active → Suspended\n")
+		run("agentPayeeUpdate", "AgentPayeeUpdateInput", object{"agentCode": "A1", "directDeposit": object{"country": "US", "accountHolderName": "A", "bankName": "Bank", "accountType": "CHECKING",
+			"routingNumber": "021000021", "accountNumber": "12345678"}, "initiator": "x"})
+		latest("directDeposit.accountHolderName: <nil> → A\ndirectDeposit.accountNumber: <nil> → ****5678\n")
+		run("aliasCreate", "AliasCreateInput", object{"agentCode": "A1", "identifier": "X1", "initiator": "x"})
+		latest("aliases: <nil> → X1\n")
+		run("certificationUpsert", "CertificationUpsertInput", object{"agentCode": "A1", "type": "AML", "isResidentCertification": false, "isVerified": true, "note": "first", "effectiveFrom": "2026-05-10", "initiator": "x"})
+		latest("certifications.1: <nil> → AML\n")
+		run("certificationUpdate", "CertificationUpdateInput", object{"id": "1", "note": "second", "initiator": "x"})
+		latest("certifications.1.note: first → second\n")
+		run("certificationPeriodApply", "CertificationPeriodApplyInput", object{"certificationId": "1", "status": "EXPIRED", "effectiveFrom": "2026-06-01", "initiator": "x"})
+		latest("certifications.1.status: 2026-06-01–<nil> ACTIVE → EXPIRED\n")
+
+		explain := func(field string, onDate any) any {
+			t.Helper()
+			return c.Query(t, `query($of: ID!, $field: String!, $on: Date) { explain(of: $of, field: $field, onDate: $on) { initiator reason field values { old new } } }`, object{"of": id, "field": field, "on": onDate})
+		}
+		if got := apptest.At(explain("governmentIdentifier", nil), "explain.reason"); got != "married" {
+			t.Errorf("the identifier was set because %v", got)
+		}
+		for day, want := range map[string]string{"2026-03-15": "20", "2026-04-15": "10"} {
+			if got := apptest.At(explain("teams.default.level", day), "explain.values").([]any); apptest.At(got[0], "new") != want {
+				t.Errorf("the level on %s: %v, want %s", day, got, want)
+			}
+		}
+		run("agentLevelUpdate", "AgentLevelUpdateInput", object{"value": 10, "name": "Ten", "initiator": "x"})
+		w.Clock.Move(time.Second)
+		if got := told(c.Query(t, changesOf, object{"filter": object{"entityType": "AgentLevel"}})); !strings.HasPrefix(got, "name: Associate → Ten\n") {
+			t.Errorf("changes of levels:\n%s", got)
+		}
+		c = w.As(apptest.Acme, "read:agents", "read:users", "write:users", "read:roles")
+		run("userCreate", "UserCreateInput", object{"username": "ana", "email": "ana@example.com", "password": "Tulip-bucket-91", "status": "APPROVED", "roles": []any{"Agent"}})
+		w.Clock.Move(time.Second)
+		run("userUpdate", "UserUpdateInput", object{"username": "ana", "roles": []any{"Administrator"}, "email": "new@example.com"})
+		if got := told(c.Query(t, changesOf, object{"filter": object{"entityType": "User"}, "first": 2})); got != "email: ana@example.com → new@example.com\nroles: Agent → Administrator\n" {
+			t.Errorf("changes of users:\n%s", got)
+		}
+		// Every page, one change after the other, is the list.
+		all := apptest.At(c.Query(t, changesOf, object{"first": 100}), "changes.nodes").([]any)
+		var paged []any
+		for after := any(nil); ; {
+			p := apptest.At(c.Query(t, changesOf, object{"first": 7, "after": after}), "changes")
+			if paged = append(paged, apptest.At(p, "nodes").([]any)...); apptest.At(p, "pageInfo.hasNextPage") != true {
+				break
+			}
+			after = apptest.At(p, "pageInfo.endCursor")
+		}
+		if !same(all, paged) {
+			t.Errorf("%d changes, by pages %d", len(all), len(paged))
+		}
+	})
+}

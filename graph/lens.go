@@ -1,0 +1,186 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// lens is how the graph is asked for the value that a path of the audit trail names.
+type lens struct {
+	// text is a root field with its selection, and path what leads from it to the value.
+	text string
+	path []string
+	// dated is true if path leads to a list of periods, whose values are at value.
+	dated bool
+	value []string
+}
+
+// root is the field of Query that answers an object of the audit trail by its key.
+type root struct {
+	field, argument string
+	isNumber        bool
+}
+
+var roots = map[string]root{
+	"Agent": {field: "agent", argument: "agentCode"}, "CertificationType": {field: "certificationType", argument: "code"},
+	"Jurisdiction": {field: "jurisdiction", argument: "code"}, "PayStatus": {field: "payStatus", argument: "name"},
+	"AgentLevel": {field: "agentLevel", argument: "value", isNumber: true}, "ProviderCompany": {field: "providerCompany", argument: "code"},
+	"Tag": {field: "tag", argument: "name"}, "User": {field: "user", argument: "username"}, "Role": {field: "role", argument: "name"},
+	"Client": {field: "client", argument: "clientId"}, "WebhookSubscription": {field: "webhookSubscription", argument: "id"},
+}
+
+// labels are the fields that stand for an object where it is a value.
+var labels = map[string]string{
+	"Agent": "agentCode", "CertificationType": "code", "Jurisdiction": "code", "PayStatus": "name", "AgentLevel": "value", "ProviderCompany": "code",
+	"Tag": "name", "Role": "name", "Alias": "identifier", "User": "username", "Certification": "databaseId", "W9": "name", "DirectDeposit": "bankName",
+}
+
+// mostPeriods is how many periods of a history are compared.
+const mostPeriods = 100
+
+// lensOf returns how the value of a field is asked for; false for one that the graph has
+// not under that name.
+func (s *Server) lensOf(entity, key, field string) (l lens, ok bool) {
+	r, ok := roots[entity]
+	if !ok {
+		return l, false
+	}
+	path := strings.Split(field, ".")
+	if entity == "Agent" {
+		if path[0] == "certifications" && len(path) > 1 {
+			return s.lensOfCertification(path[1], path[2:])
+		}
+		path = placeOf(path)
+	}
+	argument := strconv.Quote(key)
+	if r.isNumber {
+		argument = key
+	}
+	return s.look(r.field+"("+r.argument+": "+argument+")", s.schema.Types[entity], path)
+}
+
+func (s *Server) lensOfCertification(id string, path []string) (lens, bool) {
+	if _, err := strconv.ParseInt(id, 10, 64); err != nil {
+		return lens{}, false
+	}
+	switch {
+	case len(path) == 0:
+		path = []string{"type"}
+	case path[0] == "status":
+		path = []string{"periods", "status"}
+	}
+	return s.look("certification(id: "+strconv.Quote(id)+")", s.schema.Types["Certification"], path)
+}
+
+// placeOf is where an agent has what the audit trail names by its path in REST.
+func placeOf(path []string) []string {
+	switch {
+	case path[0] == "teams" && len(path) == 3 && path[2] == "level":
+		return []string{"levelPeriods", "level"}
+	case path[0] == "teams" && len(path) == 3 && path[2] == "directUpline":
+		return []string{"uplinePeriods", "uplineAgentCode"}
+	case path[0] == "status" || path[0] == "payStatus":
+		return []string{"payStatusPeriods", "status"}
+	case path[0] == "w9" && len(path) == 1:
+		return []string{"w9Periods", "w9"}
+	case path[0] == "w9" || path[0] == "directDeposit":
+		return append([]string{"payee"}, path...)
+	}
+	return path
+}
+
+// look writes the selection that leads along a path.
+func (s *Server) look(from string, def *ast.Definition, path []string) (l lens, ok bool) {
+	open, closing := from, ""
+	for i, name := range path {
+		f := def.Fields.ForName(name)
+		if f == nil {
+			return l, false
+		}
+		l.path, def = append(l.path, name), s.schema.Types[f.Type.Name()]
+		if strings.HasSuffix(def.Name, "Connection") {
+			node := s.schema.Types[def.Fields.ForName("nodes").Type.Name()]
+			l.path = append(l.path, "nodes")
+			open, closing = open+" { "+name+"(first: "+strconv.Itoa(mostPeriods)+") { nodes", " } }"+closing
+			if def = node; strings.HasSuffix(node.Name, "Period") {
+				of, ok := s.look("", node, path[i+1:])
+				l.text, l.dated, l.value = open+" { effectiveFrom effectiveThrough"+strings.TrimPrefix(of.text, " {")+closing, true, of.path
+				return l, ok
+			}
+			continue
+		}
+		open, closing = open+" { "+name, " }"+closing
+	}
+	if def.IsLeafType() {
+		l.text = open + closing
+		return l, true
+	}
+	label, ok := labels[def.Name]
+	l.path = append(l.path, label)
+	l.text = open + " { " + label + " }" + closing
+	return l, ok
+}
+
+// valuesAt returns what lies at the end of a path in an answer: one, or those of a list.
+func valuesAt(data any, path []string) (all []string) {
+	switch v := data.(type) {
+	case nil:
+		return nil
+	case []any:
+		for _, one := range v {
+			all = append(all, valuesAt(one, path)...)
+		}
+		return all
+	case map[string]any:
+		if len(path) == 0 {
+			return nil
+		}
+		return valuesAt(v[path[0]], path[1:])
+	case json.Number:
+		return []string{v.String()}
+	}
+	return []string{fmt.Sprint(data)}
+}
+
+// valueAt returns the values as one text; nil for none.
+func valueAt(data any, path []string) *string {
+	all := valuesAt(data, path)
+	if len(all) == 0 {
+		return nil
+	}
+	return new(strings.Join(all, ", "))
+}
+
+// periods returns the history that lies at the end of a lens.
+func (l lens) periods(data any) (all []history.Period[string]) {
+	for _, name := range l.path {
+		of, _ := data.(map[string]any)
+		data = of[name]
+	}
+	nodes, _ := data.([]any)
+	for _, node := range nodes {
+		p := history.Period[string]{From: dayOf(node, "effectiveFrom")}
+		if through := valueAt(node, []string{"effectiveThrough"}); through != nil {
+			p.Through = new(dayOf(node, "effectiveThrough"))
+		}
+		if value := valueAt(node, l.value); value != nil {
+			p.Value = *value
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func dayOf(node any, field string) (d date.Date) {
+	if text := valueAt(node, []string{field}); text != nil {
+		d, _ = date.Parse(*text)
+	}
+	return d
+}
