@@ -80,7 +80,7 @@ var house = []room{
 	{"internal/history", []string{"internal/date", "internal/problem"}, "pure functions: no input or output, and no hidden today"},
 	{"internal/platform/vault", []string{"internal/text"}, "encryption knows its keysets and bytes, not what the bytes mean"},
 	{"internal/platform/page", []string{"internal/date", "internal/problem", "internal/text", "internal/platform/store"}, "paging adds clauses to a statement of the store"},
-	{"internal/platform/listing", []string{"internal/platform/page", "internal/platform/store", "internal/platform/store/visibility", "internal/problem", "internal/tenant"}, "a list of whatever rows an area describes"},
+	{"internal/platform/listing", []string{"internal/platform/page", "internal/platform/store", "internal/problem", "internal/tenant"}, "a list of whatever rows an area describes"},
 	{"internal/platform/store", []string{"ent/migrations", "internal/platform/admission", "internal/platform/store/dberror", "internal/platform/store/rowset", "internal/platform/store/visibility", "internal/platform/store/prepared", "internal/clock", "internal/date", "internal/tenant"}, "the store knows tables and tenants, no business; who gets a connection next admission says"},
 	{"internal/platform/store/dberror", []string{"internal/platform/admission"}, "errors of the drivers, whatever the statement was about"},
 	{"internal/platform/store/rowset", []string{"internal/date"}, "values in one piece of memory, whatever they mean"},

@@ -35,10 +35,13 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	var read *store.Reading
 	if opCtx.Operation.Operation == ast.Query {
 		ctx, read = s.store.FromReplica(ctx)
+	} else if opCtx.Operation.Operation == ast.Mutation {
+		ctx, run.rehearsal = store.WithJoint(ctx)
 	}
 	ctx = known.With(ctx, known.Is(attemptKey{}, run), known.Is(loader.Fact(&run.loaders)), known.Is(sensitive.Fact(&run.shown)), known.Is(audit.OriginFact(&run.origin)))
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, opCtx), s.present, s.recovered)
 	answer := s.executor.Run(ctx, opCtx)
+	run.endRehearsal(ctx)
 	if read.Failed() {
 		return s.dispatch(store.FromPrimary(again), opCtx, left)
 	}
@@ -59,6 +62,9 @@ type attempt struct {
 	loaders loader.Loaders
 	shown   sensitive.Notes
 	origin  audit.Origin
+	// rehearsal is the transaction of the mutation that is under way, if it is a dry run: what
+	// the payload tells is read in it. Nil for a query.
+	rehearsal *store.Joint
 }
 
 type attemptKey struct{}

@@ -39,6 +39,9 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		if err != nil {
 			return nil, err
 		}
+		if err := s.rehearse(ctx, fc); err != nil {
+			return nil, err
+		}
 		given := inputOf(ctx, fc)
 		initiated(ctx, fc, given)
 		res, err := next(loader.NewContext(reasoned(ctx, given)))

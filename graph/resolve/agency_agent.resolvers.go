@@ -11,10 +11,10 @@ import (
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.RecordPayload, error) {
 	code, err := r.Agency.Register(ctx, convert.Registration(input), dryRun)
-	if err != nil || dryRun {
+	if err != nil {
 		return &model.RecordPayload{}, err
 	}
-	return agentPayload(code, true), nil
+	return agentPayload(code, !dryRun), nil
 }
 
 func (r mutationResolver) AgentUpdate(ctx context.Context, input model.AgentUpdateInput) (*model.RecordPayload, error) {

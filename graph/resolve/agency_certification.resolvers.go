@@ -37,11 +37,8 @@ func (r mutationResolver) CertificationUpdate(ctx context.Context, in model.Cert
 }
 
 func (r *Resolver) certificationPayload(ctx context.Context, result certification.Result, dryRun bool) *model.CertificationPayload {
-	p := &model.CertificationPayload{Changes: convert.ChangeSet(result.Change), Outcome: model.Outcome{Applied: result.Changed && !dryRun}}
-	if !dryRun || !result.IsNew {
-		p.Certification = r.object(ctx, model.CertificationNode, result.ID)
-	}
-	return p
+	return &model.CertificationPayload{Changes: convert.ChangeSet(result.Change), Outcome: model.Outcome{Applied: result.Changed && !dryRun},
+		Certification: r.object(ctx, model.CertificationNode, result.ID)}
 }
 
 func (r mutationResolver) CertificationPeriodApply(ctx context.Context, in model.CertificationPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error) {

@@ -155,9 +155,5 @@ func (r *Resolver) recordPayload(ctx context.Context, typeName string, id int64,
 
 // periodPayload tells of a change of a history.
 func (r *Resolver) periodPayload(ctx context.Context, of *history.Relation, change record.Change, dryRun bool) *model.PeriodPayload {
-	p := &model.PeriodPayload{Changes: convert.ChangeSet(change), Outcome: model.Outcome{Applied: change.Changed && !dryRun}}
-	if !dryRun {
-		p.Period = r.object(ctx, of.Type, change.Period())
-	}
-	return p
+	return &model.PeriodPayload{Changes: convert.ChangeSet(change), Outcome: model.Outcome{Applied: change.Changed && !dryRun}, Period: r.object(ctx, of.Type, change.Period())}
 }

@@ -97,7 +97,7 @@ func (s *Service) Compare(ctx context.Context, q store.Querier, c Comparison) (D
 // periods returns the team's periods as the caller may see them. Those of a limited caller
 // are a part, which is not kept; nor are those of a team that is too large.
 func (s *Service) periods(ctx context.Context, q store.Querier, tenantID, teamID int64) (*teamHistory, error) {
-	if _, limited := tenant.LimitOf(ctx); !limited {
+	if store.ReadsLikeOthers(ctx) {
 		if h, err := (View{TeamID: teamID, history: s.kept}).current(ctx, q, tenantID); err != nil || h != nil {
 			return h, err
 		}

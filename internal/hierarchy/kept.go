@@ -9,7 +9,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Limits of what is kept: periods, of all teams together, and teams. A period takes 16
@@ -87,8 +86,7 @@ func (k *kept) turn(ctx context.Context, key teamKey) (done func(), err error) {
 // than today, not of what was known earlier, and not for a limited user, who sees a part
 // of the team.
 func (v View) keeps(ctx context.Context) bool {
-	_, limited := tenant.LimitOf(ctx)
-	return v.history != nil && v.Known.At() == nil && !limited && !v.Flattened()
+	return v.history != nil && v.Known.At() == nil && store.ReadsLikeOthers(ctx) && !v.Flattened()
 }
 
 // periodsIfKept returns the team's live periods; nil for a view that is to be walked.

@@ -45,9 +45,6 @@ func (s *Service) UpsertCertification(ctx context.Context, in Upsert, dryRun boo
 		r, err = upsertOne(ctx, w, in, c)
 		return err
 	})
-	if dryRun && r.IsNew {
-		r.ID = 0
-	}
 	return r, err
 }
 

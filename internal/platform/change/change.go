@@ -84,7 +84,8 @@ func (c *Writer) Write(ctx context.Context, initiator string, f func(ctx context
 
 // Rehearse is Write for a dry run: it does everything that the change does and rolls it
 // back, so a preview equals the change. It does not use up the request's key, which the
-// change itself needs.
+// change itself needs. In a joint transaction (store.Joint) what is rehearsed can be read
+// until that ends.
 func (c *Writer) Rehearse(ctx context.Context, initiator string, f func(ctx context.Context, w *Writing) error) error {
 	return c.try(ctx, func(ctx context.Context, tx *store.Tx) error {
 		w, err := c.Begin(ctx, tx, initiator)
@@ -98,7 +99,7 @@ func (c *Writer) Rehearse(ctx context.Context, initiator string, f func(ctx cont
 		if err := version.Checked(ctx); err != nil {
 			return err
 		}
-		if err := tx.Flush(ctx); err != nil {
+		if err := tx.Flush(ctx); err != nil || store.IsJoint(ctx) { // whoever opened that rolls it back
 			return err
 		}
 		return ErrUndo

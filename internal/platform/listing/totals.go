@@ -9,7 +9,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -55,11 +54,11 @@ func NewTotals() *Totals {
 }
 
 // Of returns the total of a list that is about to be read. It is nil for a limited
-// caller, who sees only a part of the rows, and for a question as known at an instant,
-// neither of which the query shows, and if t is nil.
+// caller, who sees only a part of the rows, and wherever else a query reads other rows than
+// it shows (store.ReadsLikeOthers), and if t is nil.
 func (t *Totals) Of(ctx context.Context) *Total {
 	of := tenant.From(ctx)
-	if visibility.IsNarrowed(ctx) || t == nil || of == nil {
+	if !store.ReadsLikeOthers(ctx) || t == nil || of == nil {
 		return nil
 	}
 	return &Total{totals: t, tenantID: of.ID}

@@ -59,6 +59,13 @@ func (t *Tx) Flush(ctx context.Context) error {
 	return nil
 }
 
+// forget drops the statements that were put off.
+func (t *Tx) forget() {
+	if raw, ok := t.raw.(pgConn); ok {
+		raw.pgExecutor.(*pipeline).forget()
+	}
+}
+
 // scanned is the common interface of Rows and pgx's rows.
 type scanned interface {
 	Scanner

@@ -107,6 +107,17 @@ func (p *pipeline) flush(ctx context.Context) error {
 	return results.Close()
 }
 
+// forget drops the queued statements but BEGIN.
+func (p *pipeline) forget() {
+	begin := p.unbegun()
+	for _, q := range p.queued {
+		q.use.Done()
+	}
+	if p.queued = p.queued[:0]; begin {
+		p.queue("begin")
+	}
+}
+
 // goesAlone reports whether a statement cannot be sent with others: it may be the text of
 // several, which has no arguments.
 func goesAlone(args []any) bool { return len(args) == 0 }

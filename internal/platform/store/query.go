@@ -60,7 +60,7 @@ func read(ctx context.Context, q querier, query string, args []any) (Rows, error
 	if err != nil {
 		return nil, err
 	}
-	return q.query(ctx, query, args)
+	return within(ctx, q).query(ctx, query, args)
 }
 
 // Collect runs a query and reads each row with scan.

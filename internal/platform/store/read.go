@@ -30,7 +30,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cel
 	}()
 	found := make([]*rowset.Cells, 0, len(statements))
 	err := againIf(ctx, dberror.IsDeadlock, func() error {
-		err := s.raw.read(ctx, statements, func(c *rowset.Cells) { found = append(found, c) })
+		err := within(ctx, s.raw).read(ctx, statements, func(c *rowset.Cells) { found = append(found, c) })
 		if err != nil {
 			for _, c := range found {
 				c.Release()

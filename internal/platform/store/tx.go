@@ -135,6 +135,9 @@ const maxAttempts = 6
 // serialization failure, a deadlock, or an error marked by Again. So f must have no
 // effects outside of it.
 func (s *Store) InTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
+	if j := jointOf(ctx); j != nil && j.tx.store == s {
+		return j.inTx(ctx, f)
+	}
 	return againIf(ctx, isRetryable, func() error { return s.tryTx(ctx, f) })
 }
 
@@ -173,17 +176,22 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(tx.stopClock(ctx), fault(ctx, Commit)); err != nil {
-		return err
-	}
 	done = true
-	if err := tx.commit(); err != nil {
+	return tx.finish(ctx)
+}
+
+// finish commits the transaction, and then tells what it has raised.
+func (t *Tx) finish(ctx context.Context) error {
+	if err := errors.Join(t.stopClock(ctx), fault(ctx, Commit)); err != nil {
+		return errors.Join(err, t.rollback())
+	}
+	if err := t.commit(); err != nil {
 		return err
 	}
 	if err := fault(ctx, Committed); err != nil {
 		return err
 	}
-	s.signals.send(tx.raised)
+	t.store.signals.send(t.raised)
 	return nil
 }
 
