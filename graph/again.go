@@ -35,7 +35,7 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	var read *store.Reading
 	if opCtx.Operation.Operation == ast.Query {
 		ctx, read = s.store.FromReplica(ctx)
-	} else if opCtx.Operation.Operation == ast.Mutation {
+	} else if opCtx.Operation.Operation == ast.Mutation && !store.IsJoint(ctx) {
 		ctx, run.rehearsal = store.WithJoint(ctx)
 	}
 	ctx = known.With(ctx, known.Is(attemptKey{}, run), known.Is(loader.Fact(&run.loaders)), known.Is(sensitive.Fact(&run.shown)), known.Is(audit.OriginFact(&run.origin)))

@@ -37,6 +37,32 @@ func (l *look) field(text string) string {
 	return fmt.Sprint("v", at)
 }
 
+// now stands for what is known now, among instants.
+var now time.Time
+
+// looks are the documents of several instants.
+type looks map[time.Time]*look
+
+func (l looks) at(t time.Time) *look {
+	if l[t] == nil {
+		l[t] = new(look)
+	}
+	return l[t]
+}
+
+// ask runs the documents.
+func (s *Server) ask(ctx context.Context, all looks) error {
+	for t, l := range all {
+		if err := s.lookAt(ctx, t, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value returns what a lens shows in full.
+func (l *look) value(of lens) any { return l.data[l.field(of.whole)] }
+
 // changedValues returns what each change did to the value of its field. It asks the graph
 // itself for the value as it was known just before the write, and with it: so whoever may
 // not see a value, or sees it masked, does so here too.
@@ -45,32 +71,23 @@ func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([
 	if err != nil {
 		return nil, err
 	}
-	looks := map[time.Time]*look{}
-	at := func(t time.Time) *look {
-		if looks[t] == nil {
-			looks[t] = new(look)
-		}
-		return looks[t]
-	}
-	lenses := make([]lens, len(changes))
+	all, lenses := looks{}, make([]lens, len(changes))
 	for i, c := range changes {
 		l, ok := s.lensOf(c.EntityType, c.Key, c.Field)
 		if !ok || !l.dated && c.At.Before(since) {
 			continue
 		}
 		lenses[i] = l
-		at(before(c.At)).field(l.text)
-		at(c.At).field(l.text)
+		all.at(before(c.At)).field(l.text)
+		all.at(c.At).field(l.text)
 	}
-	for t, l := range looks {
-		if err := s.lookAt(ctx, t, l); err != nil {
-			return nil, err
-		}
+	if err := s.ask(ctx, all); err != nil {
+		return nil, err
 	}
 	told := make([][]*model.ChangedValue, len(changes))
 	for i, c := range changes {
 		if l := lenses[i]; l.text != "" {
-			told[i] = l.compare(looks[before(c.At)], looks[c.At])
+			told[i] = l.compare(all.at(before(c.At)), all.at(c.At))
 		}
 	}
 	return told, nil
@@ -79,17 +96,33 @@ func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([
 // before is the last instant at which a write was not known.
 func before(at time.Time) time.Time { return at.Add(-time.Microsecond) }
 
-// lookAt runs a document as of what was known at an instant.
+// lookAt runs a document as of what was known at an instant, or is known now.
 func (s *Server) lookAt(ctx context.Context, at time.Time, l *look) error {
+	view := history.AsOf{Day: s.read.Today(ctx)}
+	if at != now {
+		ctx, view.Known = visibility.KnownAt(ctx, at), history.KnownAt(at)
+	}
+	ctx = read.WithDefaultView(ctx, view)
+	l.failed, l.data = map[string]bool{}, map[string]any{}
+	for from := 0; from < len(l.fields); from += askedTogether {
+		if err := s.lookFrom(ctx, l, from, min(from+askedTogether, len(l.fields))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askedTogether is how many values are asked for with one document, which has a limit of cost.
+const askedTogether = 25
+
+func (s *Server) lookFrom(ctx context.Context, l *look, from, to int) error {
 	var text strings.Builder
 	text.WriteString("{")
-	for i, field := range l.fields {
-		fmt.Fprintf(&text, " v%d: %s", i, field)
+	for i, field := range l.fields[from:to] {
+		fmt.Fprintf(&text, " v%d: %s", from+i, field)
 	}
 	text.WriteString(" }")
-	ctx = read.WithDefaultView(visibility.KnownAt(ctx, at), history.AsOf{Day: s.read.Today(ctx), Known: history.KnownAt(at)})
 	response := s.runInside(ctx, text.String(), nil)
-	l.failed = map[string]bool{}
 	for _, e := range response.Errors {
 		if len(e.Path) == 0 {
 			return e

@@ -14,9 +14,10 @@ import (
 
 // lens is how the graph is asked for the value that a path of the audit trail names.
 type lens struct {
-	// text is a root field with its selection, and path what leads from it to the value.
-	text string
-	path []string
+	// text is a root field with its selection, and path what leads from it to the value. whole
+	// is text with the values that are sensitive in full.
+	text, whole string
+	path        []string
 	// dated is true if path leads to a list of periods, whose values are at value.
 	dated bool
 	value []string
@@ -26,14 +27,25 @@ type lens struct {
 type root struct {
 	field, argument string
 	isNumber        bool
+	// label is the field that stands for the object.
+	label string
+	// update is the mutation that sets fields of the object; empty for one that Undo cannot
+	// set back.
+	update string
 }
 
 var roots = map[string]root{
-	"Agent": {field: "agent", argument: "agentCode"}, "CertificationType": {field: "certificationType", argument: "code"},
-	"Jurisdiction": {field: "jurisdiction", argument: "code"}, "PayStatus": {field: "payStatus", argument: "name"},
-	"AgentLevel": {field: "agentLevel", argument: "value", isNumber: true}, "ProviderCompany": {field: "providerCompany", argument: "code"},
-	"Tag": {field: "tag", argument: "name"}, "User": {field: "user", argument: "username"}, "Role": {field: "role", argument: "name"},
-	"Client": {field: "client", argument: "clientId"}, "WebhookSubscription": {field: "webhookSubscription", argument: "id"},
+	"Agent":               {field: "agent", argument: "agentCode", label: "agentCode", update: "agentUpdate"},
+	"CertificationType":   {field: "certificationType", argument: "code", label: "code", update: "certificationTypeUpdate"},
+	"Jurisdiction":        {field: "jurisdiction", argument: "code", label: "code", update: "jurisdictionUpdate"},
+	"PayStatus":           {field: "payStatus", argument: "name", label: "name", update: "payStatusUpdate"},
+	"AgentLevel":          {field: "agentLevel", argument: "value", isNumber: true, label: "value", update: "agentLevelUpdate"},
+	"ProviderCompany":     {field: "providerCompany", argument: "code", label: "code", update: "providerCompanyUpsert"},
+	"Tag":                 {field: "tag", argument: "name", label: "name", update: "tagUpdate"},
+	"User":                {field: "user", argument: "username", label: "username", update: "userUpdate"},
+	"Role":                {field: "role", argument: "name", label: "name", update: "roleUpdate"},
+	"Client":              {field: "client", argument: "clientId", label: "clientId", update: "clientUpdate"},
+	"WebhookSubscription": {field: "webhookSubscription", argument: "id", label: "url"},
 }
 
 // labels are the fields that stand for an object where it is a value.
@@ -51,6 +63,9 @@ func (s *Server) lensOf(entity, key, field string) (l lens, ok bool) {
 	r, ok := roots[entity]
 	if !ok {
 		return l, false
+	}
+	if field == "" { // the object itself, which was deleted
+		field = r.label
 	}
 	path := strings.Split(field, ".")
 	if entity == "Agent" {
@@ -98,20 +113,24 @@ func placeOf(path []string) []string {
 
 // look writes the selection that leads along a path.
 func (s *Server) look(from string, def *ast.Definition, path []string) (l lens, ok bool) {
-	open, closing := from, ""
+	open, closing, shown := from, "", ""
 	for i, name := range path {
 		f := def.Fields.ForName(name)
 		if f == nil {
 			return l, false
 		}
 		l.path, def = append(l.path, name), s.schema.Types[f.Type.Name()]
+		if f.Arguments.ForName("reveal") != nil {
+			shown = "(reveal: true)"
+		}
 		if strings.HasSuffix(def.Name, "Connection") {
-			node := s.schema.Types[def.Fields.ForName("nodes").Type.Name()]
+			def = s.schema.Types[def.Fields.ForName("nodes").Type.Name()]
 			l.path = append(l.path, "nodes")
 			open, closing = open+" { "+name+"(first: "+strconv.Itoa(mostPeriods)+") { nodes", " } }"+closing
-			if def = node; strings.HasSuffix(node.Name, "Period") {
-				of, ok := s.look("", node, path[i+1:])
+			if strings.HasSuffix(def.Name, "Period") {
+				of, ok := s.look("", def, path[i+1:])
 				l.text, l.dated, l.value = open+" { effectiveFrom effectiveThrough"+strings.TrimPrefix(of.text, " {")+closing, true, of.path
+				l.whole = l.text
 				return l, ok
 			}
 			continue
@@ -119,12 +138,13 @@ func (s *Server) look(from string, def *ast.Definition, path []string) (l lens, 
 		open, closing = open+" { "+name, " }"+closing
 	}
 	if def.IsLeafType() {
-		l.text = open + closing
+		l.text, l.whole = open+closing, open+shown+closing
 		return l, true
 	}
 	label, ok := labels[def.Name]
 	l.path = append(l.path, label)
 	l.text = open + " { " + label + " }" + closing
+	l.whole = l.text
 	return l, ok
 }
 
@@ -148,6 +168,9 @@ func valuesAt(data any, path []string) (all []string) {
 	}
 	return []string{fmt.Sprint(data)}
 }
+
+// raw returns the values of a lens in a document, in full.
+func (l lens) raw(in *look) []string { return valuesAt(in.value(l), l.path) }
 
 // valueAt returns the values as one text; nil for none.
 func valueAt(data any, path []string) *string {

@@ -91,7 +91,7 @@ func New(c Config) *Server {
 	s.identity, s.clock, s.uses = of.Identity, of.Clock, &uses{counts: map[used]int64{}}
 	s.read = read.New(read.Sources{Store: of.Store, Clock: of.Clock, Vault: of.Vault, Agency: of.Agency, Hierarchy: of.Hierarchy, Elsewhere: executable.Agent})
 	of.Read, of.Schema, of.Subgraph = s.read, s.schema, Subgraph
-	of.ChangedValues, of.SubjectOf = s.changedValues, s.subjectOf
+	of.ChangedValues, of.SubjectOf, of.Undo = s.changedValues, s.subjectOf, s.undoTogether
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}

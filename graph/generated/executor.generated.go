@@ -92,6 +92,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputChangeFilter,
+		ec.unmarshalInputChangeUndoInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
 		ec.unmarshalInputClientDocumentsAddInput,

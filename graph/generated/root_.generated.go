@@ -134,6 +134,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputChangeFilter,
+		ec.unmarshalInputChangeUndoInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
 		ec.unmarshalInputClientDocumentsAddInput,
@@ -3480,7 +3481,7 @@ type BulkImportRefusal {
 	{Name: "../schema/changes.graphql", Input: `extend type Query {
   "What was changed, one field of one object each, newest first: who did it, when, why, through which interface, and the values before and after. It has the changes of those types of objects that the token's scopes can read, as auditLog has."
   changes(
-    "Only of this object: the global id of an agent, a certification, reference data, a user, a role, a client or a webhook subscription that is there. For one that was deleted name its type and key in the filter." of: ID
+    "Only of this object: the global id of an agent, a certification, reference data, a user or a role that is there. For others, and what was deleted, name the type and the key in the filter." of: ID
     "Conditions; all must hold." filter: ChangeFilter
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
@@ -3566,6 +3567,45 @@ input ChangeFilter {
   from: DateTime
   "At or before this instant."
   through: DateTime
+}
+
+extend type Mutation {
+  "Takes a change back: sets what it changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What was deleted, and an agent's registration with what followed, is not taken back like this. It needs the scopes of the mutations that set the values back."
+  changeUndo("What to take back." input: ChangeUndoInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ChangeUndoPayload! @cost(weight: 50) @hasScope(scope: "read:agents")
+}
+
+"What to take back."
+input ChangeUndoInput {
+  "Number of the entry in the audit trail, as changes have it."
+  sequence: Long!
+  "Recorded for auditing; the token's subject if omitted."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"The outcome of taking a change back."
+type ChangeUndoPayload implements Payload {
+  "What is set back, each with the value that it had now and the one that it gets."
+  undone: [ChangeUndone!]!
+  "The later changes that stand in the way; empty when there are none."
+  conflicts: [Change!]!
+  "What was refused; empty means success. If it is not empty, nothing was changed."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"A field that is set back."
+type ChangeUndone {
+  "Type of the object, such as Agent."
+  entityType: String!
+  "Key of the object, such as an agent code."
+  entityKey: String!
+  "Path of the field."
+  field: String!
+  "What it does to the values; sensitive ones are masked."
+  values: [ChangedValue!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
@@ -8109,6 +8149,34 @@ func (ec *executionContext) childFields_ChangeEdge(ctx context.Context, field gr
 		return ec.fieldContext_ChangeEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChangeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeUndoPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "undone":
+		return ec.fieldContext_ChangeUndoPayload_undone(ctx, field)
+	case "conflicts":
+		return ec.fieldContext_ChangeUndoPayload_conflicts(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ChangeUndoPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ChangeUndoPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeUndoPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeUndone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityType":
+		return ec.fieldContext_ChangeUndone_entityType(ctx, field)
+	case "entityKey":
+		return ec.fieldContext_ChangeUndone_entityKey(ctx, field)
+	case "field":
+		return ec.fieldContext_ChangeUndone_field(ctx, field)
+	case "values":
+		return ec.fieldContext_ChangeUndone_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeUndone", field.Name)
 }
 
 func (ec *executionContext) childFields_ChangedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -454,6 +454,40 @@ type ChangeFilter struct {
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
 }
 
+// What to take back.
+type ChangeUndoInput struct {
+	// Number of the entry in the audit trail, as changes have it.
+	Sequence int64 `json:"sequence"`
+	// Recorded for auditing; the token's subject if omitted.
+	Initiator string `json:"initiator,omitempty"`
+}
+
+// The outcome of taking a change back.
+type ChangeUndoPayload struct {
+	// What is set back, each with the value that it had now and the one that it gets.
+	Undone []*ChangeUndone `json:"undone"`
+	// The later changes that stand in the way; empty when there are none.
+	Conflicts []*Change `json:"conflicts"`
+	// What was refused; empty means success. If it is not empty, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ChangeUndoPayload) IsPayload() {}
+
+// A field that is set back.
+type ChangeUndone struct {
+	// Type of the object, such as Agent.
+	EntityType string `json:"entityType"`
+	// Key of the object, such as an agent code.
+	EntityKey string `json:"entityKey"`
+	// Path of the field.
+	Field string `json:"field"`
+	// What it does to the values; sensitive ones are masked.
+	Values []*ChangedValue `json:"values"`
+}
+
 // A new API client.
 type ClientCreateInput struct {
 	// The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores.

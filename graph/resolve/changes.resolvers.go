@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r queryResolver) Changes(ctx context.Context, of *string, filter *model.ChangeFilter, first *int, after *string, last *int, before *string, offset *int) (*model.ChangeConnection, error) {
@@ -100,4 +101,37 @@ func (r queryResolver) Explain(ctx context.Context, of string, field string, onD
 		}
 		args.After = new(p.Cursor(p.Items[len(p.Items)-1]))
 	}
+}
+
+// mostUndone limits the changed fields of a write that is taken back.
+const mostUndone = 500
+
+func (r mutationResolver) ChangeUndo(ctx context.Context, input model.ChangeUndoInput, dryRun bool) (*model.ChangeUndoPayload, error) {
+	if input.Sequence < 1 {
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "is the number of a change, from 1", "sequence")
+	}
+	list, err := r.Audit.Changes(ctx, audit.Filter{Seq: input.Sequence, Readable: convert.ReadableEntities(ctx)})
+	if err != nil {
+		return &model.ChangeUndoPayload{}, err
+	}
+	list.Max, list.Default = mostUndone+1, mostUndone+1
+	p, err := list.Page(ctx, page.Args{})
+	switch {
+	case err != nil:
+		return &model.ChangeUndoPayload{}, err
+	case len(p.Items) == 0:
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.NotFoundCode, "is the number of no change", "sequence")
+	case len(p.Items) > mostUndone:
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "changed more than 500 fields, which are not taken back at once", "sequence")
+	}
+	undone, conflicts, err := r.Undo(ctx, p.Items, input.Initiator)
+	payload := &model.ChangeUndoPayload{Undone: undone, Applied: err == nil && len(conflicts) == 0 && !dryRun}
+	view := r.changeView()
+	if len(conflicts) > 0 {
+		payload.UserErrors = UserErrors(problem.List{problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days: see conflicts", "sequence")}, r.Schema.Types["ChangeUndoInput"])
+	}
+	for _, c := range conflicts {
+		payload.Conflicts = append(payload.Conflicts, view(c))
+	}
+	return payload, err
 }

@@ -63,6 +63,8 @@ type Resolver struct {
 	// trail that a global id names, with the path of it there.
 	ChangedValues func(ctx context.Context, changes []*audit.Changed) ([][]*model.ChangedValue, error)
 	SubjectOf     func(ctx context.Context, id string) (entityType, key, field string, err error)
+	// Undo takes a write back.
+	Undo func(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error)
 }
 
 type (

@@ -53,3 +53,8 @@ func valueOn[V comparable](periods []Period[V], day date.Date) *V {
 func equal[V comparable](a, b *V) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
+
+// Overlaps reports whether the period has a day of a range; through is nil for no end.
+func (p Period[V]) Overlaps(from date.Date, through *date.Date) bool {
+	return (through == nil || p.From <= *through) && (p.Through == nil || *p.Through >= from)
+}

@@ -11,7 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// Changed is one field of one object that a write changed.
+// Changed is one field of one object that a write changed; Field is empty for an object that
+// was deleted.
 type Changed struct {
 	// Row is the entry of the write.
 	*Row
@@ -37,8 +38,11 @@ func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], 
 		Rows: listing.Rows{
 			Store: t.store, Name: "changes", Keys: changedKeys, ByValue: listing.ByValue(f, f.EntityKey != nil),
 			From: func(q *store.SQL) {
-				q.Write("audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq CROSS JOIN "+t.store.EachKey("c", "e.changes")+
+				q.Write("audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq CROSS JOIN "+t.store.EachKey("c", "(CASE WHEN e.changes = '[]' THEN '[{\"field\":\"\"}]' ELSE e.changes END)")+
 					" WHERE k.tenant_id = ?", tenantID)
+				if f.Seq != 0 {
+					q.Write(" AND k.seq = ?", f.Seq)
+				}
 				if f.EntityType != nil {
 					q.Write(" AND k.entity_type = ?", *f.EntityType)
 				}

@@ -17,6 +17,14 @@ func WithReason(ctx context.Context, reason string) context.Context {
 	return context.WithValue(ctx, reasonKey{}, reason)
 }
 
+// WithDefaultReason is WithReason for changes that the caller gave no reason for.
+func WithDefaultReason(ctx context.Context, reason string) context.Context {
+	if ctx.Value(reasonKey{}) != nil {
+		return ctx
+	}
+	return WithReason(ctx, reason)
+}
+
 // reasonFrom returns the reason of a context; empty for none.
 func reasonFrom(ctx context.Context) (string, error) {
 	said, ok := ctx.Value(reasonKey{}).(string)

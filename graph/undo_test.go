@@ -1,0 +1,166 @@
+package graph_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+)
+
+const (
+	undo = `mutation($n: Long!, $try: Boolean! = false) { result: changeUndo(input: {sequence: $n, initiator: "boss"}, dryRun: $try) {
+		applied userErrors { code field message } undone { entityKey field values { effectiveFrom effectiveThrough old new } } conflicts { sequence field } } }`
+	// state is what undo has to restore.
+	state = `{ agents(first: 20) { nodes { agentCode firstName lastName email isDedicated homeAddress { line1 city jurisdiction { code } } cellPhone { areaCode phoneNumber }
+		payStatusPeriods(first: 20) { nodes { effectiveFrom effectiveThrough status { name } } } levelPeriods(first: 20) { nodes { effectiveFrom effectiveThrough level { value } } }
+		uplinePeriods(first: 20) { nodes { effectiveFrom effectiveThrough uplineAgentCode } } payee { directDeposit { bankName accountHolderName accountNumber(reveal: true) } }
+		certifications(first: 5) { nodes { databaseId note isVerified periods(first: 20) { nodes { effectiveFrom effectiveThrough status } } } } aliases(first: 5) { nodes { identifier } } tags { name } } }
+		agentLevels { value name description isEnabled } tag(name: "GOLD") { description color } payStatus(name: "Active") { description } role(name: "Clerk") { description scopes } user(username: "ana") { email roles { name } } }`
+)
+
+// latest is the number of the newest change.
+func latest(t *testing.T, c *apptest.Caller) any {
+	t.Helper()
+	return apptest.At(apptest.At(c.Query(t, "{ changes(first: 1) { nodes { sequence } } }", nil), "changes.nodes").([]any)[0], "sequence")
+}
+
+// A change and its undo leave everything as it was; a dry run tells the same and changes
+// nothing.
+func TestUndoRestores(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
+		run := func(mutation, input string, in object) {
+			t.Helper()
+			succeed(t, c, "mutation($in: "+input+"!) { "+mutation+"(input: $in) { userErrors { code field message } } }", object{"in": in})
+			w.RebuildNow(t, apptest.Acme)
+			w.Clock.Move(time.Second)
+		}
+		newAgent(t, c, "A0", "", "2026-01-01")
+		newAgent(t, c, "A1", "A0", "2026-01-01")
+		newAgent(t, c, "A2", "A1", "2026-01-01")
+		w.Clock.Move(time.Second)
+		run("tagCreate", "TagCreateInput", object{"name": "GOLD", "description": "of note"})
+		run("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "email": "a@example.com"})
+		run("agentContactUpdate", "AgentContactUpdateInput", object{"agentCode": "A1", "homeAddress": object{"line1": "1 Elm", "city": "Austin", "jurisdiction": "US-TX"}})
+		run("agentPayeeUpdate", "AgentPayeeUpdateInput", object{"agentCode": "A1", "directDeposit": object{"country": "US", "accountHolderName": "A", "bankName": "Bank", "accountType": "CHECKING",
+			"routingNumber": "021000021", "accountNumber": "12345678"}})
+		run("aliasCreate", "AliasCreateInput", object{"agentCode": "A1", "identifier": "X0"})
+		run("certificationUpsert", "CertificationUpsertInput", object{"agentCode": "A1", "type": "AML", "isResidentCertification": false, "isVerified": true, "note": "first", "effectiveFrom": "2026-05-10"})
+		certification := apptest.At(apptest.At(c.Query(t, "{ certifications { nodes { id } } }", nil), "certifications.nodes").([]any)[0], "id")
+		run("roleCreate", "RoleCreateInput", object{"name": "Clerk", "description": "d", "scopes": list("read:agents")})
+		run("userCreate", "UserCreateInput", object{"username": "ana", "email": "ana@example.com", "password": "Tulip-bucket-91", "status": "APPROVED", "roles": list("Clerk")})
+		alias := apptest.At(apptest.At(c.Query(t, "{ aliases { nodes { id } } }", nil), "aliases.nodes").([]any)[0], "id")
+		for _, m := range []struct {
+			mutation, input string
+			in              object
+		}{
+			{"agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "lastName": "Diaz", "email": nil, "isDedicated": true}},
+			{"agentContactUpdate", "AgentContactUpdateInput", object{"agentCode": "A1", "homeAddress": object{"city": "Waco"}, "cellPhone": object{"areaCode": "512", "phoneNumber": "5550100"}}},
+			{"agentContactUpdate", "AgentContactUpdateInput", object{"agentCode": "A1", "homeAddress": nil}},
+			{"payStatusPeriodApply", "PayStatusPeriodApplyInput", object{"agentCode": "A1", "status": "Suspended", "effectiveFrom": "2026-03-01", "effectiveThrough": "2026-03-31"}},
+			{"levelPeriodApply", "LevelPeriodApplyInput", object{"agentCode": "A1", "level": 20, "effectiveFrom": "2026-06-01"}},
+			{"uplinePeriodApply", "UplinePeriodApplyInput", object{"agentCode": "A2", "uplineAgentCode": "A0", "effectiveFrom": "2026-03-01"}},
+			{"uplinePeriodApply", "UplinePeriodApplyInput", object{"agentCode": "A2", "uplineAgentCode": nil, "effectiveFrom": "2026-03-01", "effectiveThrough": "2026-03-31"}},
+			{"reorgApply", "ReorgApplyInput", object{"effectiveFrom": "2026-06-01", "moves": list(object{"agentCode": "A1", "newUplineAgentCode": nil}, object{"agentCode": "A0", "newUplineAgentCode": "A1"})}},
+			{"agentMembershipUpdate", "AgentMembershipUpdateInput", object{"agentCode": "A2", "membership": object{"directUpline": "A0", "level": 30}}},
+			{"agentPayeeUpdate", "AgentPayeeUpdateInput", object{"agentCode": "A1", "directDeposit": object{"country": "US", "accountHolderName": "B", "bankName": "Bank", "accountType": "CHECKING",
+				"routingNumber": "021000021", "accountNumber": "87654321"}}},
+			{"certificationUpdate", "CertificationUpdateInput", object{"id": certification, "note": nil, "isVerified": false}},
+			{"certificationPeriodApply", "CertificationPeriodApplyInput", object{"certificationId": certification, "status": "EXPIRED", "effectiveFrom": "2026-06-01"}},
+			{"certificationUpsert", "CertificationUpsertInput", object{"agentCode": "A2", "type": "AML", "isResidentCertification": false, "isVerified": true, "effectiveFrom": "2026-05-10"}},
+			{"agentTagsUpdate", "AgentTagsUpdateInput", object{"agentCode": "A1", "tags": list(object{"tag": "GOLD", "operation": "ASSIGN"})}},
+			{"aliasCreate", "AliasCreateInput", object{"agentCode": "A1", "identifier": "X1"}},
+			{"aliasDelete", "AliasDeleteInput", object{"id": alias}},
+			{"agentLevelUpdate", "AgentLevelUpdateInput", object{"value": 10, "name": "Ten", "isEnabled": false}},
+			{"tagUpdate", "TagUpdateInput", object{"name": "GOLD", "description": nil, "color": "#FFD700"}},
+			{"payStatusUpdate", "PayStatusUpdateInput", object{"name": "Active", "description": "works"}},
+			{"roleUpdate", "RoleUpdateInput", object{"name": "Clerk", "description": "other", "scopes": list("read:agents", "write:agents")}},
+			{"userUpdate", "UserUpdateInput", object{"username": "ana", "email": "new@example.com", "roles": list("Agent")}},
+		} {
+			t.Run(m.mutation, func(t *testing.T) {
+				was := c.Query(t, state, nil)
+				run(m.mutation, m.input, m.in)
+				set, n := c.Query(t, state, nil), latest(t, c)
+				if same(was, set) {
+					t.Fatal("nothing has changed")
+				}
+				tried := c.Query(t, undo, object{"n": n, "try": true})
+				if is := c.Query(t, state, nil); !same(is, set) {
+					t.Fatalf("a dry run has left something: %v", is)
+				}
+				w.Clock.Move(time.Second)
+				done := c.Query(t, undo, object{"n": n})
+				if apptest.At(done, "result.applied") != true || !same(apptest.At(done, "result.undone"), apptest.At(tried, "result.undone")) {
+					t.Fatalf("undone: %v, a dry run told %v", done, tried)
+				}
+				w.RebuildNow(t, apptest.Acme)
+				w.Clock.Move(time.Second)
+				if is := c.Query(t, state, nil); !same(is, was) {
+					t.Errorf("after %v: %s", done, firstDifference(encoded(t, is), encoded(t, was)))
+				}
+				// The undo is a change of its own, which says why, and whose undo is the change.
+				reason := apptest.At(apptest.At(c.Query(t, "{ changes(first: 1) { nodes { reason } } }", nil), "changes.nodes").([]any)[0], "reason")
+				if want := "Takes back change " + fmt.Sprint(n); reason != want {
+					t.Errorf("the reason is %v, want %s", reason, want)
+				}
+			})
+		}
+	})
+}
+
+// What was changed again is not taken back: the later changes are named.
+func TestUndoNamesConflicts(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme)
+		newAgent(t, c, "A1", "", "2026-01-01")
+		w.Clock.Move(time.Second)
+		change := func(mutation, input string, in object) any {
+			t.Helper()
+			succeed(t, c, "mutation($in: "+input+"!) { "+mutation+"(input: $in) { userErrors { code field message } } }", object{"in": in})
+			w.Clock.Move(time.Second)
+			return latest(t, c)
+		}
+		name := change("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "lastName": "Diaz", "email": "a@example.com"})
+		level := change("levelPeriodApply", "LevelPeriodApplyInput", object{"agentCode": "A1", "level": 20, "effectiveFrom": "2026-06-01"})
+		again := change("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "lastName": "Smith"})
+		otherDays := change("levelPeriodApply", "LevelPeriodApplyInput", object{"agentCode": "A1", "level": 30, "effectiveFrom": "2026-03-01", "effectiveThrough": "2026-03-31"})
+		refused := c.Query(t, undo, object{"n": name})
+		conflicts := apptest.At(refused, "result.conflicts").([]any)
+		if len(conflicts) != 1 || apptest.At(conflicts[0], "sequence") != again || apptest.At(refused, "result.applied") != false || len(apptest.At(refused, "result.userErrors").([]any)) != 1 {
+			t.Errorf("%v, want the conflict %v", refused, again)
+		}
+		if got := apptest.At(c.Query(t, `{ agent(agentCode: "A1") { email } }`, nil), "agent.email"); got != "a@example.com" {
+			t.Errorf("what is refused changes nothing, e-mail is now %v", got)
+		}
+		for _, n := range []any{level, otherDays, again, name} { // other days do not stand in the way
+			if done := c.Query(t, undo, object{"n": n}); apptest.At(done, "result.applied") != true {
+				t.Errorf("%v", done)
+			}
+			w.Clock.Move(time.Second)
+		}
+		if got := apptest.At(c.Query(t, `{ agent(agentCode: "A1") { lastName email membership { level { value } } } }`, nil), "agent"); apptest.At(got, "lastName") != "Test" || apptest.At(got, "email") != nil {
+			t.Errorf("%v", got)
+		}
+		for n, code := range map[any]string{0: "OUT_OF_RANGE", 99999: "NOT_FOUND", 1: "NOT_APPLICABLE"} {
+			if wrong := apptest.At(c.Query(t, undo, object{"n": n}), "result.userErrors").([]any); len(wrong) == 0 || apptest.At(wrong[0], "code") != code {
+				t.Errorf("%v: %v, want %s", n, wrong, code)
+			}
+		}
+		reader := w.As(apptest.Acme, "read:agents")
+		if _, errs := reader.GraphQL(t, undo, object{"n": latest(t, c)}); len(errs) == 0 {
+			t.Error("who may only read has taken something back")
+		}
+	})
+}
+
+// firstDifference shows two texts from where they differ.
+func firstDifference(a, b []byte) string {
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	cut := func(s []byte) []byte { return s[max(at-60, 0):min(at+100, len(s))] }
+	return fmt.Sprintf("…%s…, was …%s…", cut(a), cut(b))
+}
