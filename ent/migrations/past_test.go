@@ -22,12 +22,8 @@ func unwatched(table, column string) bool {
 		"identity_client": {"secret_hash", "previous_secret_hash", "previous_secret_until", "last_used_at"},
 		"webhook_subscription": {"headers", "secret", "previous_secret", "previous_secret_until", "last_sequence", "wakes", "holder", "held_until", "failures",
 			"probe_at", "deliveries"},
-		// Periods are superseded, which keeps them; only the upline of a deleted agent is replaced.
+		// Periods are superseded, which keeps them; they are deleted with their certification.
 		"agency_certification_period": {"certification_id", "status", "effective_from", "effective_through", "superseded_at"},
-		"agency_level_period":         {"team_id", "agent_id", "level", "effective_from", "effective_through", "superseded_at"},
-		"agency_pay_status_period":    {"agent_id", "status", "effective_from", "effective_through", "superseded_at"},
-		"agency_w9_period":            {"agent_id", "w9_id", "effective_from", "effective_through", "superseded_at"},
-		"agency_upline_period":        {"team_id", "agent_id", "effective_from", "effective_through", "superseded_at"},
 		"identity_user_role":          {"user_id", "role_id"},
 		"identity_user_agent":         {"user_id"},
 		"tenant":                      {"values_kept_since"}, // a migration sets it

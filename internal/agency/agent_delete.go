@@ -69,6 +69,9 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := record.FirstOf(err, d.RemoveKeys(ctx, keys...)); err != nil {
 		return err
 	}
+	if err := d.ForgetPast(ctx, d.Tenant.ID, d.agentID); err != nil {
+		return err
+	}
 	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/certification"
@@ -183,6 +184,8 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 			InstitutionNumber: patch.Set("001"), TransitNumber: patch.Set("12345"), AccountNumber: patch.Set("1234567")}
 		w.register(in)
 		w.must(w.UpsertCertification(w.ctx, certification.Upsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
+		licence, err := w.UpsertCertification(w.ctx, certification.Upsert{AgentCode: "A1", Type: "LIFE", Jurisdiction: new("US-TX"), Initiator: "x"}, false)
+		w.must(licence, err)
 		w.must(w.CreateAlias(w.ctx, "A1", label.AliasInput{Identifier: "X-1", Initiator: "x"}))
 		w.must(w.CreateTag(w.ctx, reference.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
 		w.must(w.UpdateTags(w.ctx, "A1", label.TagsUpdate{Operations: []label.TagOperation{{Assign: true, Tag: "Mentor"}}, Initiator: "x"}))
@@ -194,7 +197,17 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 				t.Errorf("the test has no row in %s", table)
 			}
 		}
+		// What was before the changes is left no more than what is.
+		w.clock.Move(time.Second)
+		w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Zoe")}, Initiator: "x"}))
+		w.must(nil, w.DeleteCertification(w.ctx, licence.ID, "x"))
+		if !slices.Contains(w.tablesWith(id), "past_row") {
+			t.Error("nothing was kept of the agent")
+		}
 		w.must(w.DeleteAgent(w.ctx, "A1", nil, "hr"))
+		if n := w.count("SELECT count(*) FROM past_row WHERE relation LIKE 'agency_certification%'"); n > 0 {
+			t.Errorf("%d rows of certifications are kept", n)
+		}
 		// The list of changes keeps the id, which leads to nothing any more, for a hundred
 		// changes: kept periods learn from it that the agent is gone.
 		if left := slices.DeleteFunc(w.tablesWith(id), func(table string) bool { return table == "hierarchy_change" }); len(left) > 0 {

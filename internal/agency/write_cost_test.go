@@ -19,6 +19,10 @@ func TestWriteIsFewTrips(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		id := w.upsert(full()).ID
+		clock := int64(2) // SQLite's triggers are told the time of a change of kept rows, and its end
+		if s.Postgres() {
+			clock = 0
+		}
 		for _, test := range []struct {
 			name              string
 			statements, trips int64
@@ -30,11 +34,11 @@ func TestWriteIsFewTrips(t *testing.T) {
 				_, err := w.UpsertCertification(ctx, in, false)
 				return err
 			}},
-			{"a certification with another status", 10, 3, func(ctx context.Context) error {
+			{"a certification with another status", 10 + clock, 3, func(ctx context.Context) error {
 				_, err := w.UpdateCertification(ctx, id, certification.Update{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
 				return err
 			}},
-			{"an agent with another name, which adds keys", 7, 3, func(ctx context.Context) error {
+			{"an agent with another name, which adds keys", 7 + clock, 3, func(ctx context.Context) error {
 				_, err := w.UpdateAgent(ctx, "A1", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Zoe")}, Initiator: "desk"})
 				return err
 			}},

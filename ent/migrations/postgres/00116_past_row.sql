@@ -76,18 +76,6 @@ CREATE VIEW agency_w9_past WITH (security_invoker = true) AS SELECT p.row_id AS 
 CREATE TRIGGER past_row AFTER DELETE ON agency_certification_period FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_certification_period', 'tenant_id', 'id', '', '');
 CREATE VIEW agency_certification_period_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.certification_id, r.status, r.effective_from, r.effective_through, r.recorded_at, r.recorded_by, r.superseded_at, p.at AS past_until
     FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_certification_period, p.image) r WHERE p.relation = 'agency_certification_period' AND p.image IS NOT NULL;
-CREATE TRIGGER past_row AFTER DELETE ON agency_level_period FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_level_period', 'tenant_id', 'id', '', 'agent_id');
-CREATE VIEW agency_level_period_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.team_id, r.agent_id, r.level, r.effective_from, r.effective_through, r.recorded_at, r.recorded_by, r.superseded_at, p.at AS past_until
-    FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_level_period, p.image) r WHERE p.relation = 'agency_level_period' AND p.image IS NOT NULL;
-CREATE TRIGGER past_row AFTER DELETE ON agency_pay_status_period FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_pay_status_period', 'tenant_id', 'id', '', 'agent_id');
-CREATE VIEW agency_pay_status_period_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.agent_id, r.status, r.effective_from, r.effective_through, r.recorded_at, r.recorded_by, r.superseded_at, p.at AS past_until
-    FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_pay_status_period, p.image) r WHERE p.relation = 'agency_pay_status_period' AND p.image IS NOT NULL;
-CREATE TRIGGER past_row AFTER DELETE ON agency_w9_period FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_w9_period', 'tenant_id', 'id', '', 'agent_id');
-CREATE VIEW agency_w9_period_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.agent_id, r.w9_id, r.effective_from, r.effective_through, r.recorded_at, r.recorded_by, r.superseded_at, p.at AS past_until
-    FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_w9_period, p.image) r WHERE p.relation = 'agency_w9_period' AND p.image IS NOT NULL;
-CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF upline_agent_id, deleted_upline_code ON agency_upline_period FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_upline_period', 'tenant_id', 'id', '', 'agent_id');
-CREATE VIEW agency_upline_period_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.team_id, r.agent_id, r.upline_agent_id, r.deleted_upline_code, r.effective_from, r.effective_through, r.recorded_at, r.recorded_by, r.superseded_at, p.at AS past_until
-    FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_upline_period, p.image) r WHERE p.relation = 'agency_upline_period' AND p.image IS NOT NULL;
 CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF username, email, status ON identity_user FOR EACH ROW EXECUTE FUNCTION keep_past_row('identity_user', 'tenant_id', 'id', '', '', 'password_hash', 'last_sign_in_at');
 CREATE VIEW identity_user_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.username, r.username_key, r.email, r.email_key, r.status, r.password_hash, r.last_sign_in_at, r.created_at, r.created_by, r.last_modified, r.last_modified_by, p.at AS past_until
     FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::identity_user, p.image) r WHERE p.relation = 'identity_user' AND p.image IS NOT NULL;
@@ -174,14 +162,6 @@ DROP TRIGGER past_row ON identity_user_role;
 DROP VIEW identity_user_role_past;
 DROP TRIGGER past_row ON identity_user;
 DROP VIEW identity_user_past;
-DROP TRIGGER past_row ON agency_upline_period;
-DROP VIEW agency_upline_period_past;
-DROP TRIGGER past_row ON agency_w9_period;
-DROP VIEW agency_w9_period_past;
-DROP TRIGGER past_row ON agency_pay_status_period;
-DROP VIEW agency_pay_status_period_past;
-DROP TRIGGER past_row ON agency_level_period;
-DROP VIEW agency_level_period_past;
 DROP TRIGGER past_row ON agency_certification_period;
 DROP VIEW agency_certification_period_past;
 DROP TRIGGER past_row ON agency_w9;

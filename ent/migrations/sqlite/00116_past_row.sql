@@ -163,44 +163,6 @@ END;
 CREATE VIEW agency_certification_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'certification_id' AS certification_id, p.image ->> 'status' AS status, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
     FROM past_row p WHERE p.relation = 'agency_certification_period' AND p.image IS NOT NULL;
 -- +goose StatementBegin
-CREATE TRIGGER agency_level_period_past_removed AFTER DELETE ON agency_level_period WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
-    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'agency_level_period', OLD.id, 0, (SELECT at FROM change_clock), OLD.agent_id, json_object('team_id', OLD.team_id, 'agent_id', OLD.agent_id, 'level', OLD.level, 'effective_from', OLD.effective_from, 'effective_through', OLD.effective_through, 'recorded_at', OLD.recorded_at, 'recorded_by', OLD.recorded_by, 'superseded_at', OLD.superseded_at)) ON CONFLICT DO NOTHING;
-END;
--- +goose StatementEnd
-CREATE VIEW agency_level_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'team_id' AS team_id, p.image ->> 'agent_id' AS agent_id, p.image ->> 'level' AS level, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
-    FROM past_row p WHERE p.relation = 'agency_level_period' AND p.image IS NOT NULL;
--- +goose StatementBegin
-CREATE TRIGGER agency_pay_status_period_past_removed AFTER DELETE ON agency_pay_status_period WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
-    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'agency_pay_status_period', OLD.id, 0, (SELECT at FROM change_clock), OLD.agent_id, json_object('agent_id', OLD.agent_id, 'status', OLD.status, 'effective_from', OLD.effective_from, 'effective_through', OLD.effective_through, 'recorded_at', OLD.recorded_at, 'recorded_by', OLD.recorded_by, 'superseded_at', OLD.superseded_at)) ON CONFLICT DO NOTHING;
-END;
--- +goose StatementEnd
-CREATE VIEW agency_pay_status_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'agent_id' AS agent_id, p.image ->> 'status' AS status, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
-    FROM past_row p WHERE p.relation = 'agency_pay_status_period' AND p.image IS NOT NULL;
--- +goose StatementBegin
-CREATE TRIGGER agency_w9_period_past_removed AFTER DELETE ON agency_w9_period WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
-    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'agency_w9_period', OLD.id, 0, (SELECT at FROM change_clock), OLD.agent_id, json_object('agent_id', OLD.agent_id, 'w9_id', OLD.w9_id, 'effective_from', OLD.effective_from, 'effective_through', OLD.effective_through, 'recorded_at', OLD.recorded_at, 'recorded_by', OLD.recorded_by, 'superseded_at', OLD.superseded_at)) ON CONFLICT DO NOTHING;
-END;
--- +goose StatementEnd
-CREATE VIEW agency_w9_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'agent_id' AS agent_id, p.image ->> 'w9_id' AS w9_id, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
-    FROM past_row p WHERE p.relation = 'agency_w9_period' AND p.image IS NOT NULL;
--- +goose StatementBegin
-CREATE TRIGGER agency_upline_period_past_changed AFTER UPDATE OF upline_agent_id, deleted_upline_code ON agency_upline_period WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
-    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'agency_upline_period', OLD.id, 0, (SELECT at FROM change_clock), OLD.agent_id, json_object('team_id', OLD.team_id, 'agent_id', OLD.agent_id, 'upline_agent_id', OLD.upline_agent_id, 'deleted_upline_code', OLD.deleted_upline_code, 'effective_from', OLD.effective_from, 'effective_through', OLD.effective_through, 'recorded_at', OLD.recorded_at, 'recorded_by', OLD.recorded_by, 'superseded_at', OLD.superseded_at)) ON CONFLICT DO NOTHING;
-END;
--- +goose StatementEnd
--- +goose StatementBegin
-CREATE TRIGGER agency_upline_period_past_removed AFTER DELETE ON agency_upline_period WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
-    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'agency_upline_period', OLD.id, 0, (SELECT at FROM change_clock), OLD.agent_id, json_object('team_id', OLD.team_id, 'agent_id', OLD.agent_id, 'upline_agent_id', OLD.upline_agent_id, 'deleted_upline_code', OLD.deleted_upline_code, 'effective_from', OLD.effective_from, 'effective_through', OLD.effective_through, 'recorded_at', OLD.recorded_at, 'recorded_by', OLD.recorded_by, 'superseded_at', OLD.superseded_at)) ON CONFLICT DO NOTHING;
-END;
--- +goose StatementEnd
-CREATE VIEW agency_upline_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'team_id' AS team_id, p.image ->> 'agent_id' AS agent_id, p.image ->> 'upline_agent_id' AS upline_agent_id, p.image ->> 'deleted_upline_code' AS deleted_upline_code, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
-    FROM past_row p WHERE p.relation = 'agency_upline_period' AND p.image IS NOT NULL;
--- +goose StatementBegin
 CREATE TRIGGER identity_user_past_changed AFTER UPDATE OF username, email, status ON identity_user WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
     VALUES (OLD.tenant_id, 'identity_user', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('username', OLD.username, 'username_key', OLD.username_key, 'email', OLD.email, 'email_key', OLD.email_key, 'status', OLD.status, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by)) ON CONFLICT DO NOTHING;
@@ -481,15 +443,6 @@ DROP VIEW identity_user_role_past;
 DROP TRIGGER identity_user_past_changed;
 DROP TRIGGER identity_user_past_removed;
 DROP VIEW identity_user_past;
-DROP TRIGGER agency_upline_period_past_changed;
-DROP TRIGGER agency_upline_period_past_removed;
-DROP VIEW agency_upline_period_past;
-DROP TRIGGER agency_w9_period_past_removed;
-DROP VIEW agency_w9_period_past;
-DROP TRIGGER agency_pay_status_period_past_removed;
-DROP VIEW agency_pay_status_period_past;
-DROP TRIGGER agency_level_period_past_removed;
-DROP VIEW agency_level_period_past;
 DROP TRIGGER agency_certification_period_past_removed;
 DROP VIEW agency_certification_period_past;
 DROP TRIGGER agency_w9_past_changed;

@@ -13,6 +13,19 @@ import (
 // know, and nothing is kept.
 func (t *Tx) ChangeAt(at time.Time) { t.changeAt = at.UTC() }
 
+// ForgetPast deletes what rows of an agent, who is about to be deleted, were before; and
+// keeps nothing of what the transaction deletes from now on: "permanently removes the agent
+// and related data" (specification, Endpoints, Agents).
+func (t *Tx) ForgetPast(ctx context.Context, tenantID, agentID int64) error {
+	t.ChangeAt(time.Time{})
+	// Periods of certifications do not name the agent.
+	if err := t.Later(ctx, `DELETE FROM past_row WHERE tenant_id = $1 AND relation = 'agency_certification_period' AND CAST(image ->> 'certification_id' AS bigint) IN
+		(SELECT p.row_id FROM past_row p WHERE p.tenant_id = $1 AND p.relation = 'agency_certification' AND p.agent_id = $2)`, tenantID, agentID); err != nil {
+		return err
+	}
+	return t.Later(ctx, "DELETE FROM past_row WHERE tenant_id = $1 AND agent_id = $2", tenantID, agentID)
+}
+
 // startClock tells the triggers the time of the change, before a statement that they may
 // follow.
 func (t *Tx) startClock(ctx context.Context, query string) error {
@@ -20,6 +33,9 @@ func (t *Tx) startClock(ctx context.Context, query string) error {
 		return nil
 	}
 	t.clockAt = t.changeAt
+	if t.changeAt.IsZero() {
+		return t.setClock(ctx, nil)
+	}
 	return t.setClock(ctx, &t.changeAt)
 }
 
@@ -37,7 +53,10 @@ func (t *Tx) setClock(ctx context.Context, at *time.Time) error {
 		_, err := t.raw.exec(ctx, "UPDATE change_clock SET at = $1 WHERE id = 1", []any{at})
 		return err
 	}
-	text := at.Format(time.RFC3339Nano)
+	text := ""
+	if at != nil {
+		text = at.Format(time.RFC3339Nano)
+	}
 	if raw.sharded {
 		raw.pgExecutor.(*pipeline).queue(setting{"app.change_at", text}.local())
 		return nil

@@ -2,6 +2,7 @@ package visibility
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/tenant"
@@ -40,7 +41,8 @@ func IsNarrowed(ctx context.Context) bool {
 
 // kept are the tables of which past_row has what rows were before (migration 116), each
 // with the column that says since when a row is there. Without one, past_row says of rows
-// that were not there from the beginning of their agent, or of their user.
+// that were not there from the beginning of their agent, or of their user; and reference data
+// was always there, since what refers to it says since when that is known.
 var kept = map[string]string{
 	"agency_agent":                "created_at",
 	"agency_address":              "",
@@ -51,16 +53,12 @@ var kept = map[string]string{
 	"agency_certification":        "created_at",
 	"agency_w9":                   "created_at",
 	"agency_certification_period": "recorded_at",
-	"agency_level_period":         "recorded_at",
-	"agency_pay_status_period":    "recorded_at",
-	"agency_w9_period":            "recorded_at",
-	"agency_upline_period":        "recorded_at",
-	"agency_agent_level":          "created_at",
-	"agency_certification_type":   "created_at",
-	"agency_jurisdiction":         "created_at",
-	"agency_pay_status":           "created_at",
-	"agency_provider_company":     "created_at",
-	"agency_tag":                  "created_at",
+	"agency_agent_level":          "",
+	"agency_certification_type":   "",
+	"agency_jurisdiction":         "",
+	"agency_pay_status":           "",
+	"agency_provider_company":     "",
+	"agency_tag":                  "",
 	"identity_user":               "created_at",
 	"identity_user_role":          "",
 	"identity_user_agent":         "",
@@ -100,17 +98,29 @@ func Kept() (tables []string) {
 
 // Keeps reports whether a statement changes rows that are kept as they were.
 func Keeps(statement string) bool {
-	for _, verb := range []string{"UPDATE ", "DELETE FROM ", "INSERT INTO "} {
+	for _, verb := range []string{"UPDATE ", "DELETE FROM ", inserting} {
 		if len(statement) > len(verb) && statement[:len(verb)] == verb {
 			rest := statement[len(verb):]
 			for i := range len(rest) {
 				if c := rest[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-					return keeps(rest[:i])
+					return keeps(rest[:i]) && (verb != inserting || isMarked(rest[:i])) && !strings.HasPrefix(rest[i:], touching)
 				}
 			}
 		}
 	}
 	return false
+}
+
+const (
+	inserting = "INSERT INTO "
+	// touching follows the table in a statement that only says when a row was last modified, and
+	// by whom: in any other these columns come last.
+	touching = " SET last_modified = $1, last_modified_by = $2 WHERE "
+)
+
+// isMarked reports whether past_row says of a row that is added that it was not there before.
+func isMarked(table string) bool {
+	return kept[table] == "" && (strings.HasPrefix(table, "identity_user_") || table == "agency_address" || table == "agency_phone" || table == "agency_direct_deposit")
 }
 
 // asKnown are the rows of a kept table as they were known: those that have not changed
