@@ -65,10 +65,10 @@ func TestUpdatesChangeLines(t *testing.T) {
 		lines  []fields.Line
 		beside []string
 	}{
-		"AgentUpdateInput":         {agency.AgentDetails, []string{"agentCode", "governmentIdentifier", "initiator"}},
+		"AgentUpdateInput":         {agency.AgentDetails, []string{"agentCode", "governmentIdentifier", "initiator", "reason"}},
 		"AddressInput":             {agency.AddressFields, nil},
 		"PhoneUpdateInput":         {agency.PhoneFields, nil},
-		"CertificationUpdateInput": {certification.Fields, []string{"id", "status", "initiator"}},
+		"CertificationUpdateInput": {certification.Fields, []string{"id", "status", "initiator", "reason"}},
 		"W9UpdateInput":            {payee.W9Fields, []string{"address"}},
 		"W9AddressInput":           {payee.W9AddressFields, nil},
 		"DirectDepositInput":       {payee.BankFields, nil},

@@ -189,7 +189,7 @@ func value(schema *ast.Schema, name string, typ *ast.Type, certification string)
 		return `"2026-07-01"`
 	case ok:
 		return named
-	case typ.NamedType == "Int":
+	case typ.NamedType == "Int", typ.NamedType == "Long":
 		return "1"
 	case typ.NamedType == "Boolean":
 		return "true"

@@ -152,12 +152,13 @@ func (c *variableCheck) enum(definition *ast.Definition, value any, path ast.Pat
 	c.refuse(path, "must be one of %s", strings.Join(names, ", "))
 }
 
-// builtIn says which values the scalars of GraphQL accept. The schema's own scalars check
-// their values themselves.
+// builtIn says which values the scalars of GraphQL accept, and Long. The schema's other
+// scalars check their values themselves.
 var builtIn = map[string]func(any) bool{
 	"String":  isText,
 	"ID":      func(v any) bool { return isText(v) || isWhole(v, 64) },
 	"Int":     func(v any) bool { return isWhole(v, 32) },
+	"Long":    func(v any) bool { return isWhole(v, 64) },
 	"Float":   isNumber,
 	"Boolean": func(v any) bool { _, ok := v.(bool); return ok },
 }

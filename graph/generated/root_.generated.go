@@ -302,14 +302,14 @@ var sources = []*ast.Source{
   agent(
     "The agent's code." agentCode: String!
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
   ): Agent @hasScope(scope: "read:agents")
   "Agents that match every condition of the filter."
   agents(
     "Conditions; all must hold." filter: AgentFilter
     "Sort clauses, most important first; agent code by default." orderBy: [AgentOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -343,7 +343,7 @@ extend type Mutation {
   payStatusPeriodApply("The period." input: PayStatusPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
-"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf, as they were known at asKnownAt. The other fields have no history."
+"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf. All fields are as they were known at asKnownAt."
 type Agent implements Node & Audited {
   "Global id."
   id: ID!
@@ -1119,13 +1119,13 @@ type AliasDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_certification.graphql", Input: `extend type Query {
   "One certification with its status on a date; null when there is none."
-  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
+  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
   "Certifications that have a status on the date, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
     "Sort clauses; the order of creation by default." orderBy: [CertificationOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -2738,7 +2738,7 @@ type TagDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_team.graphql", Input: `extend type Query {
   "A team with its levels and roots; null when there is no team of this name."
-  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
+  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
   "Direct upline assignment history."
   uplinePeriods(
     "The team; the only one is default." team: String! = "default"
@@ -2766,7 +2766,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: UplineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -2778,7 +2778,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: DownlineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int

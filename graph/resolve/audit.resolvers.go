@@ -2,11 +2,14 @@ package resolve
 
 import (
 	"context"
+	"sync"
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -45,4 +48,128 @@ func (r queryResolver) AuditTrailCheck(ctx context.Context, head *string) (*mode
 func (r agentResolver) AuditLog(ctx context.Context, obj *model.Object, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
 	n := nested[*audit.Row]{relation: "auditLog", args: paging(ctx), list: func(ctx context.Context, _ []int64) (listing.List[*audit.Row], error) { return r.Audit.ByAgents(ctx) }}
 	return connection(ctx, n, obj.ID, convert.AuditEntryView(ctx))
+}
+
+func (r queryResolver) Changes(ctx context.Context, of *string, filter *model.ChangeFilter, first *int, after *string, last *int, before *string, offset *int) (*model.ChangeConnection, error) {
+	conditions := convert.ChangeFilter(filter)
+	conditions.Readable = convert.ReadableEntities(ctx)
+	if of != nil {
+		if err := r.about(ctx, *of, &conditions); err != nil {
+			return nil, err
+		}
+	}
+	list, err := r.Audit.Changes(ctx, conditions)
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, r.changeView())
+}
+
+// about limits changes to those of an object, and of the field that the filter names in it.
+func (r *Resolver) about(ctx context.Context, id string, conditions *audit.Filter) error {
+	entityType, key, field, err := r.SubjectOf(ctx, id)
+	conditions.EntityType, conditions.EntityKey = &entityType, &key
+	switch {
+	case field == "":
+	case conditions.Field == nil:
+		conditions.Field = &field
+	default:
+		conditions.Field = new(field + "." + *conditions.Field)
+	}
+	return err
+}
+
+// changeView returns a function that shows changes, whose values are read together.
+func (r *Resolver) changeView() func(*audit.Changed) *model.Change {
+	var (
+		shown  []*audit.Changed
+		once   sync.Once
+		values [][]*model.ChangedValue
+		failed error
+	)
+	return func(c *audit.Changed) *model.Change {
+		at := len(shown)
+		shown = append(shown, c)
+		return convert.Change(c, func(ctx context.Context) ([]*model.ChangedValue, error) {
+			if once.Do(func() { values, failed = r.ChangedValues(ctx, shown) }); failed != nil {
+				return nil, failed
+			}
+			return values[at], nil
+		})
+	}
+}
+
+// explained is how many changes of a field are looked at together for the one that set its
+// value.
+const explained = 20
+
+func (r queryResolver) Explain(ctx context.Context, of string, field string, onDate *date.Date) (*model.Change, error) {
+	conditions := audit.Filter{Field: &field, Readable: convert.ReadableEntities(ctx)}
+	if err := r.about(ctx, of, &conditions); err != nil {
+		return nil, err
+	}
+	list, err := r.Audit.Changes(ctx, conditions)
+	if err != nil {
+		return nil, err
+	}
+	day := r.Read.AsOf(ctx, onDate, nil).Day
+	for args := (page.Args{First: new(explained)}); ; {
+		p, err := list.Page(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		view := r.changeView()
+		changes := make([]*model.Change, len(p.Items))
+		for i, c := range p.Items {
+			changes[i] = view(c)
+		}
+		for i, c := range changes {
+			values, err := c.Values(ctx)
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range values {
+				if v.EffectiveFrom == nil || *v.EffectiveFrom <= day && (v.EffectiveThrough == nil || *v.EffectiveThrough >= day) {
+					return changes[i], nil
+				}
+			}
+		}
+		if !p.HasNext {
+			return nil, nil
+		}
+		args.After = new(p.Cursor(p.Items[len(p.Items)-1]))
+	}
+}
+
+// mostUndone limits the changed fields of a write that is taken back.
+const mostUndone = 500
+
+func (r mutationResolver) ChangeUndo(ctx context.Context, input model.ChangeUndoInput, dryRun bool) (*model.ChangeUndoPayload, error) {
+	if input.Sequence < 1 {
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "is the number of a change, from 1", "sequence")
+	}
+	list, err := r.Audit.Changes(ctx, audit.Filter{Seq: input.Sequence, Readable: convert.ReadableEntities(ctx)})
+	if err != nil {
+		return &model.ChangeUndoPayload{}, err
+	}
+	list.Max, list.Default = mostUndone+1, mostUndone+1
+	p, err := list.Page(ctx, page.Args{})
+	switch {
+	case err != nil:
+		return &model.ChangeUndoPayload{}, err
+	case len(p.Items) == 0:
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.NotFoundCode, "is the number of no change", "sequence")
+	case len(p.Items) > mostUndone:
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "changed more than 500 fields, which are not taken back at once", "sequence")
+	}
+	undone, conflicts, err := r.Undo(ctx, p.Items, input.Initiator)
+	payload := &model.ChangeUndoPayload{Undone: undone, Applied: err == nil && len(conflicts) == 0 && !dryRun}
+	view := r.changeView()
+	if len(conflicts) > 0 {
+		payload.UserErrors = UserErrors(problem.List{problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days: see conflicts", "sequence")}, r.Schema.Types["ChangeUndoInput"])
+	}
+	for _, c := range conflicts {
+		payload.Conflicts = append(payload.Conflicts, view(c))
+	}
+	return payload, err
 }
