@@ -27,6 +27,7 @@ func (Tenant) Fields() []ent.Field {
 		field.Bool("mask_sensitive").Default(false).Comment("Sensitive values are masked over REST too."),
 		field.String("default_user_status").Default("PENDING").Comment("Of a new user, when the request names none."),
 		field.Int("min_password_length").Default(8),
+		field.Bool("password_sign_in").Default(true).Comment("Whether people sign in with passwords, too, and not with providers alone."),
 	}
 }
 

@@ -172,6 +172,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
+		ec.unmarshalInputSignInProviderCreateInput,
+		ec.unmarshalInputSignInProviderDeleteInput,
+		ec.unmarshalInputSignInProviderRoleInput,
+		ec.unmarshalInputSignInProviderUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
 		ec.unmarshalInputTagCreateInput,
@@ -3981,10 +3985,12 @@ type Client {
   scopes: [String!]!
   "True: it gets no tokens, and its keys are refused."
   isDisabled: Boolean!
-  "True: it keeps no secret, and people sign in through it."
+  "True: it keeps no secret."
   isPublic: Boolean!
-  "Where people who sign in through it are sent back to."
+  "Where people who sign in through it are sent back to; empty when nobody does."
   redirectUris: [String!]!
+  "The public keys with which its signed assertions are checked (private_key_jwt), a JSON Web Key Set; empty for a client with a secret."
+  publicKeys: String!
   "From this instant on it gets no tokens and its keys are refused; null for never."
   expiresAt: DateTime
   "When it last got a token, to within five minutes; null for never."
@@ -4033,8 +4039,10 @@ input ClientCreateInput {
   expiresAt: DateTime
   "True for a program that cannot keep a secret, such as a desktop program. People sign in through it; its tokens have the scopes that both the person and the client hold."
   isPublic: Boolean! = false
-  "Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
+  "Where people who sign in through the client are sent back to: at most 10 URIs, at least one of a public client, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
   redirectUris: [String!]
+  "Public keys instead of a secret: a JSON Web Key Set, with a kid for each. The client signs assertions with them (private_key_jwt)."
+  publicKeys: String
 }
 
 "Properties of an API client to change; omitted ones stay, null clears."
@@ -4049,8 +4057,10 @@ input ClientUpdateInput {
   expiresAt: DateTime
   "True: it gets no tokens, and its keys are refused; not null."
   isDisabled: Boolean
-  "The redirect URIs of a public client; not null."
+  "Where people who sign in through it are sent back to, all of them; not null."
   redirectUris: [String!]
+  "Public keys instead of a secret, all of them; null for none. The secret that it had counts again then."
+  publicKeys: String
 }
 
 "A new API key."
@@ -4308,6 +4318,166 @@ type ClientDocumentsRemovePayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/identity_provider.graphql", Input: `extend type Query {
+  "The OpenID providers with which people of the agency sign in, by name."
+  signInProviders: [SignInProvider!]! @hasScope(scope: "read:users") @listSize(assumedSize: 20)
+  "One OpenID provider; null when there is none with this name."
+  signInProvider("Its name." name: String!): SignInProvider @hasScope(scope: "read:users")
+  "Tries an OpenID provider out now: its addresses and keys, and whether it knows our client id and secret. It changes nothing, and may take ten seconds."
+  signInProviderCheck("Its name." name: String!): [SignInProviderFinding!]! @hasScope(scope: "write:users") @listSize(assumedSize: 5) @cost(weight: 50)
+}
+
+extend type Mutation {
+  "Adds an OpenID provider with which people of the agency sign in. Like other scopes for users, this is an administrator's: a provider says who somebody is."
+  signInProviderCreate("The new provider." input: SignInProviderCreateInput!): SignInProviderCreatePayload! @hasScope(scope: "write:users")
+  "Changes an OpenID provider. Omitted fields stay. When it is disabled, all that people have begun with it ends. The last way to sign in stays (409)."
+  signInProviderUpdate("What changes." input: SignInProviderUpdateInput!): SignInProviderUpdatePayload! @hasScope(scope: "write:users")
+  "Removes an OpenID provider with its links to users, who stay, and ends all that people have begun with it. The last way to sign in stays (409)."
+  signInProviderDelete("What is asked for." input: SignInProviderDeleteInput!): SignInProviderDeletePayload! @hasScope(scope: "write:users")
+}
+
+"An OpenID provider with which people of the agency sign in. Our client secret there is never shown."
+type SignInProvider {
+  "Its name in our addresses."
+  name: String!
+  "Its name on the sign-in page."
+  label: String!
+  "Its own address, the iss of its tokens."
+  issuer: String!
+  "What it calls us."
+  clientId: String!
+  "Whether it has given us a client secret."
+  hasSecret: Boolean!
+  "The domains of the e-mail addresses that lead to it, and for which it may vouch without saying that it verified them."
+  domains: [String!]!
+  "The claim with a person's groups: its name, or a JSON pointer to a nested one."
+  groupsClaim: String!
+  "Which roles groups give. At each sign-in a person gets the roles of their groups, and loses the other roles in this list."
+  roles: [SignInProviderRole!]! @listSize(assumedSize: 20)
+  "True: whoever it signs in for the first time becomes an Approved user. False: only users that exist sign in, found by e-mail address."
+  createsUsers: Boolean!
+  "True: nobody signs in with it."
+  isDisabled: Boolean!
+  "The redirect URI that it must be told."
+  redirectUri: String!
+  "The address that it must be told for back-channel logout."
+  logoutUri: String!
+  "When it was created."
+  createdAt: DateTime!
+  "Who created it."
+  createdBy: String!
+  "When it was last changed."
+  lastModified: DateTime!
+  "Who changed it last."
+  lastModifiedBy: String!
+}
+
+"A role that a group at an OpenID provider gives."
+type SignInProviderRole {
+  "The group, as the provider's claim has it."
+  group: String!
+  "The name of the role."
+  role: String!
+}
+
+"A step of trying an OpenID provider out."
+type SignInProviderFinding {
+  "What was tried."
+  step: String!
+  "Whether people can sign in as far as this step tells."
+  isOk: Boolean!
+  "What came of it, in words; empty when there is nothing to say."
+  text: String!
+}
+
+"A role that a group at an OpenID provider gives."
+input SignInProviderRoleInput {
+  "The group, as the provider's claim has it."
+  group: String!
+  "The name of the role."
+  role: String!
+}
+
+"A new OpenID provider."
+input SignInProviderCreateInput {
+  "Its name in our addresses: 1 to 32 lower-case letters, digits and dashes."
+  name: String!
+  "Its name on the sign-in page; name when it is left out."
+  label: String
+  "Its own address, the iss of its tokens: https."
+  issuer: String!
+  "What it calls us."
+  clientId: String!
+  "The client secret that it gave us; none for a public client."
+  clientSecret: String @sensitive
+  "The domains of e-mail addresses that lead to it, each to one provider."
+  domains: [String!]! = []
+  "The claim with a person's groups: its name, or a JSON pointer to a nested one."
+  groupsClaim: String! = "groups"
+  "Which roles groups give."
+  roles: [SignInProviderRoleInput!]! = []
+  "Whether whoever it signs in for the first time becomes an Approved user."
+  createsUsers: Boolean! = false
+  "Whether nobody signs in with it yet."
+  isDisabled: Boolean! = false
+}
+
+"Properties of an OpenID provider to change; omitted ones stay. Its issuer and client id stay: people are known by what that client is told. None but clientSecret can be null."
+input SignInProviderUpdateInput {
+  "Its name."
+  name: String!
+  "Its name on the sign-in page."
+  label: String
+  "Another client secret that it gave us; null for none."
+  clientSecret: String @sensitive
+  "The domains of e-mail addresses that lead to it, all of them."
+  domains: [String!]
+  "The claim with a person's groups; null for groups."
+  groupsClaim: String
+  "Which roles groups give, all of them."
+  roles: [SignInProviderRoleInput!]
+  "Whether whoever it signs in for the first time becomes an Approved user."
+  createsUsers: Boolean
+  "Whether nobody signs in with it."
+  isDisabled: Boolean
+}
+
+"What signInProviderDelete takes."
+input SignInProviderDeleteInput {
+  "Its name."
+  name: String!
+}
+
+"The answer of signInProviderCreate."
+type SignInProviderCreatePayload implements Payload {
+  "The provider."
+  signInProvider: SignInProvider
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of signInProviderUpdate."
+type SignInProviderUpdatePayload implements Payload {
+  "The provider."
+  signInProvider: SignInProvider
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of signInProviderDelete."
+type SignInProviderDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -6339,6 +6509,8 @@ type TenantSettings {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters."
   minPasswordLength: Int!
+  "True: people sign in with passwords, too, and not with the agency's OpenID providers alone."
+  passwordSignIn: Boolean!
   "When a setting was last changed."
   lastModified: DateTime!
 }
@@ -6359,6 +6531,8 @@ input TenantSettingsUpdateInput {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters: from 8 to 64; 15 is recommended."
   minPasswordLength: Int
+  "Whether people sign in with passwords, too. Turning it off ends all that began with a password, and needs an OpenID provider that is enabled."
+  passwordSignIn: Boolean
 }
 
 "The answer of tenantSettingsUpdate."
@@ -7819,6 +7993,8 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_isPublic(ctx, field)
 	case "redirectUris":
 		return ec.fieldContext_Client_redirectUris(ctx, field)
+	case "publicKeys":
+		return ec.fieldContext_Client_publicKeys(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_Client_expiresAt(ctx, field)
 	case "lastUsedAt":
@@ -8819,6 +8995,102 @@ func (ec *executionContext) childFields_SchemaUseEdge(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type SchemaUseEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_SignInProvider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SignInProvider_name(ctx, field)
+	case "label":
+		return ec.fieldContext_SignInProvider_label(ctx, field)
+	case "issuer":
+		return ec.fieldContext_SignInProvider_issuer(ctx, field)
+	case "clientId":
+		return ec.fieldContext_SignInProvider_clientId(ctx, field)
+	case "hasSecret":
+		return ec.fieldContext_SignInProvider_hasSecret(ctx, field)
+	case "domains":
+		return ec.fieldContext_SignInProvider_domains(ctx, field)
+	case "groupsClaim":
+		return ec.fieldContext_SignInProvider_groupsClaim(ctx, field)
+	case "roles":
+		return ec.fieldContext_SignInProvider_roles(ctx, field)
+	case "createsUsers":
+		return ec.fieldContext_SignInProvider_createsUsers(ctx, field)
+	case "isDisabled":
+		return ec.fieldContext_SignInProvider_isDisabled(ctx, field)
+	case "redirectUri":
+		return ec.fieldContext_SignInProvider_redirectUri(ctx, field)
+	case "logoutUri":
+		return ec.fieldContext_SignInProvider_logoutUri(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SignInProvider_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_SignInProvider_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_SignInProvider_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_SignInProvider_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProvider", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "signInProvider":
+		return ec.fieldContext_SignInProviderCreatePayload_signInProvider(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SignInProviderCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SignInProviderCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_SignInProviderDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SignInProviderDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SignInProviderDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "step":
+		return ec.fieldContext_SignInProviderFinding_step(ctx, field)
+	case "isOk":
+		return ec.fieldContext_SignInProviderFinding_isOk(ctx, field)
+	case "text":
+		return ec.fieldContext_SignInProviderFinding_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderFinding", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_SignInProviderRole_group(ctx, field)
+	case "role":
+		return ec.fieldContext_SignInProviderRole_role(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderRole", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "signInProvider":
+		return ec.fieldContext_SignInProviderUpdatePayload_signInProvider(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SignInProviderUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SignInProviderUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderUpdatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_TagCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tag":
@@ -8871,6 +9143,8 @@ func (ec *executionContext) childFields_TenantSettings(ctx context.Context, fiel
 		return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
 	case "minPasswordLength":
 		return ec.fieldContext_TenantSettings_minPasswordLength(ctx, field)
+	case "passwordSignIn":
+		return ec.fieldContext_TenantSettings_passwordSignIn(ctx, field)
 	case "lastModified":
 		return ec.fieldContext_TenantSettings_lastModified(ctx, field)
 	}
