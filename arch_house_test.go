@@ -18,6 +18,7 @@ var house = []room{
 	{"app/apptest", []string{everything}, "a tool of tests of the whole"},
 	{"app/clientstest", nil, "a tool of tests that runs the programs of clients"},
 	{"app/jobs", []string{areaPackages, "internal/identity/directory", "internal/platform/audit", "internal/platform/events", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/keyring", "internal/clock", "internal/tenant"}, "a job calls who owns what it tidies up, tenant by tenant"},
+	{"app/scim", []string{"internal/identity", "internal/patch", "internal/platform/page", "internal/platform/version", "internal/problem", "internal/tenant"}, "a door in the words of SCIM; what it does the identity area does, for its API too"},
 	{"app/journey", []string{everything}, "stories across all areas, told through the doors"},
 
 	{"ent/db/migrate", nil, "the tables of the schema, generated for tests of the migrations"},
