@@ -196,107 +196,105 @@ func byUserInfo(method string, header http.Header, body string, want int) func(t
 	}
 }
 
-// basicModules are the modules of the plan oidcc-basic-certification-test-plan, by name.
-var basicModules = []struct {
-	name string
-	run  func(t *testing.T, c *certified)
-}{
-	{"oidcc-server", func(t *testing.T, c *certified) {
-		answer := c.browser(t).signIn(t, c.asks(), "ana", anaPassword)
-		back := answer.back(t)
-		got := c.redeems(t, back.Get("code"))
-		if back.Get("state") != "xyz & ü" || back.Get("iss") != apptest.Issuer || got.Nonce != "n-1" || got.all["azp"] != nil || len(got.Audience) != 1 {
-			t.Errorf("%v %v", back, got.all)
-		}
-		if !slices.Contains(c.published.Types, "code") || !slices.Contains(c.published.Subjects, "public") || !slices.Contains(c.published.Scopes, "openid") {
-			t.Errorf("%+v", c.published)
-		}
-	}},
-	{"oidcc-response-type-missing", func(t *testing.T, c *certified) {
-		if got := c.browser(t).get(t, c.asks("response_type", "-")).back(t).Get("error"); got != "invalid_request" {
-			t.Error(got)
-		}
-	}},
-	{"oidcc-userinfo-get", byUserInfo(http.MethodGet, http.Header{"Authorization": {"Bearer TOKEN"}}, "", http.StatusOK)},
-	{"oidcc-userinfo-post-header", byUserInfo(http.MethodPost, http.Header{"Authorization": {"Bearer TOKEN"}}, "", http.StatusOK)},
-	// RFC 6750 §2.2 is optional, and the suite skips the module when it is refused.
-	{"oidcc-userinfo-post-body", byUserInfo(http.MethodPost, http.Header{}, "access_token=TOKEN", http.StatusUnauthorized)},
-	{"oidcc-ensure-request-without-nonce-succeeds-for-code-flow", func(t *testing.T, c *certified) {
-		if got := c.enters(t, c.browser(t), "nonce", "-"); got.all["nonce"] != nil {
-			t.Errorf("%v", got.all)
-		}
-	}},
-	{"oidcc-scope-profile", has("openid profile", "preferred_username")},
-	{"oidcc-scope-email", has("openid email", "email", "email_verified")},
-	{"oidcc-scope-address", lacks("address")},
-	{"oidcc-scope-phone", lacks("phone")},
-	{"oidcc-scope-all", has("openid profile email", "preferred_username", "email", "email_verified")},
-	{"oidcc-ensure-other-scope-order-succeeds", has("email openid", "email")},
-	{"oidcc-display-page", succeeds("display", "page")},
-	{"oidcc-display-popup", succeeds("display", "popup")},
-	{"oidcc-prompt-login", asksAgain(time.Second, "prompt", "login")},
-	{"oidcc-prompt-none-not-logged-in", func(t *testing.T, c *certified) {
-		if got := c.browser(t).get(t, c.asks("prompt", "none")).back(t); got.Get("error") != "login_required" || got.Get("state") == "" {
-			t.Errorf("%v", got)
-		}
-	}},
-	{"oidcc-prompt-none-logged-in", silently(false, "prompt", "none")},
-	{"oidcc-max-age-1", asksAgain(2*time.Second, "max_age", "1")},
-	{"oidcc-max-age-10000", silently(false, "max_age", "10000")},
-	{"oidcc-ensure-request-with-unknown-parameter-succeeds", succeeds("extra", "foobar")},
-	{"oidcc-id-token-hint", silently(true, "prompt", "none")},
-	{"oidcc-login-hint", succeeds("login_hint", "ana@upline.test")},
-	{"oidcc-ui-locales", succeeds("ui_locales", "se")},
-	{"oidcc-claims-locales", succeeds("claims_locales", "se")},
-	{"oidcc-ensure-request-with-acr-values-succeeds", succeeds("acr_values", "1 2")},
-	{"oidcc-codereuse", reuses(0)},
-	{"oidcc-codereuse-30seconds", reuses(30 * time.Second)},
-	{"oidcc-ensure-registered-redirect-uri", func(t *testing.T, c *certified) {
-		if answer := c.browser(t).get(t, c.asks("redirect_uri", "https://app.example/another")); answer.StatusCode != http.StatusBadRequest || answer.Header.Get("Location") != "" {
-			t.Errorf("%d %s", answer.StatusCode, answer.Header.Get("Location"))
-		}
-	}},
-	{"oidcc-ensure-post-request-succeeds", func(t *testing.T, c *certified) {
-		_, query, _ := strings.Cut(c.asks(), "?")
-		form, err := url.ParseQuery(query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := c.browser(t)
-		to := b.post(t, oauth.AuthorizePath, form).Header.Get("Location")
-		answer := b.signIn(t, strings.TrimPrefix(to, apptest.Issuer), "ana", anaPassword)
-		c.redeems(t, answer.back(t).Get("code"))
-	}},
-	{"oidcc-server-client-secret-post", func(t *testing.T, c *certified) {
-		code := c.browser(t).signIn(t, c.asks(), "ana", anaPassword).back(t).Get("code")
-		c.proves(t, c.exchange(t, "code", code, "code_verifier", "-", "client_id", "portal", "client_secret", portalSecret))
-		if !slices.Contains(c.published.Methods, "client_secret_post") {
-			t.Errorf("%v", c.published.Methods)
-		}
-	}},
-	{"oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported", refusesObject},
-	{"oidcc-ensure-request-object-with-redirect-uri", refusesObject},
-	// claims_parameter_supported is not published, so the parameter is ignored (Core §5.5).
-	{"oidcc-claims-essential", succeeds("claims", `{"userinfo": {"name": {"essential": true}}}`)},
-	{"oidcc-refresh-token", func(t *testing.T, c *certified) {
-		first := c.enters(t, c.browser(t))
-		c.Clock.Move(time.Minute)
-		second := c.proves(t, c.refresh(t, first.Refresh, "client_id", "-", "Authorization", basic("portal", portalSecret)))
-		if second.Subject != first.Subject || second.all["auth_time"] != first.all["auth_time"] || second.Audience[0] != "portal" || !second.IssuedAt.After(first.IssuedAt) || second.Issuer != first.Issuer {
-			t.Errorf("%v, then %v", first.all, second.all)
-		}
-	}},
-	{"oidcc-ensure-request-with-valid-pkce-succeeds", func(t *testing.T, c *certified) {
-		code := c.browser(t).signIn(t, c.asks("code_challenge", challenge, "code_challenge_method", "S256"), "ana", anaPassword).back(t).Get("code")
-		c.redeems(t, code, "code_verifier", verifier)
-	}},
-}
-
-// The modules of the basic certification of OpenID providers, by their names: what each
+// The modules of the plan oidcc-basic-certification-test-plan, by their names: what each
 // does to the server, without the suite around it.
 func TestOpenIDBasicCertification(t *testing.T) {
-	if len(basicModules) != 35 {
-		t.Errorf("%d modules", len(basicModules))
+	modules := []struct {
+		name string
+		run  func(t *testing.T, c *certified)
+	}{
+		{"oidcc-server", func(t *testing.T, c *certified) {
+			answer := c.browser(t).signIn(t, c.asks(), "ana", anaPassword)
+			back := answer.back(t)
+			got := c.redeems(t, back.Get("code"))
+			if back.Get("state") != "xyz & ü" || back.Get("iss") != apptest.Issuer || got.Nonce != "n-1" || got.all["azp"] != nil || len(got.Audience) != 1 {
+				t.Errorf("%v %v", back, got.all)
+			}
+			if !slices.Contains(c.published.Types, "code") || !slices.Contains(c.published.Subjects, "public") || !slices.Contains(c.published.Scopes, "openid") {
+				t.Errorf("%+v", c.published)
+			}
+		}},
+		{"oidcc-response-type-missing", func(t *testing.T, c *certified) {
+			if got := c.browser(t).get(t, c.asks("response_type", "-")).back(t).Get("error"); got != "invalid_request" {
+				t.Error(got)
+			}
+		}},
+		{"oidcc-userinfo-get", byUserInfo(http.MethodGet, http.Header{"Authorization": {"Bearer TOKEN"}}, "", http.StatusOK)},
+		{"oidcc-userinfo-post-header", byUserInfo(http.MethodPost, http.Header{"Authorization": {"Bearer TOKEN"}}, "", http.StatusOK)},
+		// RFC 6750 §2.2 is optional, and the suite skips the module when it is refused.
+		{"oidcc-userinfo-post-body", byUserInfo(http.MethodPost, http.Header{}, "access_token=TOKEN", http.StatusUnauthorized)},
+		{"oidcc-ensure-request-without-nonce-succeeds-for-code-flow", func(t *testing.T, c *certified) {
+			if got := c.enters(t, c.browser(t), "nonce", "-"); got.all["nonce"] != nil {
+				t.Errorf("%v", got.all)
+			}
+		}},
+		{"oidcc-scope-profile", has("openid profile", "preferred_username")},
+		{"oidcc-scope-email", has("openid email", "email", "email_verified")},
+		{"oidcc-scope-address", lacks("address")},
+		{"oidcc-scope-phone", lacks("phone")},
+		{"oidcc-scope-all", has("openid profile email", "preferred_username", "email", "email_verified")},
+		{"oidcc-ensure-other-scope-order-succeeds", has("email openid", "email")},
+		{"oidcc-display-page", succeeds("display", "page")},
+		{"oidcc-display-popup", succeeds("display", "popup")},
+		{"oidcc-prompt-login", asksAgain(time.Second, "prompt", "login")},
+		{"oidcc-prompt-none-not-logged-in", func(t *testing.T, c *certified) {
+			if got := c.browser(t).get(t, c.asks("prompt", "none")).back(t); got.Get("error") != "login_required" || got.Get("state") == "" {
+				t.Errorf("%v", got)
+			}
+		}},
+		{"oidcc-prompt-none-logged-in", silently(false, "prompt", "none")},
+		{"oidcc-max-age-1", asksAgain(2*time.Second, "max_age", "1")},
+		{"oidcc-max-age-10000", silently(false, "max_age", "10000")},
+		{"oidcc-ensure-request-with-unknown-parameter-succeeds", succeeds("extra", "foobar")},
+		{"oidcc-id-token-hint", silently(true, "prompt", "none")},
+		{"oidcc-login-hint", succeeds("login_hint", "ana@upline.test")},
+		{"oidcc-ui-locales", succeeds("ui_locales", "se")},
+		{"oidcc-claims-locales", succeeds("claims_locales", "se")},
+		{"oidcc-ensure-request-with-acr-values-succeeds", succeeds("acr_values", "1 2")},
+		{"oidcc-codereuse", reuses(0)},
+		{"oidcc-codereuse-30seconds", reuses(30 * time.Second)},
+		{"oidcc-ensure-registered-redirect-uri", func(t *testing.T, c *certified) {
+			if answer := c.browser(t).get(t, c.asks("redirect_uri", "https://app.example/another")); answer.StatusCode != http.StatusBadRequest || answer.Header.Get("Location") != "" {
+				t.Errorf("%d %s", answer.StatusCode, answer.Header.Get("Location"))
+			}
+		}},
+		{"oidcc-ensure-post-request-succeeds", func(t *testing.T, c *certified) {
+			_, query, _ := strings.Cut(c.asks(), "?")
+			form, err := url.ParseQuery(query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := c.browser(t)
+			to := b.post(t, oauth.AuthorizePath, form).Header.Get("Location")
+			answer := b.signIn(t, strings.TrimPrefix(to, apptest.Issuer), "ana", anaPassword)
+			c.redeems(t, answer.back(t).Get("code"))
+		}},
+		{"oidcc-server-client-secret-post", func(t *testing.T, c *certified) {
+			code := c.browser(t).signIn(t, c.asks(), "ana", anaPassword).back(t).Get("code")
+			c.proves(t, c.exchange(t, "code", code, "code_verifier", "-", "client_id", "portal", "client_secret", portalSecret))
+			if !slices.Contains(c.published.Methods, "client_secret_post") {
+				t.Errorf("%v", c.published.Methods)
+			}
+		}},
+		{"oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported", refusesObject},
+		{"oidcc-ensure-request-object-with-redirect-uri", refusesObject},
+		// claims_parameter_supported is not published, so the parameter is ignored (Core §5.5).
+		{"oidcc-claims-essential", succeeds("claims", `{"userinfo": {"name": {"essential": true}}}`)},
+		{"oidcc-refresh-token", func(t *testing.T, c *certified) {
+			first := c.enters(t, c.browser(t))
+			c.Clock.Move(time.Minute)
+			second := c.proves(t, c.refresh(t, first.Refresh, "client_id", "-", "Authorization", basic("portal", portalSecret)))
+			if second.Subject != first.Subject || second.all["auth_time"] != first.all["auth_time"] || second.Audience[0] != "portal" || !second.IssuedAt.After(first.IssuedAt) || second.Issuer != first.Issuer {
+				t.Errorf("%v, then %v", first.all, second.all)
+			}
+		}},
+		{"oidcc-ensure-request-with-valid-pkce-succeeds", func(t *testing.T, c *certified) {
+			code := c.browser(t).signIn(t, c.asks("code_challenge", challenge, "code_challenge_method", "S256"), "ana", anaPassword).back(t).Get("code")
+			c.redeems(t, code, "code_verifier", verifier)
+		}},
+	}
+	if len(modules) != 35 {
+		t.Errorf("%d modules", len(modules))
 	}
 	onEachOpenID(t, func(t *testing.T, w *signInWorld) {
 		w.confidential(t)
@@ -308,7 +306,7 @@ func TestOpenIDBasicCertification(t *testing.T) {
 		if err := json.Unmarshal([]byte(w.browser(t).get(t, oauth.OpenIDPath).text), &c.published); err != nil || c.published.Requests == nil || *c.published.Requests {
 			t.Fatal(err)
 		}
-		for _, module := range basicModules {
+		for _, module := range modules {
 			t.Run(module.name, func(t *testing.T) {
 				c.ctx = oidc.ClientContext(t.Context(), &http.Client{Transport: w})
 				module.run(t, c)

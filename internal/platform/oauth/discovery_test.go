@@ -87,7 +87,7 @@ func TestScopes(t *testing.T) {
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
 		"business-insights:queries:execute", "business-insights:report-recipes:read", "business-insights:report-recipes:write",
 	}
-	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", bearer.ReadTokens, bearer.PlatformTenants}
+	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", "provision:users", bearer.ReadTokens, bearer.PlatformTenants}
 	var names []string
 	for _, s := range bearer.Scopes {
 		names = append(names, s.Name)
