@@ -128,10 +128,10 @@ func TestGates(t *testing.T) {
 }
 
 // TestNoHTTPBelowTheDoors: what a request does must not depend on the door it
-// came through. Webhooks is an HTTP client; oauth serves the token endpoint, and a refusal
+// came through. Webhooks is an HTTP client, and outbound what it dials with; oauth serves the token endpoint, and a refusal
 // of a token has a status.
 func TestNoHTTPBelowTheDoors(t *testing.T) {
-	allowed := []string{"cmd/...", "bench/...", "graph", "graph/resolve", "graph/follow", "graph/transport", "graph/playground", "rest/...", "app/...", "internal/platform/asset", "internal/platform/oauth/...", "app/pages/reference", "internal/webhooks", "app/pages/workbench", "mcp"}
+	allowed := []string{"cmd/...", "bench/...", "graph", "graph/resolve", "graph/follow", "graph/transport", "graph/playground", "rest/...", "app/...", "internal/platform/asset", "internal/platform/oauth/...", "internal/platform/outbound", "app/pages/reference", "internal/webhooks", "app/pages/workbench", "mcp"}
 	for _, f := range tree(t) {
 		if !f.test && slices.Contains(f.imports, "net/http") && !fitsAny(allowed, f.pkg) {
 			t.Errorf("%s imports net/http", f.path)

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/app/jobs"
+	"github.com/uplinehq/upline/app/scim"
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/graph/resolve"
@@ -37,6 +38,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
+	"github.com/uplinehq/upline/internal/platform/oauth/relying"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -130,6 +132,7 @@ type App struct {
 	health      health
 	// recheck is how often the credentials of a stream are checked again.
 	recheck time.Duration
+	party   party
 }
 
 // New assembles a server. The database must have all migrations.
@@ -160,11 +163,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.live = events.NewLive(a.Events, c.Log)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Around: a.aroundAttempt, Attempted: newAttemptMetrics(a.metrics)})
+	a.party = party{relying.New(c.Development, c.Clock, c.Log), c.Issuer}
 	signInKey, err := c.derive("upline sign-in")
 	if err != nil {
 		return nil, err
 	}
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: bearer.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: bearer.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey, Party: a.party})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Insights = insights.New(c.Store, c.Clock)
 	a.Facts = facts.New(c.Store, c.Clock, a.Vault)
@@ -219,6 +223,7 @@ func (a *App) openAccess(ctx context.Context) error {
 	if err := a.verifier.AcceptAPIKeys(a.entities, a.Log); err != nil {
 		return err
 	}
+	a.issuer.AcceptAssertions(a.entities)
 	if err := a.acceptPeople(a.entities); err != nil {
 		return err
 	}
@@ -242,7 +247,7 @@ func (a *App) paths() http.Handler {
 	mux.Handle(oauth.RevocationPath, promptly(a.gatedTokens(issuer)))
 	mux.Handle(oauth.IntrospectionPath, promptly(a.gatedTokens(issuer)))
 	mux.Handle(oauth.UserInfoPath, promptly(a.gatedTokens(issuer)))
-	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
+	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath, oauth.ArrivalPath, oauth.DeparturePath} {
 		mux.Handle(path, promptly(issuer))
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", compressed(a.graphQL(a.Graph.Handler(a.streams()))))
@@ -250,6 +255,7 @@ func (a *App) paths() http.Handler {
 	mux.HandleFunc("GET "+resourcePath+mcpPath+"{tenantIdentifier}", a.mcpResource)
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
 	mux.HandleFunc("GET "+rest.ProblemPath+"{kind}", rest.ProblemPage(a.Graph.Schema()))
+	mux.Handle(scim.Path+"{tenantIdentifier}/", promptly(compressed(a.scim())))
 	a.pages(mux)
 	mux.Handle("/", compressed(a.rest))
 	return mux

@@ -8,7 +8,7 @@ import (
 )
 
 // Issuer makes secrets and API keys, as the identities need them.
-var Issuer = identity.Issuer{NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem}
+var Issuer = identity.Issuer{NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem, PublicKeysProblem: oauth.PublicKeysProblem}
 
 // Operator returns the service with which the operator administers the clients of a
 // database.

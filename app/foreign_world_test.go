@@ -56,6 +56,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	must("POST", "/tags", object{"name": "Umbra tag"})
 	must("POST", "/teams/default/agent-levels", object{"value": 777, "name": "Umbra level"})
 	c.Query(t, `mutation { providerCompanyUpsert(input: {code: "UMBRACO", name: "Umbra company", initiator: "umbra-hr"}) { applied } }`, nil)
+	c.Query(t, `mutation { signInProviderCreate(input: {name: "umbra-idp", label: "Umbra", issuer: "https://umbra.example", clientId: "umbra"}) { applied } }`, nil)
 	for _, code := range []string{"UMBRA1", "UMBRA2"} {
 		must("POST", "/agents", object{"agentCode": code, "firstName": "Umbra", "lastName": "Umbra", "status": "Umbra status",
 			"governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1", "teams": object{"default": object{"level": 777}},
@@ -94,7 +95,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"certificationId": certification["id"], "governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1",
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
 		"alias": alias["id"], "certification": certification["id"], "subscriptionId": apptest.At(hook, "webhookSubscriptionCreate.webhookSubscription.id"),
-		"username": "umbra.user", "role": "Umbra role", "clientId": "umbra.crm", "apiKey": apptest.At(made, "apiKeyCreate.apiKey.id"),
+		"username": "umbra.user", "role": "Umbra role", "provider": "umbra-idp", "clientId": "umbra.crm", "apiKey": apptest.At(made, "apiKeyCreate.apiKey.id"),
 		"application": application, "recruiterAgentCode": "UMBRA1", "emailAddress": ownEmail,
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),

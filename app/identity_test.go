@@ -14,7 +14,7 @@ import (
 
 // ofIdentity reports whether a mutation is about users, roles, clients or keys.
 func ofIdentity(mutation string) bool {
-	return slices.ContainsFunc([]string{"user", "viewer", "tenant", "role", "client", "apiKey"}, func(prefix string) bool { return strings.HasPrefix(mutation, prefix) })
+	return slices.ContainsFunc([]string{"user", "viewer", "tenant", "role", "client", "apiKey", "signInProvider"}, func(prefix string) bool { return strings.HasPrefix(mutation, prefix) })
 }
 
 // identitySteps has every mutation of the area, in an order in which all are
@@ -59,6 +59,15 @@ var identitySteps = []struct{ mutation, entry, events string }{
 	{`clientUpdate(input: {clientId: "acme.crm", trustedDocuments: LOG}) { applied }`, "Client [acme.crm] [trustedDocuments]", ""},
 	{`clientDocumentsRemove(input: {clientId: "acme.crm", documentIds: ["h1"]}) { applied }`, "Client [acme.crm] [documents]", ""},
 	{`clientDelete(input: {clientId: "acme.crm"}) { applied }`, "Client [acme.crm] []", ""},
+	{`signInProviderCreate(input: {name: "okta", issuer: "https://acme.okta.example", clientId: "0oa1", clientSecret: "Sealed-secret-1", domains: ["acme.example"], roles: [{group: "sales", role: "Recruiter"}]}) { applied }`,
+		"SignInProvider [okta] [label domains clientSecret roles clientId issuer]", ""},
+	{`signInProviderCreate(input: {name: "okta", issuer: "https://acme.okta.example", clientId: "0oa1"}) { applied }`, "", ""},
+	{`signInProviderCreate(input: {name: "no", issuer: "http://10.0.0.1", clientId: ""}) { applied }`, "", ""},
+	{`signInProviderUpdate(input: {name: "okta", label: "Okta", domains: ["acme.example"]}) { applied }`, "SignInProvider [okta] [label]", ""},
+	{`signInProviderUpdate(input: {name: "okta", label: "Okta", groupsClaim: null}) { applied }`, "", ""},
+	{`signInProviderUpdate(input: {name: "okta", clientSecret: null, isDisabled: true}) { applied }`, "SignInProvider [okta] [isDisabled clientSecret]", ""},
+	{`signInProviderDelete(input: {name: "okta"}) { applied }`, "SignInProvider [okta] []", ""},
+	{`signInProviderDelete(input: {name: "okta"}) { applied }`, "", ""},
 }
 
 // Every change of a user, a role, a client or a key leaves one audit entry with

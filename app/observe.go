@@ -141,7 +141,7 @@ var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.Me
 // tokenDoors are the first parts of the paths of requests that have a token in their
 // head. doors are the first parts of all our paths.
 var (
-	tokenDoors = append(paths.Doors(), "graphql", "mcp", "exports")
+	tokenDoors = append(paths.Doors(), "graphql", "mcp", "exports", "scim")
 	probed     = []string{"healthz", "readyz"}
 	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
 )

@@ -28,7 +28,7 @@ func (a *App) acceptPeople(grants *oauth.Tables) error {
 	if err := a.verifier.CheckGrants(grants); err != nil {
 		return err
 	}
-	return a.issuer.AcceptPeople(oauth.PeopleConfig{People: people{a}, Grants: grants, Key: key, After: a.afterSignIn(), Accounts: a.Accounts})
+	return a.issuer.AcceptPeople(oauth.PeopleConfig{People: people{a}, Providers: providers{people{a}}, Grants: grants, Key: key, After: a.afterSignIn(), Accounts: a.Accounts})
 }
 
 // derive returns a key for a purpose. It is the same in all processes.

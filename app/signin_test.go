@@ -84,7 +84,7 @@ func TestRFC8414_2_MetadataOfSignIn(t *testing.T) {
 			}
 		}
 		for name, value := range map[string]string{"response_types_supported": "code", "code_challenge_methods_supported": "S256", "response_modes_supported": "query",
-			"grant_types_supported": "client_credentials authorization_code refresh_token", "token_endpoint_auth_methods_supported": "client_secret_basic client_secret_post none"} {
+			"grant_types_supported": "client_credentials authorization_code refresh_token", "token_endpoint_auth_methods_supported": "client_secret_basic client_secret_post private_key_jwt none"} {
 			var all []string
 			for _, v := range m[name].([]any) {
 				all = append(all, v.(string))

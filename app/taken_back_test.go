@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -9,15 +11,18 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 const everyAgent = `subscription { agentChanged { agentCode } }`
@@ -66,12 +71,157 @@ var takenBack = map[string]func(t *testing.T, r *replicas) (c *apptest.Caller, t
 	"a user who is limited now": userWho(identity.UserInput{Roles: patch.Set([]string{"Agent"})}),
 	"a session that was signed out": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
 		w := &signInWorld{r.World}
-		w.addPerson(t, "ana")
-		w.public(t, "web", apptest.Acme, []string{"read:agents", "write:agents"}, webCallback)
+		w.person(t, "ana")
 		b := w.browser(t)
 		got := w.exchange(t, "code", b.code(t, "scope", "read:agents write:agents"))
 		return r.WithToken(apptest.Acme, got.Access), func() { b.signOut(t) }
 	},
+	"a session that its provider signed out": byProvider(func(t *testing.T, r *replicas, p *idp, b *browser) {
+		now := r.Clock.Now()
+		token := p.signed(jwt.MapClaims{"iss": p.URL, "aud": idpClient, "iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "jti": rand.Text(), "sid": "s1",
+			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}, p.key, p.kid)
+		if got := b.post(t, oauth.DeparturePath+apptest.Acme+"/idp", url.Values{"logout_token": {token}}); got.StatusCode != http.StatusOK {
+			t.Fatalf("%d %s", got.StatusCode, got.text)
+		}
+	}),
+	"a disabled provider": byProvider(func(t *testing.T, r *replicas, _ *idp, _ *browser) {
+		if _, _, err := r.Identity.UpdateProvider(r.Context(t, apptest.Acme), "idp", identity.ProviderInput{IsDisabled: patch.Set(true)}); err != nil {
+			t.Fatal(err)
+		}
+	}),
+	"a deleted provider": byProvider(func(t *testing.T, r *replicas, _ *idp, _ *browser) {
+		if err := r.Identity.DeleteProvider(r.Context(t, apptest.Acme), "idp"); err != nil {
+			t.Fatal(err)
+		}
+	}),
+	"a group of the provider that is left": byProvider(func(t *testing.T, r *replicas, p *idp, _ *browser) {
+		member := p.claims
+		p.set(func() {
+			p.claims = func(c jwt.MapClaims) {
+				member(c)
+				c["groups"] = []string{}
+			}
+		})
+		w := &signInWorld{r.World}
+		w.browser(t).enters(t, p, "idp", authorizePath())
+	}),
+	"a password, which counts no more": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		w := &signInWorld{r.World}
+		w.person(t, "ana")
+		w.provide(t, newIDP(t, w), "last")
+		got := w.exchange(t, "code", w.browser(t).code(t, "scope", "read:agents write:agents"))
+		passwords := func(on bool) {
+			if _, err := directory.Update(t.Context(), r.Store, r.Clock, apptest.Acme, directory.Settings{PasswordSignIn: patch.Set(on)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Cleanup(func() {
+			if _, err := directory.Update(context.WithoutCancel(t.Context()), r.Store, r.Clock, apptest.Acme, directory.Settings{PasswordSignIn: patch.Set(true)}); err != nil {
+				t.Error(err)
+			}
+			if err := r.Identity.DeleteProvider(tenant.With(context.WithoutCancel(t.Context()), r.Tenants[apptest.Acme]), "last"); err != nil {
+				t.Error(err)
+			}
+		})
+		return r.WithToken(apptest.Acme, got.Access), func() { passwords(false) }
+	},
+	"a revoked key": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		id, _ := r.As(apptest.Acme, "read:agents", "write:agents", "read:clients").Credentials(t)
+		ctx := r.Context(t, apptest.Acme, bearer.TenantScopes()...)
+		key, secret, err := r.Identity.CreateAPIKey(ctx, id, identity.APIKeyInput{Name: "k", Scopes: []string{"read:agents", "write:agents"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.WithToken(apptest.Acme, secret.Reveal()), func() {
+			if _, _, err := r.Identity.RevokeAPIKey(ctx, key.UID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	},
+}
+
+// byProvider is somebody who signed in with a provider, which something happens to.
+func byProvider(change func(t *testing.T, r *replicas, p *idp, b *browser)) func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+	return func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
+		w := &signInWorld{r.World}
+		w.person(t, "bea")
+		ctx := r.Context(t, apptest.Acme, bearer.TenantScopes()...)
+		if _, _, err := w.Identity.UpdateUser(ctx, "bea", identity.UserInput{Email: patch.Set("bea@acme.example"), Roles: patch.Set([]string{})}); err != nil {
+			t.Fatal(err)
+		}
+		p := newIDP(t, w)
+		p.claims = func(c jwt.MapClaims) {
+			c["email"], c["sub"], c["groups"] = "bea@acme.example", "00bea", []string{"staff"}
+		}
+		name := p.claims
+		w.provide(t, p, "idp", func(in *identity.ProviderInput) {
+			in.Roles = patch.Set([]identity.GroupRole{{Group: "staff", Role: "Manager"}})
+		})
+		b := w.browser(t)
+		got := w.exchange(t, "code", b.enters(t, p, "idp", authorizePath("scope", "read:agents write:agents")).back(t).Get("code"))
+		t.Cleanup(func() {
+			_ = r.Identity.DeleteProvider(tenant.With(context.WithoutCancel(t.Context()), r.Tenants[apptest.Acme]), "idp")
+		})
+		return r.WithToken(apptest.Acme, got.Access), func() {
+			p.set(func() { p.claims = name })
+			change(t, r, p, b)
+		}
+	}
+}
+
+// person adds somebody who can sign in through the client web, unless they are there.
+func (w *signInWorld) person(t *testing.T, name string) {
+	t.Helper()
+	ctx := w.Context(t, apptest.Acme, bearer.TenantScopes()...)
+	if known, err := w.Identity.User(ctx, name); err != nil || known != nil {
+		return
+	}
+	w.addPerson(t, name)
+	if known, err := w.Identity.Client(ctx, "web"); err == nil && known == nil {
+		w.public(t, "web", apptest.Acme, []string{"read:agents", "write:agents"}, webCallback)
+	}
+}
+
+// TestTakenBackAtEveryDoor: whatever a caller loses, no door of another server serves what
+// it could do before, ten seconds later (docs/identity.md).
+func TestTakenBackAtEveryDoor(t *testing.T) {
+	doors := map[string]struct{ method, path, body string }{
+		"REST":            {http.MethodGet, "/agency-management/{tenant}/agents", ""},
+		"a REST write":    {http.MethodPost, "/agency-management/{tenant}/tags", `{"name": "T", "initiator": "hr"}`},
+		"GraphQL":         {http.MethodPost, apptest.GraphQLPath, `{"query": "{ agents { totalCount } }"}`},
+		"MCP":             {http.MethodPost, "/mcp/{tenant}", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "graphql", "arguments": {"query": "{ agents { totalCount } }"}}}`},
+		"who somebody is": {http.MethodGet, oauth.UserInfoPath, ""},
+	}
+	onTwo(t, func(t *testing.T, r *replicas) {
+		other := r.Served(r.other)
+		for name, prepare := range takenBack {
+			t.Run(name, func(t *testing.T) {
+				c, take := prepare(t, r)
+				token := c.Token(t)
+				there := other.WithToken(apptest.Acme, token)
+				served := func(door string) bool {
+					d := doors[door]
+					got := there.Send(t, d.method, d.path, http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}, []byte(d.body))
+					return got.Code < http.StatusBadRequest && (!strings.Contains(d.body, "totalCount") || strings.Contains(got.Body.String(), "totalCount"))
+				}
+				before := map[string]bool{}
+				for door := range doors {
+					before[door] = served(door)
+				}
+				if !before["REST"] || !before["GraphQL"] || !before["MCP"] {
+					t.Fatalf("before: %v", before)
+				}
+				take()
+				r.Clock.Move(forgotten)
+				for door := range doors {
+					limited := strings.Contains(name, "limited") || strings.Contains(name, "lost a role")
+					if served(door) && !(limited && door != "a REST write") {
+						t.Errorf("%s is open", door)
+					}
+				}
+			})
+		}
+	})
 }
 
 // clientWho is a client with a token that something happens to. Another scope tells it

@@ -63,5 +63,5 @@ var Enumerations = map[string]Enumeration{
 
 // SealedColumns are all columns that the areas encrypt with the keys of a tenant.
 func SealedColumns() []reencryption.Column {
-	return slices.Concat(agency.SealedColumns(), onboarding.SealedColumns(), webhooks.SealedColumns())
+	return slices.Concat(agency.SealedColumns(), identity.SealedColumns(), onboarding.SealedColumns(), webhooks.SealedColumns())
 }

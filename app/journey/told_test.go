@@ -191,6 +191,10 @@ func administers(s *scene) {
 	s.gql(`mutation { apiKeyRevoke(input: {id: "`+at(key, "apiKeyCreate.apiKey.id").(string)+`"}) { applied } }`, nil)
 	s.gql(`mutation { clientDelete(input: {clientId: "`+client+`"}) { applied } }`, nil)
 
+	s.gql(`mutation { signInProviderCreate(input: {name: "okta", issuer: "https://acme.okta.example", clientId: "0oa1"}) { applied } }`, nil)
+	s.gql(`mutation { signInProviderUpdate(input: {name: "okta", label: "Okta"}) { applied } }`, nil)
+	s.gql(`mutation { signInProviderDelete(input: {name: "okta"}) { applied } }`, nil)
+
 	export := s.gql(`mutation { exportCreate(input: {query: "{ agents { nodes { agentCode } } }", connectionPath: "agents", format: CSV}) { export { id } } }`, nil)
 	s.gql(`mutation { exportDelete(input: {id: "`+at(export, "exportCreate.export.id").(string)+`"}) { applied } }`, nil)
 

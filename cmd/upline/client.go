@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/graph/manifest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/patch"
@@ -48,7 +51,8 @@ type clientCreateCommand struct {
 	Scopes []string `help:"Scopes, separated by commas." required:""`
 	Public bool     `help:"Make a public client, for a program that cannot keep a secret: people of the tenant sign in through it."`
 	// A URI may contain commas, so the flag does not split at them.
-	RedirectURI []string `help:"Address that a public client's users are sent back to after signing in; may be repeated." sep:"none" placeholder:"URI"`
+	RedirectURI []string `help:"Address that people are sent back to after signing in through the client; may be repeated." sep:"none" placeholder:"URI"`
+	PublicKeys  []byte   `help:"File of a JSON Web Key Set: the client signs assertions (private_key_jwt) instead of sending a secret." type:"filecontent" placeholder:"FILE"`
 	expiry
 }
 
@@ -58,7 +62,7 @@ func (c *clientCreateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return c.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
-		added := identity.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), Public: c.Public, RedirectURIs: c.RedirectURI}
+		added := identity.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), Public: c.Public, RedirectURIs: c.RedirectURI, PublicKeys: string(c.PublicKeys)}
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
@@ -75,7 +79,7 @@ func (c *clientCreateCommand) Run(ctx context.Context) error {
 			return err
 		}
 		fmt.Println("client", added.ID)
-		if !c.Public {
+		if !c.Public && len(c.PublicKeys) == 0 {
 			fmt.Println("secret", added.Secret)
 		}
 		return nil
@@ -238,4 +242,33 @@ func (*clientScopesCommand) Run() error {
 		fmt.Printf("%-44s %s\n", s.Name, s.Description)
 	}
 	return nil
+}
+
+type clientDocumentsCommand struct {
+	recorded
+	ID       string `arg:"" help:"The client's id."`
+	Manifest string `arg:"" help:"File of the tool that builds the client: an object of texts by their ids (graphql-codegen, Relay), or Apollo's persisted query manifest." type:"existingfile"`
+}
+
+// Run implements the command.
+func (c *clientDocumentsCommand) Run(ctx context.Context) error {
+	text, err := os.ReadFile(c.Manifest)
+	if err != nil {
+		return err
+	}
+	all, err := manifest.Parse(text, graph.Schema())
+	if err != nil {
+		return err
+	}
+	return c.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
+		record, err := c.recordClient(ctx, s, "client documents", c.ID)
+		if err != nil {
+			return err
+		}
+		added, err := clients.AddClientDocuments(ctx, c.ID, all, system.Now(), record)
+		if err == nil {
+			fmt.Printf("%d documents, %d of them new\n", len(all), added)
+		}
+		return err
+	})
 }

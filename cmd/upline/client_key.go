@@ -29,7 +29,7 @@ type ofTenant struct {
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
 	return o.within(ctx, o.Tenant, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
-		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: bearer.TenantScopes(), Issuer: app.Issuer}))
+		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: bearer.TenantScopes(), Issuer: app.Issuer, Party: app.Party(system)}))
 	})
 }
 

@@ -224,6 +224,8 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 		"identity_api_key.key_hash":                          "a hash",
 		"identity_attempt.key_hash":                          "a hash",
 		"identity_grant.code_hash":                           "a hash",
+		"identity_provider_request.browser_hash":             "a hash",
+		"identity_provider_request.state_hash":               "a hash",
 		"identity_refresh_token.token_hash":                  "a hash",
 		"identity_session.secret_hash":                       "a hash",
 		"identity_client.secret_hash":                        "a hash",

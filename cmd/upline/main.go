@@ -32,21 +32,22 @@ import (
 // commands are the commands and their flags. A flag that production needs can also be
 // given as a variable UPLINE_….
 type commands struct {
-	Demo    demoCommand       `cmd:"" help:"Start a server with a made-up demo agency; it needs nothing else."`
-	Serve   serveCommand      `cmd:"" help:"Start the server."`
-	Health  healthCommand     `cmd:"" help:"Check whether a server is up; the exit code is 0 if it is."`
-	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
-	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
-	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
-	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
-	Import  importCommand     `cmd:"" help:"Import a file of rows: agents, certifications, periods, production, commissions, reference data. See docs/import.md."`
-	Export  exportCommand     `cmd:"" help:"Export the rows of a GraphQL query to a file: CSV, XLSX or JSON lines."`
-	Doctor  doctorCommand     `cmd:"" help:"Find what is wrong in a database, and repair what can be repaired."`
-	Backup  backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
-	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database, and put it where there is none yet."`
-	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
-	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants new keys, or wrap their keys with another key-encryption key."`
-	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
+	Demo     demoCommand       `cmd:"" help:"Start a server with a made-up demo agency; it needs nothing else."`
+	Serve    serveCommand      `cmd:"" help:"Start the server."`
+	Health   healthCommand     `cmd:"" help:"Check whether a server is up; the exit code is 0 if it is."`
+	Migrate  migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
+	Tenant   tenantCommand     `cmd:"" help:"Manage tenants."`
+	Client   clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
+	User     userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
+	Provider providerCommand   `cmd:"" help:"Manage the OpenID providers with which people of a tenant sign in."`
+	Import   importCommand     `cmd:"" help:"Import a file of rows: agents, certifications, periods, production, commissions, reference data. See docs/import.md."`
+	Export   exportCommand     `cmd:"" help:"Export the rows of a GraphQL query to a file: CSV, XLSX or JSON lines."`
+	Doctor   doctorCommand     `cmd:"" help:"Find what is wrong in a database, and repair what can be repaired."`
+	Backup   backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
+	Restore  restoreCommand    `cmd:"" help:"Check a copy of an SQLite database, and put it where there is none yet."`
+	Audit    auditCommand      `cmd:"" help:"Check the audit trail."`
+	Rotate   rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants new keys, or wrap their keys with another key-encryption key."`
+	Schema   schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
 	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Man        manCommand        `cmd:"" help:"Print the manual page."`

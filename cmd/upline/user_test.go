@@ -101,7 +101,8 @@ func TestPublicClientCommand(t *testing.T) {
 	for name, wrong := range map[string]clientCreateCommand{
 		"no URI":              {Tenant: "acme", Public: true},
 		"http":                {Tenant: "acme", Public: true, RedirectURI: []string{"http://app.example/"}},
-		"not public":          {Tenant: "acme", RedirectURI: []string{"https://app.example/"}},
+		"keys of it":          {Tenant: "acme", Public: true, RedirectURI: []string{"https://app.example/"}, PublicKeys: []byte(`{"keys": []}`)},
+		"no keys":             {Tenant: "acme", PublicKeys: []byte("{}")},
 		"of the platform":     {Public: true, RedirectURI: []string{"https://app.example/"}},
 		"a scope there isn't": {Tenant: "acme", Public: true, RedirectURI: []string{"https://app.example/"}, Scopes: []string{"x"}},
 	} {

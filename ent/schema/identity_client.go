@@ -29,6 +29,7 @@ func (IdentityClient) Fields() []ent.Field {
 		field.String("description").Optional().Nillable(),
 		field.Bool("is_public").Immutable().Default(false).Comment("It keeps no secret; secret_hash is empty."),
 		field.String("redirect_uris").Default("").Comment("Separated by one space."),
+		field.String("public_keys").Default("").Comment("A JSON Web Key Set; empty for a client with a secret, or none."),
 		field.String("trusted_documents").Default("OFF").Comment("What happens to GraphQL that it sends as a text: OFF, LOG, ENFORCE."),
 		field.Time("created_at").Immutable(),
 		field.Time("last_modified"),

@@ -29,5 +29,7 @@ func (IdentityUser) Fields() []ent.Field {
 		field.String("status"),
 		field.String("password_hash").Optional().Nillable().Sensitive().Comment("In PHC form; nil while no password is set."),
 		field.Time("last_sign_in_at").Optional().Nillable(),
+		field.String("external_id").Optional().Nillable().Comment("What the system that provisions users calls it."),
+		field.Time("withdrawn_at").Optional().Nillable().Comment("When that system withdrew it; nil again once it is Approved."),
 	}
 }

@@ -132,6 +132,10 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
+		ec.unmarshalInputSignInProviderCreateInput,
+		ec.unmarshalInputSignInProviderDeleteInput,
+		ec.unmarshalInputSignInProviderRoleInput,
+		ec.unmarshalInputSignInProviderUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
 		ec.unmarshalInputTagCreateInput,
@@ -307,6 +311,12 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_clientDocuments(ctx, f)
 	case "schemaUses":
 		return ec._Query_schemaUses(ctx, f)
+	case "signInProviders":
+		return ec._Query_signInProviders(ctx, f)
+	case "signInProvider":
+		return ec._Query_signInProvider(ctx, f)
+	case "signInProviderCheck":
+		return ec._Query_signInProviderCheck(ctx, f)
 	case "roles":
 		return ec._Query_roles(ctx, f)
 	case "role":

@@ -572,6 +572,29 @@ func (ec *executionContext) fieldContext_Client_redirectUris(_ context.Context, 
 	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Client_publicKeys(ctx context.Context, field graphql.CollectedField, obj *model.Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_publicKeys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublicKeys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_publicKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Client_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Client) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1227,7 +1250,7 @@ func (ec *executionContext) unmarshalInputClientCreateInput(ctx context.Context,
 		asMap["isPublic"] = false
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "scopes", "expiresAt", "isPublic", "redirectUris"}
+	fieldsInOrder := [...]string{"name", "description", "scopes", "expiresAt", "isPublic", "redirectUris", "publicKeys"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1276,6 +1299,13 @@ func (ec *executionContext) unmarshalInputClientCreateInput(ctx context.Context,
 				return it, err
 			}
 			it.RedirectUris = graphql.OmittableOf(data)
+		case "publicKeys":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicKeys"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicKeys = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1363,7 +1393,7 @@ func (ec *executionContext) unmarshalInputClientUpdateInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"clientId", "description", "scopes", "expiresAt", "isDisabled", "redirectUris", "trustedDocuments"}
+	fieldsInOrder := [...]string{"clientId", "description", "scopes", "expiresAt", "isDisabled", "redirectUris", "publicKeys", "trustedDocuments"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1412,6 +1442,13 @@ func (ec *executionContext) unmarshalInputClientUpdateInput(ctx context.Context,
 				return it, err
 			}
 			it.RedirectUris = graphql.OmittableOf(data)
+		case "publicKeys":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicKeys"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicKeys = graphql.OmittableOf(data)
 		case "trustedDocuments":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trustedDocuments"))
 			data, err := ec.unmarshalOTrustedDocuments2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋidentityᚐDocumentMode(ctx, v)
@@ -1650,6 +1687,11 @@ func (ec *executionContext) _Client(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "redirectUris":
 			out.Values[i] = ec._Client_redirectUris(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "publicKeys":
+			out.Values[i] = ec._Client_publicKeys(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

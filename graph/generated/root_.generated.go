@@ -133,8 +133,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeUpdateInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
-		ec.unmarshalInputChangeFilter,
-		ec.unmarshalInputChangeUndoInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
 		ec.unmarshalInputClientDocumentsAddInput,
@@ -174,6 +172,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
+		ec.unmarshalInputSignInProviderCreateInput,
+		ec.unmarshalInputSignInProviderDeleteInput,
+		ec.unmarshalInputSignInProviderRoleInput,
+		ec.unmarshalInputSignInProviderUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
 		ec.unmarshalInputTagCreateInput,
@@ -302,14 +304,14 @@ var sources = []*ast.Source{
   agent(
     "The agent's code." agentCode: String!
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
   ): Agent @hasScope(scope: "read:agents")
   "Agents that match every condition of the filter."
   agents(
     "Conditions; all must hold." filter: AgentFilter
     "Sort clauses, most important first; agent code by default." orderBy: [AgentOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -343,7 +345,7 @@ extend type Mutation {
   payStatusPeriodApply("The period." input: PayStatusPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
-"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf. All fields are as they were known at asKnownAt."
+"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf, as they were known at asKnownAt. The other fields have no history."
 type Agent implements Node & Audited {
   "Global id."
   id: ID!
@@ -759,8 +761,6 @@ input AgentRegisterInput {
   w9: W9Input
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A postal address."
@@ -835,8 +835,6 @@ input AgentUpdateInput {
   startDate: DateTime
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it."
@@ -857,8 +855,6 @@ input AgentContactUpdateInput {
   fax: PhoneUpdateInput
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of a telephone number."
@@ -881,8 +877,6 @@ input AgentMembershipUpdateInput {
   membership: TeamMembershipInput!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A pay status for a range of days."
@@ -897,8 +891,6 @@ input PayStatusPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of agentRegister."
@@ -965,8 +957,6 @@ input AgentDeleteInput {
   newUplineAgentCode: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of agentDelete."
@@ -1083,8 +1073,6 @@ input AliasCreateInput {
   providerCompany: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of aliasCreate."
@@ -1103,8 +1091,6 @@ input AliasDeleteInput {
   id: ID!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of aliasDelete."
@@ -1119,13 +1105,13 @@ type AliasDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_certification.graphql", Input: `extend type Query {
   "One certification with its status on a date; null when there is none."
-  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
+  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
   "Certifications that have a status on the date, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
     "Sort clauses; the order of creation by default." orderBy: [CertificationOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -1410,8 +1396,6 @@ input CertificationUpsertInput {
   note: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of a certification."
@@ -1428,8 +1412,6 @@ input CertificationUpdateInput {
   status: CertificationStatus
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A certification status for a range of days."
@@ -1444,8 +1426,6 @@ input CertificationPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of certificationUpsert."
@@ -1494,8 +1474,6 @@ input CertificationDeleteInput {
   id: ID!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of certificationDelete."
@@ -1797,8 +1775,6 @@ input AgentPayeeUpdateInput {
   directDeposit: DirectDepositInput
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A W9 for a range of days."
@@ -1813,8 +1789,6 @@ input W9PeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of agentPayeeUpdate."
@@ -1903,8 +1877,6 @@ input CertificationTypeCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of a certification type. Omitted fields stay."
@@ -1925,8 +1897,6 @@ input CertificationTypeUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of certificationTypeCreate."
@@ -2015,8 +1985,6 @@ input JurisdictionCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of a jurisdiction. Omitted fields stay."
@@ -2033,8 +2001,6 @@ input JurisdictionUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of jurisdictionCreate."
@@ -2111,8 +2077,6 @@ input PayStatusCreateInput {
   sortOrder: Int! = 0
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of a pay status. Omitted fields stay."
@@ -2129,8 +2093,6 @@ input PayStatusUpdateInput {
   sortOrder: Int
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of payStatusCreate."
@@ -2207,8 +2169,6 @@ input AgentLevelCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of an agent level. Omitted fields stay."
@@ -2225,8 +2185,6 @@ input AgentLevelUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of agentLevelCreate."
@@ -2293,8 +2251,6 @@ input ProviderCompanyUpsertInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of providerCompanyUpsert."
@@ -2313,8 +2269,6 @@ input CertificationTypeDeleteInput {
   code: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of certificationTypeDelete."
@@ -2333,8 +2287,6 @@ input JurisdictionDeleteInput {
   code: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of jurisdictionDelete."
@@ -2353,8 +2305,6 @@ input PayStatusDeleteInput {
   name: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of payStatusDelete."
@@ -2375,8 +2325,6 @@ input AgentLevelDeleteInput {
   value: Int!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of agentLevelDelete."
@@ -2474,8 +2422,6 @@ input ReorgApplyInput {
   effectiveFrom: Date!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A move of one agent with its downline."
@@ -2654,8 +2600,6 @@ input AgentTagsUpdateInput {
   tags: [TagOperationInput!]!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A new tag."
@@ -2668,8 +2612,6 @@ input TagCreateInput {
   color: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Changes of a tag. Omitted fields stay."
@@ -2682,8 +2624,6 @@ input TagUpdateInput {
   color: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of tagCreate."
@@ -2722,8 +2662,6 @@ input TagDeleteInput {
   name: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of tagDelete."
@@ -2738,7 +2676,7 @@ type TagDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_team.graphql", Input: `extend type Query {
   "A team with its levels and roots; null when there is no team of this name."
-  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
+  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
   "Direct upline assignment history."
   uplinePeriods(
     "The team; the only one is default." team: String! = "default"
@@ -2766,7 +2704,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: UplineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -2778,7 +2716,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: DownlineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3172,8 +3110,6 @@ input UplinePeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "An agent level for a range of days."
@@ -3190,8 +3126,6 @@ input LevelPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of uplinePeriodApply."
@@ -3288,9 +3222,7 @@ type AuditEntry {
   surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
-  "Why, as the request said; null when it did not."
-  reason: String
-  "Subject of the token: who really made the request."
+  "Subject of the token."
   subject: String!
   "Client of the token."
   clientId: String!
@@ -3412,8 +3344,6 @@ input BulkImportInput {
   values: [BulkValueInput!]
   "Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none."
   key: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A header, or a property of JSON lines, and the column that it stands for."
@@ -3476,136 +3406,6 @@ type BulkImportRefusal {
   rowCount: Int!
   "The lines of the first of these rows, at most five."
   rowNumbers: [Int!]!
-}
-`, BuiltIn: false},
-	{Name: "../schema/changes.graphql", Input: `extend type Query {
-  "What was changed, one field of one object each, newest first: who did it, when, why, through which interface, and the values before and after. It has the changes of those types of objects that the token's scopes can read, as auditLog has."
-  changes(
-    "Only of this object: the global id of an agent, a certification, reference data, a user or a role that is there. For others, and what was deleted, name the type and the key in the filter." of: ID
-    "Conditions; all must hold." filter: ChangeFilter
-    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
-    "Rows after this cursor." after: String
-    "How many rows from the end." last: Int
-    "Rows before this cursor." before: String
-    "Rows to skip; not together with a cursor." offset: Int
-  ): ChangeConnection! @hasScope(scope: "read:agents")
-  "Why a field has the value that it has: the change that set it. Null if no change of it is kept, as of what an agency had before it kept changes."
-  explain("Global id of the object, as in changes." of: ID!, "Path of the field, as changes have it, such as homeAddress.city." field: String!, "For a field with periods, the day whose value is meant; today by default." onDate: Date): Change @cost(weight: 20) @hasScope(scope: "read:agents")
-}
-
-"A field of an object that a write changed."
-type Change {
-  "Number of the entry in the audit trail. The changes of one write have the same."
-  sequence: Long!
-  "When it was changed."
-  at: DateTime!
-  "The field of the schema that made the change, such as agentContactUpdate."
-  operation: String!
-  "The interface that the request used. Null, with an error, when the stored value is not in the enumeration."
-  surface: AuditSurface
-  "The initiator the request named; the token's subject when it named none."
-  initiator: String!
-  "Subject of the token: who really made the request."
-  subject: String!
-  "Client of the token."
-  clientId: String!
-  "Why, as the request said; null when it did not."
-  reason: String
-  "Type of the object, such as Agent."
-  entityType: String!
-  "Key of the object, such as an agent code."
-  entityKey: String!
-  "Path of the field, such as homeAddress.city."
-  field: String!
-  "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
-  values: [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
-}
-
-"What a change did to a value."
-type ChangedValue {
-  "First day of the range; null for a field without periods."
-  effectiveFrom: Date
-  "Last day of the range; null for a field without periods, and for no end."
-  effectiveThrough: Date
-  "The value before; null for none. Several, as of tags, are separated by commas."
-  old: String
-  "The value after; null for none."
-  new: String
-}
-
-"A page of changes."
-type ChangeConnection {
-  "The rows with their cursors."
-  edges: [ChangeEdge!]!
-  "The rows."
-  nodes: [Change!]!
-  "Cursors of the page, and whether more rows come before or after it."
-  pageInfo: PageInfo!
-  "How many rows match in all; counted only when asked for."
-  totalCount: Long! @cost(weight: 5)
-}
-
-"A row of a page of changes, with its cursor."
-type ChangeEdge {
-  "Cursor of the row, for after and before."
-  cursor: String!
-  "The row."
-  node: Change!
-}
-
-"Conditions on changes."
-input ChangeFilter {
-  "Of objects of this type, such as Agent."
-  entityType: String
-  "Of the object with this key; needs entityType."
-  entityKey: String
-  "Of this field, and of the fields below it: homeAddress has homeAddress.city."
-  field: String
-  "By this initiator, subject or client."
-  by: String
-  "At or after this instant."
-  from: DateTime
-  "At or before this instant."
-  through: DateTime
-}
-
-extend type Mutation {
-  "Takes a change back: sets what it changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What was deleted, and an agent's registration with what followed, is not taken back like this. It needs the scopes of the mutations that set the values back."
-  changeUndo("What to take back." input: ChangeUndoInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ChangeUndoPayload! @cost(weight: 50) @hasScope(scope: "read:agents")
-}
-
-"What to take back."
-input ChangeUndoInput {
-  "Number of the entry in the audit trail, as changes have it."
-  sequence: Long!
-  "Recorded for auditing; the token's subject if omitted."
-  initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
-}
-
-"The outcome of taking a change back."
-type ChangeUndoPayload implements Payload {
-  "What is set back, each with the value that it had now and the one that it gets."
-  undone: [ChangeUndone!]!
-  "The later changes that stand in the way; empty when there are none."
-  conflicts: [Change!]!
-  "What was refused; empty means success. If it is not empty, nothing was changed."
-  userErrors: [UserError!]!
-  "False for a dry run and for a request that changed nothing."
-  applied: Boolean!
-}
-
-"A field that is set back."
-type ChangeUndone {
-  "Type of the object, such as Agent."
-  entityType: String!
-  "Key of the object, such as an agent code."
-  entityKey: String!
-  "Path of the field."
-  field: String!
-  "What it does to the values; sensitive ones are masked."
-  values: [ChangedValue!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
@@ -4083,8 +3883,6 @@ input ExportCreateInput {
   format: ExportFormat!
   "The day that dated fields are read as of, where the query names none; today by default."
   onDate: Date
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of exportCreate."
@@ -4101,8 +3899,6 @@ type ExportCreatePayload implements Payload {
 input ExportDeleteInput {
   "Its global id."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of exportDelete."
@@ -4189,10 +3985,12 @@ type Client {
   scopes: [String!]!
   "True: it gets no tokens, and its keys are refused."
   isDisabled: Boolean!
-  "True: it keeps no secret, and people sign in through it."
+  "True: it keeps no secret."
   isPublic: Boolean!
-  "Where people who sign in through it are sent back to."
+  "Where people who sign in through it are sent back to; empty when nobody does."
   redirectUris: [String!]!
+  "The public keys with which its signed assertions are checked (private_key_jwt), a JSON Web Key Set; empty for a client with a secret."
+  publicKeys: String!
   "From this instant on it gets no tokens and its keys are refused; null for never."
   expiresAt: DateTime
   "When it last got a token, to within five minutes; null for never."
@@ -4241,10 +4039,10 @@ input ClientCreateInput {
   expiresAt: DateTime
   "True for a program that cannot keep a secret, such as a desktop program. People sign in through it; its tokens have the scopes that both the person and the client hold."
   isPublic: Boolean! = false
-  "Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
+  "Where people who sign in through the client are sent back to: at most 10 URIs, at least one of a public client, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
   redirectUris: [String!]
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
+  "Public keys instead of a secret: a JSON Web Key Set, with a kid for each. The client signs assertions with them (private_key_jwt)."
+  publicKeys: String
 }
 
 "Properties of an API client to change; omitted ones stay, null clears."
@@ -4259,10 +4057,10 @@ input ClientUpdateInput {
   expiresAt: DateTime
   "True: it gets no tokens, and its keys are refused; not null."
   isDisabled: Boolean
-  "The redirect URIs of a public client; not null."
+  "Where people who sign in through it are sent back to, all of them; not null."
   redirectUris: [String!]
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
+  "Public keys instead of a secret, all of them; null for none. The secret that it had counts again then."
+  publicKeys: String
 }
 
 "A new API key."
@@ -4275,8 +4073,6 @@ input ApiKeyCreateInput {
   scopes: [String!]!
   "When it expires; in the future."
   expiresAt: DateTime
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of clientCreate."
@@ -4341,16 +4137,12 @@ input ClientRotateSecretInput {
   clientId: String!
   "True when a secret leaked, or one more is needed at once: all but the new one count no more."
   endPrevious: Boolean! = false
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "What clientDelete takes."
 input ClientDeleteInput {
   "Its id."
   clientId: String!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of clientDelete."
@@ -4367,8 +4159,6 @@ type ClientDeletePayload implements Payload {
 input ApiKeyRevokeInput {
   "Its id."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity_document.graphql", Input: `extend type Query {
@@ -4499,8 +4289,6 @@ input ClientDocumentsAddInput {
   clientId: String!
   "The file that the tool which builds the client wrote: an object of texts by their ids (graphql-codegen, Relay), or Apollo's persisted query manifest."
   manifest: JSON!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Trusted documents to remove."
@@ -4509,8 +4297,6 @@ input ClientDocumentsRemoveInput {
   clientId: String!
   "The ids of the documents, 1 to 1000."
   documentIds: [String!]!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of clientDocumentsAdd."
@@ -4532,6 +4318,166 @@ type ClientDocumentsRemovePayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/identity_provider.graphql", Input: `extend type Query {
+  "The OpenID providers with which people of the agency sign in, by name."
+  signInProviders: [SignInProvider!]! @hasScope(scope: "read:users") @listSize(assumedSize: 20)
+  "One OpenID provider; null when there is none with this name."
+  signInProvider("Its name." name: String!): SignInProvider @hasScope(scope: "read:users")
+  "Tries an OpenID provider out now: its addresses and keys, and whether it knows our client id and secret. It changes nothing, and may take ten seconds."
+  signInProviderCheck("Its name." name: String!): [SignInProviderFinding!]! @hasScope(scope: "write:users") @listSize(assumedSize: 5) @cost(weight: 50)
+}
+
+extend type Mutation {
+  "Adds an OpenID provider with which people of the agency sign in. Like other scopes for users, this is an administrator's: a provider says who somebody is."
+  signInProviderCreate("The new provider." input: SignInProviderCreateInput!): SignInProviderCreatePayload! @hasScope(scope: "write:users")
+  "Changes an OpenID provider. Omitted fields stay. When it is disabled, all that people have begun with it ends. The last way to sign in stays (409)."
+  signInProviderUpdate("What changes." input: SignInProviderUpdateInput!): SignInProviderUpdatePayload! @hasScope(scope: "write:users")
+  "Removes an OpenID provider with its links to users, who stay, and ends all that people have begun with it. The last way to sign in stays (409)."
+  signInProviderDelete("What is asked for." input: SignInProviderDeleteInput!): SignInProviderDeletePayload! @hasScope(scope: "write:users")
+}
+
+"An OpenID provider with which people of the agency sign in. Our client secret there is never shown."
+type SignInProvider {
+  "Its name in our addresses."
+  name: String!
+  "Its name on the sign-in page."
+  label: String!
+  "Its own address, the iss of its tokens."
+  issuer: String!
+  "What it calls us."
+  clientId: String!
+  "Whether it has given us a client secret."
+  hasSecret: Boolean!
+  "The domains of the e-mail addresses that lead to it, and for which it may vouch without saying that it verified them."
+  domains: [String!]!
+  "The claim with a person's groups: its name, or a JSON pointer to a nested one."
+  groupsClaim: String!
+  "Which roles groups give. At each sign-in a person gets the roles of their groups, and loses the other roles in this list."
+  roles: [SignInProviderRole!]! @listSize(assumedSize: 20)
+  "True: whoever it signs in for the first time becomes an Approved user. False: only users that exist sign in, found by e-mail address."
+  createsUsers: Boolean!
+  "True: nobody signs in with it."
+  isDisabled: Boolean!
+  "The redirect URI that it must be told."
+  redirectUri: String!
+  "The address that it must be told for back-channel logout."
+  logoutUri: String!
+  "When it was created."
+  createdAt: DateTime!
+  "Who created it."
+  createdBy: String!
+  "When it was last changed."
+  lastModified: DateTime!
+  "Who changed it last."
+  lastModifiedBy: String!
+}
+
+"A role that a group at an OpenID provider gives."
+type SignInProviderRole {
+  "The group, as the provider's claim has it."
+  group: String!
+  "The name of the role."
+  role: String!
+}
+
+"A step of trying an OpenID provider out."
+type SignInProviderFinding {
+  "What was tried."
+  step: String!
+  "Whether people can sign in as far as this step tells."
+  isOk: Boolean!
+  "What came of it, in words; empty when there is nothing to say."
+  text: String!
+}
+
+"A role that a group at an OpenID provider gives."
+input SignInProviderRoleInput {
+  "The group, as the provider's claim has it."
+  group: String!
+  "The name of the role."
+  role: String!
+}
+
+"A new OpenID provider."
+input SignInProviderCreateInput {
+  "Its name in our addresses: 1 to 32 lower-case letters, digits and dashes."
+  name: String!
+  "Its name on the sign-in page; name when it is left out."
+  label: String
+  "Its own address, the iss of its tokens: https."
+  issuer: String!
+  "What it calls us."
+  clientId: String!
+  "The client secret that it gave us; none for a public client."
+  clientSecret: String @sensitive
+  "The domains of e-mail addresses that lead to it, each to one provider."
+  domains: [String!]! = []
+  "The claim with a person's groups: its name, or a JSON pointer to a nested one."
+  groupsClaim: String! = "groups"
+  "Which roles groups give."
+  roles: [SignInProviderRoleInput!]! = []
+  "Whether whoever it signs in for the first time becomes an Approved user."
+  createsUsers: Boolean! = false
+  "Whether nobody signs in with it yet."
+  isDisabled: Boolean! = false
+}
+
+"Properties of an OpenID provider to change; omitted ones stay. Its issuer and client id stay: people are known by what that client is told. None but clientSecret can be null."
+input SignInProviderUpdateInput {
+  "Its name."
+  name: String!
+  "Its name on the sign-in page."
+  label: String
+  "Another client secret that it gave us; null for none."
+  clientSecret: String @sensitive
+  "The domains of e-mail addresses that lead to it, all of them."
+  domains: [String!]
+  "The claim with a person's groups; null for groups."
+  groupsClaim: String
+  "Which roles groups give, all of them."
+  roles: [SignInProviderRoleInput!]
+  "Whether whoever it signs in for the first time becomes an Approved user."
+  createsUsers: Boolean
+  "Whether nobody signs in with it."
+  isDisabled: Boolean
+}
+
+"What signInProviderDelete takes."
+input SignInProviderDeleteInput {
+  "Its name."
+  name: String!
+}
+
+"The answer of signInProviderCreate."
+type SignInProviderCreatePayload implements Payload {
+  "The provider."
+  signInProvider: SignInProvider
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of signInProviderUpdate."
+type SignInProviderUpdatePayload implements Payload {
+  "The provider."
+  signInProvider: SignInProvider
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of signInProviderDelete."
+type SignInProviderDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -4741,8 +4687,6 @@ input UserCreateInput {
   roles: [String!]
   "Whether the user can sign in; the tenant's default when omitted."
   status: UserStatus
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Properties of a user to change; omitted ones stay, null clears."
@@ -4759,8 +4703,6 @@ input UserUpdateInput {
   roles: [String!]
   "Whether the user can sign in; not null."
   status: UserStatus
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A new role."
@@ -4773,8 +4715,6 @@ input RoleCreateInput {
   scopes: [String!]!
   "True: its users see only the agent they are linked to and that agent's downline today. A user is not limited by this role if roles without the limit give it all scopes of this one."
   limitedToDownline: Boolean! = false
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Properties of a role to change; omitted ones stay."
@@ -4787,8 +4727,6 @@ input RoleUpdateInput {
   scopes: [String!]
   "True: its users see only the agent they are linked to and that agent's downline today; not null."
   limitedToDownline: Boolean
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of userCreate."
@@ -4851,16 +4789,12 @@ type RoleUpdatePayload implements Payload {
 input UserSessionsEndInput {
   "Its username; the case of letters does not count."
   username: String!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "What roleDelete takes."
 input RoleDeleteInput {
   "Its name."
   name: String!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of roleDelete."
@@ -4940,8 +4874,6 @@ input ProductionRecordUpsertInput {
   annualPremium: Decimal!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A commission payment."
@@ -4956,8 +4888,6 @@ input CommissionPaymentRecordInput {
   reference: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of productionRecordUpsert."
@@ -5217,8 +5147,6 @@ input ReportRecipeCreateInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A complete report recipe."
@@ -5233,8 +5161,6 @@ input ReportRecipeReplaceInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A complete report recipe."
@@ -5247,8 +5173,6 @@ input AgencyRecipeCreateInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A complete report recipe."
@@ -5263,8 +5187,6 @@ input AgencyRecipeReplaceInput {
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of reportRecipeCreate."
@@ -5311,8 +5233,6 @@ type AgencyRecipeReplacePayload implements Payload {
 input ReportRecipeDeleteInput {
   "Its id."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of reportRecipeDelete."
@@ -5329,8 +5249,6 @@ type ReportRecipeDeletePayload implements Payload {
 input AgencyRecipeDeleteInput {
   "Its id."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of agencyRecipeDelete."
@@ -5835,8 +5753,6 @@ input ApplicationCreateInput {
   orderId: String
   "Id of the cart in the agency's shop."
   cartId: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The complete application, for creation and for replacement: what is omitted is null."
@@ -5895,8 +5811,6 @@ input ApplicationReplaceInput {
   orderId: String
   "Id of the cart in the agency's shop."
   cartId: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The husband, wife or partner of a recruit."
@@ -6275,8 +6189,6 @@ input AppConfigurationUpdateInput {
   defaultAgentLevel: Int
   "All products, at most 50; null for none."
   products: [OnboardingProductInput!]
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A product that recruits can choose."
@@ -6307,8 +6219,6 @@ input BackgroundQuestionPublishInput {
   choices: [String!]
   "Answers that require an explanation in background.notes: true or false, or some of the choices; none for texts and dates."
   requiresExplanationWhen: [String!]
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A contract to publish."
@@ -6321,8 +6231,6 @@ input ContractPublishInput {
   bodyFormat: String! = "markdown"
   "The covenants that recruits affirm with it, at most 100."
   covenants: [ContractCovenantInput!]!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A covenant of a contract to publish."
@@ -6381,8 +6289,6 @@ type ContractPublishPayload implements Payload {
 input BackgroundQuestionRetireInput {
   "The question's contentItemId."
   contentItemId: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_review.graphql", Input: `extend type Query {
@@ -6463,8 +6369,6 @@ type ApplicationProcessPayload implements Payload {
 input ApplicationSubmitInput {
   "Global id, or the id REST uses."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of applicationSubmit."
@@ -6499,8 +6403,6 @@ type ApplicationHoldPayload implements Payload {
 input ApplicationResumeInput {
   "Global id, or the id REST uses."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of applicationResume."
@@ -6519,8 +6421,6 @@ input ApplicationMarkPaidInput {
   id: ID!
   "The order that paid them; the application keeps its own without one."
   orderId: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of applicationMarkPaid."
@@ -6541,8 +6441,6 @@ input ApplicationApproveBackgroundInput {
   approved: Boolean!
   "Added to the notes that are there."
   notes: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of applicationApproveBackground."
@@ -6583,8 +6481,6 @@ input ApplicationProcessInput {
   payStatus: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/tenant.graphql", Input: `extend type Query {
@@ -6613,6 +6509,8 @@ type TenantSettings {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters."
   minPasswordLength: Int!
+  "True: people sign in with passwords, too, and not with the agency's OpenID providers alone."
+  passwordSignIn: Boolean!
   "When a setting was last changed."
   lastModified: DateTime!
 }
@@ -6633,8 +6531,8 @@ input TenantSettingsUpdateInput {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters: from 8 to 64; 15 is recommended."
   minPasswordLength: Int
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
+  "Whether people sign in with passwords, too. Turning it off ends all that began with a password, and needs an OpenID provider that is enabled."
+  passwordSignIn: Boolean
 }
 
 "The answer of tenantSettingsUpdate."
@@ -6878,8 +6776,6 @@ input WebhookSubscriptionCreateInput {
   retryDelayMinutes: Int
   "True: the events of an agent are delivered one after the other."
   isOrdered: Boolean! = false
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default."
@@ -6902,8 +6798,6 @@ input WebhookSubscriptionUpdateInput {
   retryDelayMinutes: Int
   "True: the events of an agent are delivered one after the other; not null."
   isOrdered: Boolean
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "A custom header."
@@ -6924,8 +6818,6 @@ input WebhookReplayInput {
   through: DateTime!
   "Only events of these types, among those that the subscription names."
   eventTypes: [String!]
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of webhookSubscriptionCreate."
@@ -6998,8 +6890,6 @@ type WebhookReplayPayload implements Payload {
 input WebhookSubscriptionDeleteInput {
   "Its id."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "The answer of webhookSubscriptionDelete."
@@ -7018,24 +6908,18 @@ input WebhookSubscriptionRotateSecretInput {
   id: ID!
   "True when a secret leaked, or one more is needed at once: only the new one signs from now on."
   endPrevious: Boolean! = false
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "What webhookTest takes."
 input WebhookTestInput {
   "Its id."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 
 "What webhookDeliveryRetry takes."
 input WebhookDeliveryRetryInput {
   "Id of any delivery of the event."
   id: ID!
-  "Why; kept with the change in the audit trail. Up to 500 characters."
-  reason: String
 }
 `, BuiltIn: false},
 }
@@ -7845,8 +7729,6 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_surface(ctx, field)
 	case "initiator":
 		return ec.fieldContext_AuditEntry_initiator(ctx, field)
-	case "reason":
-		return ec.fieldContext_AuditEntry_reason(ctx, field)
 	case "subject":
 		return ec.fieldContext_AuditEntry_subject(ctx, field)
 	case "clientId":
@@ -8097,102 +7979,6 @@ func (ec *executionContext) childFields_CertificationUpsertPayload(ctx context.C
 	return nil, fmt.Errorf("no field named %q was found under type CertificationUpsertPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Change(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "sequence":
-		return ec.fieldContext_Change_sequence(ctx, field)
-	case "at":
-		return ec.fieldContext_Change_at(ctx, field)
-	case "operation":
-		return ec.fieldContext_Change_operation(ctx, field)
-	case "surface":
-		return ec.fieldContext_Change_surface(ctx, field)
-	case "initiator":
-		return ec.fieldContext_Change_initiator(ctx, field)
-	case "subject":
-		return ec.fieldContext_Change_subject(ctx, field)
-	case "clientId":
-		return ec.fieldContext_Change_clientId(ctx, field)
-	case "reason":
-		return ec.fieldContext_Change_reason(ctx, field)
-	case "entityType":
-		return ec.fieldContext_Change_entityType(ctx, field)
-	case "entityKey":
-		return ec.fieldContext_Change_entityKey(ctx, field)
-	case "field":
-		return ec.fieldContext_Change_field(ctx, field)
-	case "values":
-		return ec.fieldContext_Change_values(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type Change", field.Name)
-}
-
-func (ec *executionContext) childFields_ChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "edges":
-		return ec.fieldContext_ChangeConnection_edges(ctx, field)
-	case "nodes":
-		return ec.fieldContext_ChangeConnection_nodes(ctx, field)
-	case "pageInfo":
-		return ec.fieldContext_ChangeConnection_pageInfo(ctx, field)
-	case "totalCount":
-		return ec.fieldContext_ChangeConnection_totalCount(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ChangeConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_ChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "cursor":
-		return ec.fieldContext_ChangeEdge_cursor(ctx, field)
-	case "node":
-		return ec.fieldContext_ChangeEdge_node(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ChangeEdge", field.Name)
-}
-
-func (ec *executionContext) childFields_ChangeUndoPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "undone":
-		return ec.fieldContext_ChangeUndoPayload_undone(ctx, field)
-	case "conflicts":
-		return ec.fieldContext_ChangeUndoPayload_conflicts(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_ChangeUndoPayload_userErrors(ctx, field)
-	case "applied":
-		return ec.fieldContext_ChangeUndoPayload_applied(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ChangeUndoPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_ChangeUndone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "entityType":
-		return ec.fieldContext_ChangeUndone_entityType(ctx, field)
-	case "entityKey":
-		return ec.fieldContext_ChangeUndone_entityKey(ctx, field)
-	case "field":
-		return ec.fieldContext_ChangeUndone_field(ctx, field)
-	case "values":
-		return ec.fieldContext_ChangeUndone_values(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ChangeUndone", field.Name)
-}
-
-func (ec *executionContext) childFields_ChangedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "effectiveFrom":
-		return ec.fieldContext_ChangedValue_effectiveFrom(ctx, field)
-	case "effectiveThrough":
-		return ec.fieldContext_ChangedValue_effectiveThrough(ctx, field)
-	case "old":
-		return ec.fieldContext_ChangedValue_old(ctx, field)
-	case "new":
-		return ec.fieldContext_ChangedValue_new(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ChangedValue", field.Name)
-}
-
 func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "clientId":
@@ -8207,6 +7993,8 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_isPublic(ctx, field)
 	case "redirectUris":
 		return ec.fieldContext_Client_redirectUris(ctx, field)
+	case "publicKeys":
+		return ec.fieldContext_Client_publicKeys(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_Client_expiresAt(ctx, field)
 	case "lastUsedAt":
@@ -9207,6 +8995,102 @@ func (ec *executionContext) childFields_SchemaUseEdge(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type SchemaUseEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_SignInProvider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SignInProvider_name(ctx, field)
+	case "label":
+		return ec.fieldContext_SignInProvider_label(ctx, field)
+	case "issuer":
+		return ec.fieldContext_SignInProvider_issuer(ctx, field)
+	case "clientId":
+		return ec.fieldContext_SignInProvider_clientId(ctx, field)
+	case "hasSecret":
+		return ec.fieldContext_SignInProvider_hasSecret(ctx, field)
+	case "domains":
+		return ec.fieldContext_SignInProvider_domains(ctx, field)
+	case "groupsClaim":
+		return ec.fieldContext_SignInProvider_groupsClaim(ctx, field)
+	case "roles":
+		return ec.fieldContext_SignInProvider_roles(ctx, field)
+	case "createsUsers":
+		return ec.fieldContext_SignInProvider_createsUsers(ctx, field)
+	case "isDisabled":
+		return ec.fieldContext_SignInProvider_isDisabled(ctx, field)
+	case "redirectUri":
+		return ec.fieldContext_SignInProvider_redirectUri(ctx, field)
+	case "logoutUri":
+		return ec.fieldContext_SignInProvider_logoutUri(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SignInProvider_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_SignInProvider_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_SignInProvider_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_SignInProvider_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProvider", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "signInProvider":
+		return ec.fieldContext_SignInProviderCreatePayload_signInProvider(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SignInProviderCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SignInProviderCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_SignInProviderDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SignInProviderDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SignInProviderDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "step":
+		return ec.fieldContext_SignInProviderFinding_step(ctx, field)
+	case "isOk":
+		return ec.fieldContext_SignInProviderFinding_isOk(ctx, field)
+	case "text":
+		return ec.fieldContext_SignInProviderFinding_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderFinding", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_SignInProviderRole_group(ctx, field)
+	case "role":
+		return ec.fieldContext_SignInProviderRole_role(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderRole", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInProviderUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "signInProvider":
+		return ec.fieldContext_SignInProviderUpdatePayload_signInProvider(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SignInProviderUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SignInProviderUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInProviderUpdatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_TagCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tag":
@@ -9259,6 +9143,8 @@ func (ec *executionContext) childFields_TenantSettings(ctx context.Context, fiel
 		return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
 	case "minPasswordLength":
 		return ec.fieldContext_TenantSettings_minPasswordLength(ctx, field)
+	case "passwordSignIn":
+		return ec.fieldContext_TenantSettings_passwordSignIn(ctx, field)
 	case "lastModified":
 		return ec.fieldContext_TenantSettings_lastModified(ctx, field)
 	}

@@ -187,6 +187,29 @@ func (ec *executionContext) fieldContext_TenantSettings_minPasswordLength(_ cont
 	return graphql.NewScalarFieldContext("TenantSettings", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _TenantSettings_passwordSignIn(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantSettings_passwordSignIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PasswordSignIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantSettings_passwordSignIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantSettings", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _TenantSettings_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -312,7 +335,7 @@ func (ec *executionContext) unmarshalInputTenantSettingsUpdateInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "timeZone", "defaultPageSize", "maxPageSize", "maskSensitive", "defaultUserStatus", "minPasswordLength"}
+	fieldsInOrder := [...]string{"name", "timeZone", "defaultPageSize", "maxPageSize", "maskSensitive", "defaultUserStatus", "minPasswordLength", "passwordSignIn"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -368,6 +391,13 @@ func (ec *executionContext) unmarshalInputTenantSettingsUpdateInput(ctx context.
 				return it, err
 			}
 			it.MinPasswordLength = data
+		case "passwordSignIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("passwordSignIn"))
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PasswordSignIn = data
 		}
 	}
 	return it, nil
@@ -425,6 +455,11 @@ func (ec *executionContext) _TenantSettings(ctx context.Context, sel ast.Selecti
 			}
 		case "minPasswordLength":
 			out.Values[i] = ec._TenantSettings_minPasswordLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "passwordSignIn":
+			out.Values[i] = ec._TenantSettings_passwordSignIn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -31,6 +31,12 @@ type APIKey struct{ *identity.APIKey }
 // ID is the id that callers know.
 func (k *APIKey) ID() string { return k.UID }
 
+// SignInProvider is an OpenID provider, with the addresses that it must be told.
+type SignInProvider struct {
+	*identity.Provider
+	RedirectURI, LogoutURI string
+}
+
 // ClientDocument is a trusted document of an API client.
 type ClientDocument struct{ *identity.Document }
 

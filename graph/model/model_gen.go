@@ -500,8 +500,10 @@ type ClientCreateInput struct {
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 	// True for a program that cannot keep a secret, such as a desktop program. People sign in through it; its tokens have the scopes that both the person and the client hold.
 	IsPublic bool `json:"isPublic"`
-	// Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period.
+	// Where people who sign in through the client are sent back to: at most 10 URIs, at least one of a public client, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period.
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
+	// Public keys instead of a secret: a JSON Web Key Set, with a kid for each. The client signs assertions with them (private_key_jwt).
+	PublicKeys graphql.Omittable[*string] `json:"publicKeys,omitempty"`
 }
 
 // What clientDelete takes.
@@ -546,8 +548,10 @@ type ClientUpdateInput struct {
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 	// True: it gets no tokens, and its keys are refused; not null.
 	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
-	// The redirect URIs of a public client; not null.
+	// Where people who sign in through it are sent back to, all of them; not null.
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
+	// Public keys instead of a secret, all of them; null for none. The secret that it had counts again then.
+	PublicKeys graphql.Omittable[*string] `json:"publicKeys,omitempty"`
 	// What happens to GraphQL that it sends as a text; not null. It counts everywhere within ten seconds.
 	TrustedDocuments graphql.Omittable[*identity.DocumentMode] `json:"trustedDocuments,omitempty"`
 }
@@ -1024,6 +1028,56 @@ type SchemaUseFilter struct {
 	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
 	// The last day.
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
+}
+
+// A new OpenID provider.
+type SignInProviderCreateInput struct {
+	// Its name in our addresses: 1 to 32 lower-case letters, digits and dashes.
+	Name string `json:"name"`
+	// Its name on the sign-in page; name when it is left out.
+	Label graphql.Omittable[*string] `json:"label,omitempty"`
+	// Its own address, the iss of its tokens: https.
+	Issuer string `json:"issuer"`
+	// What it calls us.
+	ClientID string `json:"clientId"`
+	// The client secret that it gave us; none for a public client.
+	ClientSecret graphql.Omittable[*string] `json:"clientSecret,omitempty"`
+	// The domains of e-mail addresses that lead to it, each to one provider.
+	Domains []string `json:"domains"`
+	// The claim with a person's groups: its name, or a JSON pointer to a nested one.
+	GroupsClaim string `json:"groupsClaim"`
+	// Which roles groups give.
+	Roles []*identity.GroupRole `json:"roles"`
+	// Whether whoever it signs in for the first time becomes an Approved user.
+	CreatesUsers bool `json:"createsUsers"`
+	// Whether nobody signs in with it yet.
+	IsDisabled bool `json:"isDisabled"`
+}
+
+// What signInProviderDelete takes.
+type SignInProviderDeleteInput struct {
+	// Its name.
+	Name string `json:"name"`
+}
+
+// Properties of an OpenID provider to change; omitted ones stay. Its issuer and client id stay: people are known by what that client is told. None but clientSecret can be null.
+type SignInProviderUpdateInput struct {
+	// Its name.
+	Name string `json:"name"`
+	// Its name on the sign-in page.
+	Label graphql.Omittable[*string] `json:"label,omitempty"`
+	// Another client secret that it gave us; null for none.
+	ClientSecret graphql.Omittable[*string] `json:"clientSecret,omitempty"`
+	// The domains of e-mail addresses that lead to it, all of them.
+	Domains graphql.Omittable[[]string] `json:"domains,omitempty"`
+	// The claim with a person's groups; null for groups.
+	GroupsClaim graphql.Omittable[*string] `json:"groupsClaim,omitempty"`
+	// Which roles groups give, all of them.
+	Roles graphql.Omittable[[]*identity.GroupRole] `json:"roles,omitempty"`
+	// Whether whoever it signs in for the first time becomes an Approved user.
+	CreatesUsers graphql.Omittable[*bool] `json:"createsUsers,omitempty"`
+	// Whether nobody signs in with it.
+	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
 }
 
 // What clients can subscribe to, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription delivers what is committed from its start on, and ends with the token. To catch up with what was missed, read the feed of events.

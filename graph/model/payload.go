@@ -66,6 +66,11 @@ type (
 		Role *Role
 		Outcome
 	}
+	// SignInProviderPayload tells of an OpenID provider.
+	SignInProviderPayload struct {
+		SignInProvider *SignInProvider
+		Outcome
+	}
 	// ClientPayload tells of an API client, its new secret, and how many documents were added.
 	ClientPayload struct {
 		Client *Client

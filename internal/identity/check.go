@@ -21,6 +21,8 @@ const (
 	// there are far fewer.
 	maxRoles  = 50
 	maxScopes = 100
+	// maxExternalID limits what another system calls a user, in bytes.
+	maxExternalID = 255
 )
 
 // inputCheck collects the problems of an input, so that all are reported together.
@@ -55,6 +57,9 @@ func (c *inputCheck) input(in *UserInput) {
 		c.Add(passwordProblem(*in.Password.Value, c.least))
 	}
 	in.Email.Value = c.Email(in.Email.Value, check.MaxEmail, "email")
+	if id := in.ExternalID.Value; id != nil && (*id == "" || len(*id) > maxExternalID || !text.Fit(*id)) {
+		c.Refuse(problem.InvalidFormat, "must have 1 to "+strconv.Itoa(maxExternalID)+" characters", "externalId")
+	}
 	in.AgentCode.Value = check.Trimmed(in.AgentCode.Value)
 	c.NotNull(in.Status, "status")
 	if in.Status.Value != nil {
@@ -74,7 +79,7 @@ func (in UserInput) sent() []string {
 	for _, f := range []struct {
 		name string
 		has  bool
-	}{{"password", in.Password.Value != nil}, {"email", in.Email.Value != nil}, {"agentCode", in.AgentCode.Value != nil}, {"roles", in.Roles.Value != nil && len(*in.Roles.Value) > 0}} {
+	}{{"password", in.Password.Value != nil}, {"email", in.Email.Value != nil}, {"agentCode", in.AgentCode.Value != nil}, {"externalId", in.ExternalID.Value != nil}, {"roles", in.Roles.Value != nil && len(*in.Roles.Value) > 0}} {
 		if f.has {
 			fields = append(fields, f.name)
 		}

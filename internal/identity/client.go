@@ -19,10 +19,12 @@ type Client struct {
 	Description *string
 	Scopes      []string
 	IsDisabled  bool
-	// IsPublic clients have no secret. People sign in through them, and are sent back to
-	// one of RedirectURIs.
+	// IsPublic clients have no secret. People sign in through clients with RedirectURIs,
+	// and are sent back to one of them.
 	IsPublic     bool
 	RedirectURIs []string
+	// PublicKeys check its assertions, a JSON Web Key Set; empty for a client without.
+	PublicKeys string
 	// TrustedDocuments says what happens to GraphQL that it sends as a text.
 	TrustedDocuments DocumentMode
 	// ExpiresAt is when it expires, LastUsedAt when it last got a token, accurate to some
@@ -31,7 +33,7 @@ type Client struct {
 	CreatedAt, LastModified                    time.Time
 }
 
-const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.last_modified, c.is_public, c.redirect_uris, c.trusted_documents`
+const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.last_modified, c.is_public, c.redirect_uris, c.trusted_documents, c.public_keys`
 
 func scanClient(row store.Scanner) (*Client, error) {
 	var (
@@ -39,7 +41,7 @@ func scanClient(row store.Scanner) (*Client, error) {
 		scopes string
 		uris   string
 	)
-	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.LastModified, &c.IsPublic, &uris, &c.TrustedDocuments)
+	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.LastModified, &c.IsPublic, &uris, &c.TrustedDocuments, &c.PublicKeys)
 	c.Scopes = strings.Fields(scopes)
 	c.RedirectURIs = strings.Fields(uris)
 	return &c, err

@@ -24,6 +24,8 @@ type ClientInput struct {
 	// IsPublic is only for a new client.
 	IsPublic     bool
 	RedirectURIs patch.Field[[]string]
+	// PublicKeys is a JSON Web Key Set; null and empty for none.
+	PublicKeys patch.Field[string]
 	// TrustedDocuments is only for an update.
 	TrustedDocuments patch.Field[DocumentMode]
 }

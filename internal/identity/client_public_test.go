@@ -11,7 +11,8 @@ import (
 
 // A public client has redirect URIs and no secret: it gets no token of its own
 // (RFC 6749 §4.4: "MUST only be used by confidential clients"), no secret by
-// rotation, and no API key. Any other client has no redirect URIs.
+// rotation, and no API key. Any other client may have redirect URIs, and public keys
+// instead of a secret (RFC 7523 §2.2).
 func TestPublicClients(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		scopes := patch.Set([]string{"read:agents"})
@@ -28,14 +29,26 @@ func TestPublicClients(t *testing.T) {
 		if _, _, err := w.CreateClient(w.ctx, identity.ClientInput{Name: "crm", Scopes: scopes}); err != nil {
 			t.Fatal(err)
 		}
+		if _, did, err := w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{RedirectURIs: uris}); err != nil || !did {
+			t.Errorf("redirect URIs of a client with a secret: %v", err)
+		}
+		signer, secret, err := w.CreateClient(w.ctx, identity.ClientInput{Name: "signer", Scopes: scopes, PublicKeys: patch.Set(publicKeys)})
+		if err != nil || secret != "" || signer.PublicKeys == "" {
+			t.Fatalf("%+v %q %v", signer, secret, err)
+		}
 		for name, refused := range map[string]error{
 			"none":           second(w.CreateClient(w.ctx, identity.ClientInput{Name: "a", Scopes: scopes, IsPublic: true})),
 			"a bad one":      second(w.CreateClient(w.ctx, identity.ClientInput{Name: "b", Scopes: scopes, IsPublic: true, RedirectURIs: patch.Set([]string{"http://app.example/"})})),
-			"not public":     second(w.CreateClient(w.ctx, identity.ClientInput{Name: "c", Scopes: scopes, RedirectURIs: uris})),
+			"keys of it":     second(w.CreateClient(w.ctx, identity.ClientInput{Name: "c", Scopes: scopes, IsPublic: true, RedirectURIs: uris, PublicKeys: patch.Set(publicKeys)})),
+			"keys later":     third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{PublicKeys: patch.Set(publicKeys)})),
+			"no keys":        second(w.CreateClient(w.ctx, identity.ClientInput{Name: "e", Scopes: scopes, PublicKeys: patch.Set(`{"keys": []}`)})),
+			"a secret key":   second(w.CreateClient(w.ctx, identity.ClientInput{Name: "f", Scopes: scopes, PublicKeys: patch.Set(`{"keys": [{"kty": "oct", "kid": "a", "k": "AAAA"}]}`)})),
+			"no JSON":        third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{PublicKeys: patch.Set("x")})),
+			"a new secret":   second(w.RotateClientSecret(w.ctx, "acme.signer", false)),
 			"too many":       second(w.CreateClient(w.ctx, identity.ClientInput{Name: "d", Scopes: scopes, IsPublic: true, RedirectURIs: patch.Set(make([]string, 11))})),
 			"null":           third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Null[[]string]()})),
 			"none any more":  third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{})})),
-			"of another":     third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{RedirectURIs: uris})),
+			"of a script":    third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{RedirectURIs: patch.Set([]string{"javascript:alert(1)"})})),
 			"a secret":       second(w.RotateClientSecret(w.ctx, "acme.desk", false)),
 			"a key":          key(w.CreateAPIKey(w.ctx, "acme.desk", identity.APIKeyInput{Name: "k", Scopes: []string{"read:agents"}})),
 			"a script's URI": third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"javascript:alert(1)"})})),
@@ -56,3 +69,5 @@ func second(_ *identity.Client, _ vault.Secret, err error) error { return err }
 func third(_ *identity.Client, _ bool, err error) error { return err }
 
 func key(_ *identity.APIKey, _ vault.Secret, err error) error { return err }
+
+const publicKeys = `{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "k1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`

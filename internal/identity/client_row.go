@@ -2,6 +2,8 @@ package identity
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,12 +18,13 @@ import (
 type clientRow struct {
 	id          string
 	tenantID    *int64 // nil for the platform's
-	hash        []byte // hash of its secret, nil for a public client
+	hash        []byte // hash of its secret, nil for none
 	description *string
 	scopes      []string
 	expires     *time.Time
 	public      bool
 	uris        []string
+	keys        string
 	created     time.Time
 }
 
@@ -36,9 +39,9 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 	if r.hash == nil {
 		r.hash = []byte{} // the hash of nothing
 	}
-	_, err := tx.Insert(ctx, "identity_client", []string{"client_id", "tenant_id", "secret_hash", "is_public", "redirect_uris", "scopes", "description",
+	_, err := tx.Insert(ctx, "identity_client", []string{"client_id", "tenant_id", "secret_hash", "is_public", "redirect_uris", "public_keys", "scopes", "description",
 		"expires_at", "is_disabled", "created_at", "last_modified"},
-		r.id, r.tenantID, r.hash, r.public, strings.Join(r.uris, " "), strings.Join(r.scopes, " "), r.description, r.expires, false, r.created, r.created)
+		r.id, r.tenantID, r.hash, r.public, strings.Join(r.uris, " "), r.keys, strings.Join(r.scopes, " "), r.description, r.expires, false, r.created, r.created)
 	if dberror.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
 	}
@@ -82,9 +85,9 @@ func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, 
 // save stores what revise has changed of a client, at an instant.
 func (c *Client) save(ctx context.Context, tx *store.Tx, now time.Time) error {
 	c.LastModified = version.Next(c.LastModified, now)
-	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5, trusted_documents = $6, last_modified = $7
-		WHERE tenant_id IS NOT DISTINCT FROM $8 AND id = $9`,
-		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.TrustedDocuments, c.LastModified, c.tenantID, c.ID)
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5, trusted_documents = $6, public_keys = $7, last_modified = $8
+		WHERE tenant_id IS NOT DISTINCT FROM $9 AND id = $10`,
+		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.TrustedDocuments, c.PublicKeys, c.LastModified, c.tenantID, c.ID)
 	return err
 }
 
@@ -93,7 +96,7 @@ func (c *Client) save(ctx context.Context, tx *store.Tx, now time.Time) error {
 // until it expires, another rotation is refused, since it would end the secret that most
 // holders still use. With an overlap of 0, all secrets but the new one end at once.
 func (c *Client) rotate(ctx context.Context, tx *store.Tx, hash []byte, overlap time.Duration, now time.Time) error {
-	if err := c.keepsSecret(); err != nil {
+	if err := c.sendsSecret(); err != nil {
 		return err
 	}
 	if until := c.PreviousSecretUntil; overlap > 0 && until != nil && now.Before(*until) {
@@ -110,4 +113,38 @@ func (c *Client) rotate(ctx context.Context, tx *store.Tx, hash []byte, overlap 
 
 func unknownClient() error {
 	return problem.Missing(problem.NotFoundCode, "No client has this id", "clientId")
+}
+
+// below refuses one more when a count has reached its limit.
+func below(ctx context.Context, q store.Querier, limit int, message, count string, args ...any) error {
+	var n int
+	_, err := store.One(ctx, q, []any{&n}, count, args...)
+	if err == nil && n >= limit {
+		err = problem.Clash(problem.OutOfRange, message).With("max", limit)
+	}
+	return err
+}
+
+// holdsAll refuses scopes that the client lacks, by their indexes.
+func (c *Client) holdsAll(scopes []string) error {
+	var refused problem.List
+	for i, scope := range scopes {
+		if !slices.Contains(c.Scopes, scope) {
+			refused.Add(problem.Invalid(problem.UnknownScope, "must be among the scopes of the client", "scopes", strconv.Itoa(i)))
+		}
+	}
+	return refused.Err()
+}
+
+// roomForKey refuses a key if the client has its maximum of valid ones, and deletes
+// invalid keys but the last maxAPIKeys; the audit trail has them. The client is locked.
+func (w *writing) roomForKey(ctx context.Context, clientID int64) error {
+	if err := below(ctx, w, maxAPIKeys, "A client has at most 20 keys that count", `SELECT count(*) FROM identity_api_key
+		WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`, w.Tenant.ID, clientID, w.Now); err != nil {
+		return err
+	}
+	_, err := w.Exec(ctx, `DELETE FROM identity_api_key WHERE tenant_id = $1 AND client_id = $2 AND id IN (SELECT id FROM identity_api_key
+		WHERE tenant_id = $1 AND client_id = $2 AND (revoked_at IS NOT NULL OR expires_at <= $3)
+		ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC LIMIT 1000 OFFSET $4)`, w.Tenant.ID, clientID, w.Now, maxAPIKeys-1)
+	return err
 }

@@ -32,6 +32,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		uris = *in.RedirectURIs.Value
 	}
 	c.redirectURIs(s.RedirectProblem, in.IsPublic, uris)
+	c.publicKeys(s.PublicKeysProblem, in.IsPublic, in.PublicKeys.Value)
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
@@ -39,8 +40,8 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		return nil, "", err
 	}
 	id := t.Identifier + "." + in.Name
-	row := clientRow{id: id, tenantID: &t.ID, description: in.Description.Value, scopes: *in.Scopes.Value, expires: in.ExpiresAt.Value, public: in.IsPublic, uris: uris}
-	if !in.IsPublic {
+	row := clientRow{id: id, tenantID: &t.ID, description: in.Description.Value, scopes: *in.Scopes.Value, expires: in.ExpiresAt.Value, public: in.IsPublic, uris: uris, keys: orEmpty(in.PublicKeys.Value)}
+	if !in.IsPublic && row.keys == "" {
 		secret = vault.Secret(s.NewSecret())
 		row.hash = s.HashSecret(secret.Reveal())
 	}
@@ -64,15 +65,24 @@ func (in ClientInput) sent() (fields []string) {
 	if in.ExpiresAt.Value != nil {
 		fields = append(fields, "expiresAt")
 	}
-	if in.IsPublic {
-		return append(fields, "isPublic", "redirectUris", "scopes")
+	uris, keys := in.RedirectURIs.Value, in.PublicKeys.Value
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{{"isPublic", in.IsPublic}, {"publicKeys", keys != nil && *keys != ""}, {"redirectUris", uris != nil && len(*uris) > 0}} {
+		if f.has {
+			fields = append(fields, f.name)
+		}
 	}
-	return append(fields, "scopes", "secret")
+	if fields = append(fields, "scopes"); !in.IsPublic && (keys == nil || *keys == "") {
+		fields = append(fields, "secret")
+	}
+	return fields
 }
 
 // UpdateClient changes a client. If nothing differs, changed is false and nothing is
 // written. The scopes that it has may stay, whoever asks. But a caller who extends its
-// life, enables it, or changes where people are sent back to must hold them all: the
+// life, enables it, or changes its keys or where people are sent back to must hold them all: the
 // client may have been stopped because the caller knows its secret, and what people grant
 // to it would be sent to the caller's address.
 func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientInput) (client *Client, changed bool, err error) {
@@ -88,9 +98,10 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			return c.Err()
 		}
 		if in.RedirectURIs.Value != nil {
-			if c.redirectURIs(s.RedirectProblem, client.IsPublic, *in.RedirectURIs.Value); c.Err() != nil {
-				return c.Err()
-			}
+			c.redirectURIs(s.RedirectProblem, client.IsPublic, *in.RedirectURIs.Value)
+		}
+		if c.publicKeys(s.PublicKeysProblem, client.IsPublic, in.PublicKeys.Value); c.Err() != nil {
+			return c.Err()
 		}
 		if err := mayGrant(ctx, in.Scopes, before.Scopes...); err != nil {
 			return err
@@ -99,7 +110,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
-		if client.revived(&before) || slices.Contains(fields, "redirectUris") {
+		if client.revived(&before) || slices.Contains(fields, "redirectUris") || slices.Contains(fields, "publicKeys") {
 			if err := mayActAs(ctx, client); err != nil {
 				return err
 			}
@@ -128,6 +139,9 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	if in.RedirectURIs.Value != nil && !slices.Equal(*in.RedirectURIs.Value, c.RedirectURIs) {
 		c.RedirectURIs, fields = *in.RedirectURIs.Value, append(fields, "redirectUris")
 	}
+	if keys := orEmpty(in.PublicKeys.Value); in.PublicKeys.Sent && keys != c.PublicKeys {
+		c.PublicKeys, fields = keys, append(fields, "publicKeys")
+	}
 	if in.TrustedDocuments.Value != nil && *in.TrustedDocuments.Value != c.TrustedDocuments {
 		c.TrustedDocuments, fields = *in.TrustedDocuments.Value, append(fields, "trustedDocuments")
 	}
@@ -155,7 +169,7 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		if err := errors.Join(client.keepsSecret(), mayActAs(ctx, client)); err != nil {
+		if err := errors.Join(client.sendsSecret(), mayActAs(ctx, client)); err != nil {
 			return err
 		}
 		overlap := SecretOverlap

@@ -66,13 +66,16 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 	}
 	entered := new(Entered)
 	_, err = s.signIn(ctx, e.Username, e.Password, func(ctx context.Context, tx *store.Tx, user *User) error {
+		if err := passwordsCount(ctx, tx, t.ID); err != nil {
+			return err
+		}
 		if err := release(ctx, tx, counts); err != nil {
 			return err
 		}
 		if _, err := endSession(ctx, tx, t.ID, s.HashSecret(e.Previous)); err != nil {
 			return err
 		}
-		if entered.Session, entered.Secret, err = s.startSession(ctx, tx, user); err != nil {
+		if entered.Session, entered.Secret, err = s.startSession(ctx, tx, user, begunBy{}); err != nil {
 			return err
 		}
 		entered.Device = s.newDevice(t.Identifier, user.Username)
@@ -85,6 +88,17 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 		return nil, errors.Join(err, s.giveBack(ctx, counts))
 	}
 	return entered, err
+}
+
+// passwordsCount refuses a password where only providers count. What it has read stays so
+// until the session is there, which then ends when passwords do.
+func passwordsCount(ctx context.Context, tx *store.Tx, tenantID int64) error {
+	var one int
+	found, err := store.One(ctx, tx, []any{&one}, "SELECT 1 FROM tenant WHERE id = $1 AND password_sign_in = $2"+tx.ForShare(), tenantID, true)
+	if err == nil && !found {
+		err = ErrRefused
+	}
+	return err
 }
 
 // EnterNowhere does the same work as Enter for a tenant that does not exist, so that the

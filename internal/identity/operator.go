@@ -31,9 +31,11 @@ type NewClient struct {
 	Scopes   []string
 	// Expires is when it expires; nil for never.
 	Expires *time.Time
-	// Public clients have RedirectURIs instead of a Secret.
+	// Public clients have RedirectURIs, and no Secret.
 	Public       bool
 	RedirectURIs []string
+	// PublicKeys take the place of the Secret; empty for none.
+	PublicKeys string
 }
 
 // clientIDPattern allows ids that fit into HTTP Basic and logs.
@@ -48,23 +50,24 @@ func (o *Operator) AddClient(ctx context.Context, c NewClient, now time.Time, re
 	known := o.TenantScopes
 	if c.TenantID == nil {
 		known = o.PlatformScopes
-		if c.Public {
+		if c.Public || len(c.RedirectURIs) > 0 {
 			check.Refuse(problem.Required, "is required: people sign in to a tenant", "tenant")
 		}
 	}
-	row := clientRow{id: c.ID, tenantID: c.TenantID, scopes: check.someScopes(known, c.Scopes), expires: c.Expires, public: c.Public, uris: c.RedirectURIs, created: now}
+	row := clientRow{id: c.ID, tenantID: c.TenantID, scopes: check.someScopes(known, c.Scopes), expires: c.Expires, public: c.Public, uris: c.RedirectURIs, keys: c.PublicKeys, created: now}
 	check.redirectURIs(o.RedirectProblem, c.Public, c.RedirectURIs)
+	check.publicKeys(o.PublicKeysProblem, c.Public, &c.PublicKeys)
 	if err := check.Err(); err != nil {
 		return err
 	}
-	if !c.Public {
+	if !c.Public && c.PublicKeys == "" {
 		row.hash = o.HashSecret(c.Secret)
 	}
 	return o.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := row.insert(ctx, tx, "id"); err != nil {
 			return err
 		}
-		sent := ClientInput{ExpiresAt: patch.Field[time.Time]{Value: c.Expires}, IsPublic: c.Public}
+		sent := ClientInput{ExpiresAt: patch.Field[time.Time]{Value: c.Expires}, IsPublic: c.Public, RedirectURIs: patch.Set(c.RedirectURIs), PublicKeys: patch.Set(c.PublicKeys)}
 		return store.RecordAll(ctx, tx, record, sent.sent()...)
 	})
 }

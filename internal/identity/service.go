@@ -30,6 +30,8 @@ type Config struct {
 	// SignInKey is the key for the hashes of attempts to sign in, and for recognising
 	// browsers.
 	SignInKey []byte
+	// Party speaks with sign-in providers.
+	Party Party
 }
 
 // Issuer is what the area needs from the code that checks secrets and sends people back.
@@ -38,9 +40,9 @@ type Issuer struct {
 	// stored form.
 	NewSecret, NewAPIKey func() string
 	HashSecret           func(string) []byte
-	// RedirectProblem returns what is wrong with a redirect URI of a public client; empty
-	// for nothing.
-	RedirectProblem func(uri string) string
+	// RedirectProblem returns what is wrong with a redirect URI, PublicKeysProblem with the
+	// public keys of a client; empty for nothing.
+	RedirectProblem, PublicKeysProblem func(text string) string
 }
 
 // Service holds the operations of the area. It is safe for concurrent use.

@@ -33,13 +33,20 @@ type Session struct {
 	Email *string
 }
 
+// begunBy is the provider that began a session, and its name for the session; nil for a
+// password, and for a provider that names no sessions.
+type begunBy struct {
+	providerID *int64
+	sid        *string
+}
+
 // startSession adds a session of a user, whose row is locked.
-func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User) (session *Session, secret string, err error) {
+func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User, by begunBy) (session *Session, secret string, err error) {
 	t, now := tenant.From(ctx), s.Clock.Now()
 	secret = s.NewSecret()
 	session = &Session{TenantID: t.ID, UserID: user.ID, TenantIdentifier: t.Identifier, Username: user.Username, SignedInAt: now, ExpiresAt: now.Add(SessionLifetime)}
-	_, err = store.One(ctx, tx, []any{&session.ID}, `INSERT INTO identity_session (tenant_id, user_id, secret_hash, created_at, last_used_at, expires_at)
-		VALUES ($1, $2, $3, $4, $4, $5) RETURNING id`, t.ID, user.ID, s.HashSecret(secret), now, session.ExpiresAt)
+	_, err = store.One(ctx, tx, []any{&session.ID}, `INSERT INTO identity_session (tenant_id, user_id, secret_hash, created_at, last_used_at, expires_at, provider_id, provider_sid)
+		VALUES ($1, $2, $3, $4, $4, $5, $6, $7) RETURNING id`, t.ID, user.ID, s.HashSecret(secret), now, session.ExpiresAt, by.providerID, by.sid)
 	if err != nil {
 		return nil, "", err
 	}
@@ -197,7 +204,8 @@ func (w *writing) endSessions(ctx context.Context, userID int64) (ended bool, er
 }
 
 // SweepSessions deletes the sessions and grants of the context's tenant that have
-// expired, and codes that were never exchanged.
+// expired, codes that were never exchanged, and sign-ins that did not come back from a
+// provider.
 func (s *Service) SweepSessions(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -210,6 +218,10 @@ func (s *Service) SweepSessions(ctx context.Context) error {
 			return err
 		}
 		_, err = tx.Exec(ctx, "DELETE FROM identity_grant WHERE tenant_id = $1 AND (expires_at <= $2 OR code_used_at IS NULL AND code_until <= $2)", tenantID, now)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, "DELETE FROM identity_provider_request WHERE tenant_id = $1 AND expires_at <= $2", tenantID, now)
 		return err
 	})
 }

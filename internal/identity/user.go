@@ -34,9 +34,13 @@ type User struct {
 	LastModified   time.Time
 	LastModifiedBy string
 	LastSignInAt   *time.Time
+	// ExternalID is what the system that provisions users calls the user; nil for none.
+	ExternalID *string
+	// WithdrawnAt is when that system withdrew the user; nil for a user who is there.
+	WithdrawnAt *time.Time
 }
 
-const userColumns = `u.id, u.username, u.email, a.id, a.code, u.status, u.created_at, u.created_by, u.last_modified, u.last_modified_by, u.last_sign_in_at`
+const userColumns = `u.id, u.username, u.email, a.id, a.code, u.status, u.created_at, u.created_by, u.last_modified, u.last_modified_by, u.last_sign_in_at, u.external_id, u.withdrawn_at`
 
 // userTables are the rows of users with their agents.
 const userTables = `identity_user u LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
@@ -44,7 +48,7 @@ const userTables = `identity_user u LEFT JOIN identity_user_agent l ON l.tenant_
 
 func scanUser(r store.Scanner) (*User, error) {
 	u := new(User)
-	return u, r.Scan(&u.ID, &u.Username, &u.Email, &u.AgentID, &u.AgentCode, &u.Status, &u.CreatedAt, &u.CreatedBy, &u.LastModified, &u.LastModifiedBy, &u.LastSignInAt)
+	return u, r.Scan(&u.ID, &u.Username, &u.Email, &u.AgentID, &u.AgentCode, &u.Status, &u.CreatedAt, &u.CreatedBy, &u.LastModified, &u.LastModifiedBy, &u.LastSignInAt, &u.ExternalID, &u.WithdrawnAt)
 }
 
 // searchKey is the form in which usernames and e-mail addresses are searched, sorted and
@@ -63,6 +67,9 @@ type UserFilter struct {
 	Email, AgentCode, Status, Role *string
 	// MinCreatedAt and MaxCreatedAt are both inclusive.
 	MinCreatedAt, MaxCreatedAt *time.Time
+	// Provisioned leaves out users that were withdrawn, and those that do not meet a
+	// condition; nil for all.
+	Provisioned *Condition
 }
 
 // userKeys are the sort keys of users by GraphQL enum value.
@@ -126,6 +133,10 @@ func (f UserFilter) write(q *store.SQL, tenantID int64) {
 		q.Write(" AND EXISTS (SELECT 1 FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id"+
 			" WHERE x.tenant_id = u.tenant_id AND x.user_id = u.id AND r.name = ?)", *f.Role)
 	}
+	if f.Provisioned != nil {
+		q.Write(" AND u.withdrawn_at IS NULL AND ")
+		f.Provisioned.write(q)
+	}
 	if f.MinCreatedAt != nil {
 		q.Write(" AND u.created_at >= ?", *f.MinCreatedAt)
 	}
@@ -143,9 +154,9 @@ func (s *Service) User(ctx context.Context, username string) (*User, error) {
 	return readUser(ctx, s.Store, "u.username_key = $2", tenantID, searchKey(username))
 }
 
-// readUser reads the user who meets a condition on the second argument.
-func readUser(ctx context.Context, q store.Querier, condition string, tenantID int64, value any) (*User, error) {
-	found, err := store.Collect(ctx, q, scanUser, "SELECT "+userColumns+" FROM "+userTables+"$1 AND "+condition, tenantID, value)
+// readUser reads the user who meets a condition on the arguments from the second on.
+func readUser(ctx context.Context, q store.Querier, condition string, tenantID int64, values ...any) (*User, error) {
+	found, err := store.Collect(ctx, q, scanUser, "SELECT "+userColumns+" FROM "+userTables+"$1 AND "+condition, append([]any{tenantID}, values...)...)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ type UserInput struct {
 	Username                 string
 	Password                 patch.Field[vault.Secret]
 	Email, AgentCode, Status patch.Field[string]
+	// ExternalID is sent by provisioning only.
+	ExternalID patch.Field[string]
 	// Roles are the names of all roles.
 	Roles patch.Field[[]string]
 }
@@ -45,28 +47,33 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 		return nil, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		links, refused, err := linksOf(ctx, w, w.Tenant.ID, in)
-		if err := errors.Join(err, refused.Err()); err != nil {
-			return err
-		}
-		id, err := w.Insert(ctx, "identity_user", []string{"tenant_id", "username", "username_key", "email", "email_key", "status", "password_hash",
-			"created_at", "created_by", "last_modified", "last_modified_by"},
-			w.Tenant.ID, in.Username, searchKey(in.Username), in.Email.Value, emailKey(in.Email.Value), *in.Status.Value, hash,
-			w.Now, w.Initiator, w.Now, w.Initiator)
-		if err != nil {
-			return duplicate(err)
-		}
-		if err := errors.Join(w.notAClient(ctx, in.Username), w.linkAll(ctx, id, links)); err != nil {
-			return err
-		}
-		w.changed(userEntity, in.Username, in.sent()...)
-		if w.events = []string{events.UserCreated}; *in.Status.Value == Approved {
-			w.events = append(w.events, events.UserApproved)
-		}
-		user, err = readUser(ctx, w, "u.id = $2", w.Tenant.ID, id)
+		user, err = w.addUser(ctx, in, hash)
 		return err
 	})
 	return user, err
+}
+
+// addUser adds a user whose input was checked; hash is nil for no password.
+func (w *writing) addUser(ctx context.Context, in UserInput, hash *string) (*User, error) {
+	links, refused, err := linksOf(ctx, w, w.Tenant.ID, in)
+	if err := errors.Join(err, refused.Err()); err != nil {
+		return nil, err
+	}
+	id, err := w.Insert(ctx, "identity_user", []string{"tenant_id", "username", "username_key", "email", "email_key", "status", "password_hash", "external_id",
+		"created_at", "created_by", "last_modified", "last_modified_by"},
+		w.Tenant.ID, in.Username, searchKey(in.Username), in.Email.Value, emailKey(in.Email.Value), *in.Status.Value, hash, in.ExternalID.Value,
+		w.Now, w.Initiator, w.Now, w.Initiator)
+	if err != nil {
+		return nil, duplicate(err)
+	}
+	if err := errors.Join(w.notAClient(ctx, in.Username), w.linkAll(ctx, id, links)); err != nil {
+		return nil, err
+	}
+	w.changed(userEntity, in.Username, in.sent()...)
+	if w.events = []string{events.UserCreated}; *in.Status.Value == Approved {
+		w.events = append(w.events, events.UserApproved)
+	}
+	return readUser(ctx, w, "u.id = $2", w.Tenant.ID, id)
 }
 
 // hashed returns the hash of an input's password, nil for none, unless a problem was
@@ -149,8 +156,8 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 		w.events = append(w.events, events.UserApproved)
 	}
 	_, err = w.Exec(ctx, `UPDATE identity_user SET status = $1, email = $2, email_key = $3, password_hash = coalesce($4, password_hash),
-			last_modified = $5, last_modified_by = $6
-		WHERE tenant_id = $7 AND id = $8`, status, email, emailKey(email), r.hash, w.Now, w.Initiator, w.Tenant.ID, r.user.ID)
+			external_id = $5, withdrawn_at = CASE WHEN $1 = '`+Approved+`' THEN NULL ELSE withdrawn_at END, last_modified = $6, last_modified_by = $7
+		WHERE tenant_id = $8 AND id = $9`, status, email, emailKey(email), r.hash, r.in.ExternalID.Or(r.user.ExternalID), w.Now, w.Initiator, w.Tenant.ID, r.user.ID)
 	if err != nil {
 		return duplicate(err)
 	}
@@ -190,6 +197,7 @@ func (r *revision) compare(ctx context.Context, w *writing, email *string, statu
 	r.note("agentCode", r.in.AgentCode.Sent && !same(to.agentID, r.user.AgentID))
 	r.note("roles", !slices.Equal(to.roleIDs, roles))
 	r.note("status", status != r.user.Status)
+	r.note("externalId", !same(r.in.ExternalID.Or(r.user.ExternalID), r.user.ExternalID))
 	return to, nil
 }
 
@@ -218,6 +226,8 @@ func duplicate(err error) error {
 		return problem.Clash(problem.DuplicateKey, "Another user has this username", "username")
 	case dberror.IsUniqueViolation(err, "identity_user_email", "identity_user.tenant_id, identity_user.email_key"):
 		return problem.Clash(problem.DuplicateKey, "Another user has this e-mail address", "email")
+	case dberror.IsUniqueViolation(err, "identity_user_external", "identity_user.tenant_id, identity_user.external_id"):
+		return problem.Clash(problem.DuplicateKey, "Another user has this external id", "externalId")
 	}
 	return err
 }

@@ -27,6 +27,8 @@ type Tenant struct {
 	DefaultUserStatus string
 	// MinPasswordLength is the minimum length of a password, in characters.
 	MinPasswordLength int
+	// PasswordSignIn lets people sign in with passwords, and not with providers alone.
+	PasswordSignIn bool
 	// MasterID is the agency whose agent codes are reused ("also used to find an
 	// existing code in the master agency", Resources, "Agent"); 0 for none.
 	MasterID int64

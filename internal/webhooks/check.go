@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/outbound"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 )
@@ -98,20 +98,13 @@ func (c *inputCheck) url(given string) {
 	switch {
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || !validPort(u.Port()):
 		c.Refuse(problem.InvalidFormat, "must be a URL such as https://example.com/events", "url")
-	case u.Scheme != "https" && !(c.development && u.Scheme == "http" && isLoopback(u.Hostname())):
+	case u.Scheme != "https" && !(c.development && u.Scheme == "http" && outbound.IsLoopback(u.Hostname())):
 		c.Refuse(problem.InvalidFormat, "must begin with https://", "url")
 	case u.User != nil:
 		c.Refuse(problem.InvalidFormat, "must not hold a user name or password; use a custom header", "url")
-	case !c.development && !allowedHost(u.Hostname()):
+	case !c.development && !outbound.Allowed(u.Hostname()):
 		c.Refuse(problem.InvalidFormat, "must name a host of the public internet", "url")
 	}
-}
-
-// isLoopback reports whether a host is this machine. What is tried out on it needs no
-// certificate; what leaves it is encrypted.
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 func validPort(port string) bool {
@@ -120,19 +113,6 @@ func validPort(port string) bool {
 	}
 	n, err := strconv.Atoi(port)
 	return err == nil && n > 0 && n < 1<<16
-}
-
-// allowedHost refuses what can be judged without DNS. The address of a name is checked
-// when it is dialled, and that check decides.
-func allowedHost(host string) bool {
-	if address, err := netip.ParseAddr(host); err == nil {
-		return isPublic(address)
-	}
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	// Some resolvers take 127.1, 0x7f000001 and 2130706433 as addresses.
-	numeric := last != "" && (strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"))
-	return host != "" && !numeric && last != "localhost" && last != "local" && last != "internal"
 }
 
 func (c *inputCheck) events(names []string) {

@@ -3,21 +3,18 @@ package webhooks
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/platform/outbound"
 )
 
 const (
@@ -40,10 +37,7 @@ type client struct {
 }
 
 func newClient(development bool, c clock.Clock) *client {
-	dialer := &net.Dialer{Timeout: connectWithin, ControlContext: guard}
-	if development {
-		dialer.ControlContext = nil
-	}
+	dialer := outbound.Dialer(connectWithin, development)
 	return &client{clock: c, dialer: dialer, outgoing: newOutgoing(requestsAtOnce, requestsOfTenant), http: &http.Client{
 		// The transport has no Proxy, since a proxy would connect where the guard cannot
 		// check.
@@ -124,7 +118,7 @@ func (c *client) send(ctx context.Context, r request) (*attempt, error) {
 	response, err := c.http.Do(prepared)
 	a.took = c.clock.Now().Sub(a.at)
 	if err != nil {
-		a.fail(explain(err))
+		a.fail(outbound.Explain(err))
 		return a, nil
 	}
 	defer response.Body.Close()
@@ -195,31 +189,4 @@ func shown(body []byte) *string {
 		}
 	}
 	return &text
-}
-
-// explain describes an error in words of our own: errors of the network repeat URLs and
-// addresses.
-func explain(err error) string {
-	var (
-		dns         *net.DNSError
-		certificate *tls.CertificateVerificationError
-		unknown     x509.UnknownAuthorityError
-		record      tls.RecordHeaderError
-		timeout     net.Error
-	)
-	switch {
-	case errors.Is(err, errForbiddenAddress):
-		return "The host leads to an address that is not of the public internet"
-	case errors.As(err, &dns):
-		return "The name of the host was not found"
-	case errors.As(err, &certificate), errors.As(err, &unknown), errors.As(err, &record):
-		return "There is no trusted TLS connection to the host"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "The connection was refused"
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return "The endpoint did not answer in time"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return "The endpoint closed the connection without an answer"
-	}
-	return "The request failed"
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"net"
 	"net/http"
+
+	"github.com/uplinehq/upline/internal/platform/outbound"
 )
 
 // IsPublic and Shown are what the fuzz tests call.
 var (
-	IsPublic = isPublic
+	IsPublic = outbound.IsPublic
 	Shown    = shown
 )
 

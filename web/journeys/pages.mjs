@@ -1,7 +1,7 @@
 // What holds of every page, whoever looks at it and on whatever screen.
 import { accessible, ask, check, fits, open, settled } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {
@@ -11,7 +11,7 @@ const seen = {
   agent: ["Hierarchy", "Agents", "Explore"],
 };
 const lists = ["certifications", "uplinePeriods", "levelPeriods", "payStatusPeriods", "w9Periods", "aliases", "tagAssignments"];
-const tabs = ["users", "roles", "clients", "audit", "settings"];
+const tabs = ["users", "roles", "providers", "clients", "audit", "settings"];
 
 /** What a role looks at, and the page of the navigation that it belongs to. */
 const visits = (code) => [

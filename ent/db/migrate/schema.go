@@ -372,6 +372,7 @@ var (
 		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "is_public", Type: field.TypeBool, Default: false},
 		{Name: "redirect_uris", Type: field.TypeString, Default: ""},
+		{Name: "public_keys", Type: field.TypeString, Default: ""},
 		{Name: "trusted_documents", Type: field.TypeString, Default: "OFF"},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_modified", Type: field.TypeTime},
@@ -381,6 +382,30 @@ var (
 		Name:       "identity_client",
 		Columns:    IdentityClientColumns,
 		PrimaryKey: []*schema.Column{IdentityClientColumns[0]},
+	}
+	// IdentityProviderColumns holds the columns for the "identity_provider" table.
+	IdentityProviderColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "label", Type: field.TypeString},
+		{Name: "issuer", Type: field.TypeString},
+		{Name: "client_id", Type: field.TypeString},
+		{Name: "client_secret", Type: field.TypeBytes, Nullable: true},
+		{Name: "domains", Type: field.TypeString},
+		{Name: "groups_claim", Type: field.TypeString},
+		{Name: "creates_users", Type: field.TypeBool},
+		{Name: "is_disabled", Type: field.TypeBool},
+	}
+	// IdentityProviderTable holds the schema information for the "identity_provider" table.
+	IdentityProviderTable = &schema.Table{
+		Name:       "identity_provider",
+		Columns:    IdentityProviderColumns,
+		PrimaryKey: []*schema.Column{IdentityProviderColumns[0]},
 	}
 	// IdentityRoleColumns holds the columns for the "identity_role" table.
 	IdentityRoleColumns = []*schema.Column{
@@ -433,6 +458,8 @@ var (
 		{Name: "status", Type: field.TypeString},
 		{Name: "password_hash", Type: field.TypeString, Nullable: true},
 		{Name: "last_sign_in_at", Type: field.TypeTime, Nullable: true},
+		{Name: "external_id", Type: field.TypeString, Nullable: true},
+		{Name: "withdrawn_at", Type: field.TypeTime, Nullable: true},
 	}
 	// IdentityUserTable holds the schema information for the "identity_user" table.
 	IdentityUserTable = &schema.Table{
@@ -655,7 +682,7 @@ var (
 		{Name: "mask_sensitive", Type: field.TypeBool, Default: false},
 		{Name: "default_user_status", Type: field.TypeString, Default: "PENDING"},
 		{Name: "min_password_length", Type: field.TypeInt, Default: 8},
-		{Name: "values_kept_since", Type: field.TypeTime, Nullable: true},
+		{Name: "password_sign_in", Type: field.TypeBool, Default: true},
 	}
 	// TenantTable holds the schema information for the "tenant" table.
 	TenantTable = &schema.Table{
@@ -816,6 +843,7 @@ var (
 		OnboardingContractVersionTable,
 		AgencyDirectDepositTable,
 		IdentityClientTable,
+		IdentityProviderTable,
 		IdentityRoleTable,
 		IdentitySigningKeyTable,
 		IdentityUserTable,
@@ -891,6 +919,9 @@ func init() {
 	}
 	IdentityClientTable.Annotation = &entsql.Annotation{
 		Table: "identity_client",
+	}
+	IdentityProviderTable.Annotation = &entsql.Annotation{
+		Table: "identity_provider",
 	}
 	IdentityRoleTable.Annotation = &entsql.Annotation{
 		Table: "identity_role",

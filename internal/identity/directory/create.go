@@ -55,7 +55,7 @@ func (in *NewTenant) settings() Settings {
 	return Settings{
 		Name: patch.Set(in.Name), TimeZone: patch.Set(in.TimeZone), DefaultPageSize: patch.Set(in.DefaultPageSize), MaxPageSize: patch.Set(in.MaxPageSize),
 		MaskSensitive: patch.Set(in.MaskSensitive), DefaultUserStatus: patch.Set(cmp.Or(in.DefaultUserStatus, string(tenant.PendingUser))),
-		MinPasswordLength: patch.Set(cmp.Or(in.MinPasswordLength, minPasswordLength)),
+		MinPasswordLength: patch.Set(cmp.Or(in.MinPasswordLength, minPasswordLength)), PasswordSignIn: patch.Set(true),
 	}
 }
 

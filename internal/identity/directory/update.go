@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type Settings struct {
 	MaskSensitive     patch.Field[bool]   `name:"maskSensitive" column:"mask_sensitive"`
 	DefaultUserStatus patch.Field[string] `name:"defaultUserStatus" column:"default_user_status"`
 	MinPasswordLength patch.Field[int]    `name:"minPasswordLength" column:"min_password_length"`
+	PasswordSignIn    patch.Field[bool]   `name:"passwordSignIn" column:"password_sign_in"`
 
 	// Master is the identifier of the master agency, empty for none; MasterID is the id
 	// of its row, which no request sends.
@@ -103,6 +105,11 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings, n
 		q.Write(" WHERE id = ?", id)
 		if _, err := tx.Exec(ctx, q.Text(), q.Args()...); err != nil {
 			return nil, nil, err
+		}
+		if slices.Contains(changed, "passwordSignIn") && !*next.PasswordSignIn.Value {
+			if err := endPasswords(ctx, tx, id); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	t, err = read(ctx, tx, "id = $1", id)

@@ -44,3 +44,20 @@ func checkUsers(status string, length int) (refused problem.List) {
 	}
 	return refused
 }
+
+// endPasswords ends what began with a password, when passwords count no longer. It refuses
+// if nobody could sign in then.
+func endPasswords(ctx context.Context, tx *store.Tx, tenantID int64) error {
+	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
+	var one int
+	found, err := store.One(ctx, tx, []any{&one}, "SELECT 1 FROM identity_provider WHERE tenant_id = $1 AND is_disabled = $2 LIMIT 1", tenantID, false)
+	if err == nil && !found {
+		err = problem.Invalid(problem.NotApplicable, "Without passwords nobody could sign in: there is no sign-in provider that is enabled", "passwordSignIn")
+	}
+	for _, table := range []string{"identity_session", "identity_grant"} {
+		if err == nil {
+			_, err = tx.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND provider_id IS NULL", tenantID)
+		}
+	}
+	return err
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // AuthorizePath is the authorization endpoint (RFC 6749 §3.1), for the grant
-// authorization_code with PKCE (RFC 7636), which a public client must use.
+// authorization_code with PKCE (RFC 7636), which a public client must use, and others may.
 const AuthorizePath = "/oauth2/authorize"
 
 const (
@@ -46,8 +46,8 @@ type pageError struct{ text string }
 
 func (e *pageError) Error() string { return "oauth: " + e.text }
 
-// unknownRequester is the same answer for an unknown, disabled, expired or confidential
-// client, and for an address that the client has not registered, so that nobody can find
+// unknownRequester is the same answer for an unknown, disabled or expired client, for one
+// with which nobody signs in, and for an address that the client has not registered, so that nobody can find
 // out which clients exist.
 var unknownRequester = &pageError{"The application that sent you here is not known, or asked to answer to an address that is not its own. Nothing was sent to it."}
 
@@ -67,7 +67,7 @@ func (i *Issuer) authorization(ctx context.Context, query url.Values) (*authoriz
 			return nil, unknownRequester
 		}
 	}
-	client, err := i.publicClient(ctx, query.Get("client_id"))
+	client, err := i.signInClient(ctx, query.Get("client_id"))
 	var refused *tokenError
 	if errors.As(err, &refused) {
 		return nil, unknownRequester
@@ -104,8 +104,9 @@ func (a *authorization) check(query url.Values) error {
 		return &redirectError{"invalid_request", "response_type is missing"}
 	case query.Get("response_type") != "code":
 		return &redirectError{"unsupported_response_type", "the only response type is code"}
-	case a.challenge == "": // RFC 7636 §4.4.1
+	case a.challenge == "" && a.client.Public: // RFC 7636 §4.4.1
 		return &redirectError{"invalid_request", "code challenge required"}
+	case a.challenge == "" && method == "": // RFC 9700 §2.1.1: the client authenticates
 	case method != "S256": // absent, it is plain (RFC 7636 §4.3)
 		return &redirectError{"invalid_request", "transform algorithm not supported: the only one is S256"}
 	case !challengePattern.MatchString(a.challenge):
@@ -119,8 +120,9 @@ func (a *authorization) check(query url.Values) error {
 	return nil
 }
 
-// publicClient finds a valid public client; for any other it returns invalidClient.
-func (i *Issuer) publicClient(ctx context.Context, id string) (Client, error) {
+// signInClient finds a valid client of a tenant with which people sign in; for any other it
+// returns invalidClient.
+func (i *Issuer) signInClient(ctx context.Context, id string) (Client, error) {
 	client, err := i.clients.Client(ctx, id)
 	if errors.Is(err, ErrUnknownClient) {
 		return Client{}, invalidClient
@@ -128,7 +130,7 @@ func (i *Issuer) publicClient(ctx context.Context, id string) (Client, error) {
 	if err != nil {
 		return Client{}, err
 	}
-	if !client.Public || client.TenantIdentifier == "" || !client.MayAct(i.clock.Now()) {
+	if len(client.RedirectURIs) == 0 || client.TenantIdentifier == "" || !client.MayAct(i.clock.Now()) {
 		return Client{}, invalidClient
 	}
 	return client, nil
@@ -173,6 +175,9 @@ func (i *Issuer) submitted(w http.ResponseWriter, r *http.Request, a *authorizat
 	page := &signInPage{Client: a.client.ID, Tenant: a.client.TenantIdentifier, redirect: a.redirect}
 	if !readPageForm(w, r) {
 		i.refusePage(w, r, &pageError{"The form could not be read."})
+		return
+	}
+	if i.leaves(w, r, page) {
 		return
 	}
 	switch r.PostFormValue("do") {

@@ -1,5 +1,7 @@
 package oauth
 
+import "slices"
+
 // authorizeMetadata are the members of RFC 8414 §2, RFC 7636 §6.2 and RFC 9207 §3 about
 // an authorization endpoint.
 type authorizeMetadata struct {
@@ -30,7 +32,7 @@ func (i *Issuer) describePeople(m *metadata) {
 	}
 	m.ResponseTypes = []string{"code"}
 	m.GrantTypes = append(m.GrantTypes, grantAuthorizationCode, grantRefreshToken)
-	m.AuthMethods = append(m.AuthMethods, "none")
+	m.AuthMethods = append(slices.Clone(m.AuthMethods), "none")
 	m.authorizeMetadata = authorizeMetadata{AuthorizationEndpoint: i.config.Issuer + AuthorizePath, ResponseModes: []string{"query"},
 		ChallengeMethods: []string{"S256"}, NamesIssuer: true}
 	m.Scopes = append(m.Scopes, openIDScopes...)

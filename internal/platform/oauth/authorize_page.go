@@ -61,6 +61,7 @@ type signInPage struct {
 	AskTenant bool
 	// Accounts are those with a button to sign in.
 	Accounts []Account
+	Ways     Ways
 	Problem  string
 	Action   string
 	Token    string
@@ -77,6 +78,10 @@ func (p *signInPage) says(problem string) *signInPage {
 // it was served the form.
 func (i *Issuer) showSignIn(w http.ResponseWriter, r *http.Request, page *signInPage, status int) {
 	p := i.people
+	if err := i.offer(r, page); err != nil {
+		i.refusePage(w, r, err)
+		return
+	}
 	secret := p.cookies.read(r, formCookie)
 	if secret == "" {
 		secret = NewSecret()

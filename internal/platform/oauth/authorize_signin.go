@@ -50,6 +50,9 @@ func (i *Issuer) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page.Tenant = strings.TrimSpace(r.PostFormValue("tenant"))
+	if i.leaves(w, r, page) {
+		return
+	}
 	if _, ok := i.trySignIn(w, r, page); !ok {
 		return
 	}
@@ -101,6 +104,12 @@ func (i *Issuer) trySignIn(w http.ResponseWriter, r *http.Request, page *signInP
 		i.refusePage(w, r, err)
 		return Person{}, false
 	}
+	return i.begun(w, r, made)
+}
+
+// begun gives the browser a session that was begun, and returns whose it is.
+func (i *Issuer) begun(w http.ResponseWriter, r *http.Request, made SignedIn) (Person, bool) {
+	p := i.people
 	person, ok, err := p.People.Session(r.Context(), made.Secret)
 	if err != nil || !ok {
 		i.refusePage(w, r, errors.Join(err, errSessionEnded))

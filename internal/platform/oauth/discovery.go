@@ -19,20 +19,24 @@ type metadata struct {
 	ResponseTypes []string `json:"response_types_supported"`
 	GrantTypes    []string `json:"grant_types_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+	// AuthAlgorithms are those of assertions (§2, REQUIRED with private_key_jwt).
+	AuthAlgorithms []string `json:"token_endpoint_auth_signing_alg_values_supported"`
 
 	// The members for the endpoints that Issuer.ServeTokens adds are absent without them:
 	// RFC 8414 §3.2, "Claims with zero elements MUST be omitted".
 	RevocationEndpoint       string   `json:"revocation_endpoint,omitempty"`
 	RevocationAuthMethods    []string `json:"revocation_endpoint_auth_methods_supported,omitempty"`
+	RevocationAlgorithms     []string `json:"revocation_endpoint_auth_signing_alg_values_supported,omitempty"`
 	IntrospectionEndpoint    string   `json:"introspection_endpoint,omitempty"`
 	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported,omitempty"`
+	IntrospectionAlgorithms  []string `json:"introspection_endpoint_auth_signing_alg_values_supported,omitempty"`
 
 	authorizeMetadata
 	openIDMetadata
 }
 
 // clientAuthMethods are the ways in which clients can authenticate, at every endpoint.
-var clientAuthMethods = []string{"client_secret_basic", "client_secret_post"}
+var clientAuthMethods = []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}
 
 func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 	m := metadata{
@@ -42,11 +46,11 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		Scopes:        bearer.AllScopes(),
 		ResponseTypes: []string{},
 		GrantTypes:    []string{grantClientCredentials},
-		AuthMethods:   clientAuthMethods,
+		AuthMethods:   clientAuthMethods, AuthAlgorithms: algorithms,
 	}
 	if i.tokens != nil {
-		m.RevocationEndpoint, m.RevocationAuthMethods = i.config.Issuer+RevocationPath, clientAuthMethods
-		m.IntrospectionEndpoint, m.IntrospectionAuthMethods = i.config.Issuer+IntrospectionPath, clientAuthMethods
+		m.RevocationEndpoint, m.RevocationAuthMethods, m.RevocationAlgorithms = i.config.Issuer+RevocationPath, clientAuthMethods, algorithms
+		m.IntrospectionEndpoint, m.IntrospectionAuthMethods, m.IntrospectionAlgorithms = i.config.Issuer+IntrospectionPath, clientAuthMethods, algorithms
 	}
 	i.describePeople(&m)
 	w.Header().Set("Cache-Control", "public, max-age=3600")

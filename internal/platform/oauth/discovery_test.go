@@ -43,7 +43,7 @@ func TestRFC8414_Metadata(t *testing.T) {
 		t.Errorf("§2: response_types_supported is required, got %v", m.ResponseTypes)
 	}
 	// The default of grant_types_supported would name grants that are not here.
-	if !slices.Equal(m.GrantTypes, []string{"client_credentials"}) || !slices.Equal(m.AuthMethods, []string{"client_secret_basic", "client_secret_post"}) {
+	if !slices.Equal(m.GrantTypes, []string{"client_credentials"}) || !slices.Equal(m.AuthMethods, []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}) {
 		t.Errorf("§2: got %v and %v", m.GrantTypes, m.AuthMethods)
 	}
 	if len(m.Scopes) != len(bearer.Scopes) {
@@ -87,7 +87,7 @@ func TestScopes(t *testing.T) {
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
 		"business-insights:queries:execute", "business-insights:report-recipes:read", "business-insights:report-recipes:write",
 	}
-	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", bearer.ReadTokens, bearer.PlatformTenants}
+	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", "provision:users", bearer.ReadTokens, bearer.PlatformTenants}
 	var names []string
 	for _, s := range bearer.Scopes {
 		names = append(names, s.Name)

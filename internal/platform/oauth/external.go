@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/url"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
+	"github.com/uplinehq/upline/internal/platform/oauth/remote"
 )
 
 // ExternalIssuer is another authorization server whose access tokens are
@@ -82,13 +82,13 @@ func (e ExternalIssuer) check(loopback bool) error {
 	switch {
 	case !externalName.MatchString(e.Name):
 		return bad("the name must consist of lower-case letters, digits and dashes")
-	case !isSecureURL(e.Issuer, loopback):
+	case !remote.IsSecureURL(e.Issuer, loopback):
 		return bad("issuer must be an https URL without query and fragment")
 	case e.Audience == "":
 		return bad("audience is required")
 	case len(e.Algorithms) == 0:
 		return bad("algorithms are required")
-	case e.JWKSURI != "" && !isSecureURL(e.JWKSURI, loopback):
+	case e.JWKSURI != "" && !remote.IsSecureURL(e.JWKSURI, loopback):
 		return bad("jwksUri must be an https URL")
 	case e.Type != "" && e.Type != typAccessToken && e.Type != typJWT:
 		return bad("type must be at+jwt or JWT")
@@ -117,22 +117,10 @@ const (
 	typJWT         = "JWT"
 )
 
-// isSecureURL reports whether keys can be fetched from a URL: over https, or from this
-// machine.
-func isSecureURL(address string, loopback bool) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "#") || u.RawQuery != "" {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	return u.Scheme == "https" || u.Scheme == "http" && loopback && local
-}
-
 // externalIssuer verifies the tokens of one issuer.
 type externalIssuer struct {
 	ExternalIssuer
-	keys   *remoteKeys
+	keys   *remote.Issuer
 	parser *jwt.Parser
 }
 
@@ -140,6 +128,10 @@ type externalIssuer struct {
 // loopback allows issuers on this machine without https. It must be called before the
 // first request.
 func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c clock.Clock, log *slog.Logger) error {
+	// The operator's issuers may be anywhere, behind a proxy too. A redirect could lead away
+	// from https, or from the issuer.
+	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone(),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	all, names := map[string]*externalIssuer{}, map[string]bool{}
 	for _, e := range issuers {
 		if err := e.check(loopback); err != nil {
@@ -149,7 +141,7 @@ func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c cloc
 			return fmt.Errorf("oauth: external issuer %q: its name or issuer is in use", e.Name)
 		}
 		names[e.Name] = true
-		all[e.Issuer] = &externalIssuer{e, newRemoteKeys(e, loopback, c, log), jwt.NewParser(
+		all[e.Issuer] = &externalIssuer{e, remote.New(remote.Config{Name: e.Name, Issuer: e.Issuer, JWKSURI: e.JWKSURI, Algorithms: e.Algorithms, Loopback: loopback, Client: client, Clock: c, Log: log}), jwt.NewParser(
 			jwt.WithValidMethods(e.Algorithms), jwt.WithIssuer(e.Issuer), jwt.WithAudience(e.Audience),
 			jwt.WithExpirationRequired(), jwt.WithLeeway(keyring.Leeway), jwt.WithTimeFunc(c.Now), jwt.WithStrictDecoding(),
 		)}
@@ -161,7 +153,7 @@ func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c cloc
 // read checks the signature and the claims of a token that names this issuer.
 func (e *externalIssuer) read(ctx context.Context, token string) (bearer.Claims, error) {
 	var parsed externalClaims
-	if _, err := e.parser.ParseWithClaims(token, &parsed, accessTokens(e.keys.keyfunc(ctx), e.isTyp)); err != nil {
+	if _, err := e.parser.ParseWithClaims(token, &parsed, accessTokens(e.keys.Keyfunc(ctx), e.isTyp)); err != nil {
 		return bearer.Claims{}, refuse(err)
 	}
 	if err := bearer.CheckMembers(token); err != nil {

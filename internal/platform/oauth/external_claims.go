@@ -12,6 +12,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/oauth/remote"
 )
 
 // maxExternalName limits the subject and the client of an external token, in bytes, since
@@ -63,7 +64,7 @@ func (e *externalIssuer) claims(c externalClaims) (bearer.Claims, error) {
 	if !ok {
 		return bearer.Claims{}, bearer.InvalidToken("the token is not for a tenant of its issuer")
 	}
-	client, _ := lookUp(c.all, cmp.Or(e.Claims.Client, "client_id")).(string)
+	client, _ := remote.Claim(c.all, cmp.Or(e.Claims.Client, "client_id")).(string)
 	if !isName(client) {
 		return bearer.Claims{}, refuse(errNoClient)
 	}
@@ -82,14 +83,14 @@ func (e *externalIssuer) tenant(all map[string]any) (string, bool) {
 	if e.Claims.Tenant == "" {
 		return e.Tenants[0], true
 	}
-	name, _ := lookUp(all, e.Claims.Tenant).(string)
+	name, _ := remote.Claim(all, e.Claims.Tenant).(string)
 	return name, slices.Contains(e.Tenants, name)
 }
 
 // scopes returns our scopes that a token holds, in our order.
 func (e *externalIssuer) scopes(all map[string]any) []string {
 	held := map[string]bool{}
-	for _, value := range texts(lookUp(all, cmp.Or(e.Claims.Scope, "scope"))) {
+	for _, value := range remote.Texts(remote.Claim(all, cmp.Or(e.Claims.Scope, "scope"))) {
 		if e.Grants == nil {
 			held[value] = true
 			continue
@@ -100,37 +101,6 @@ func (e *externalIssuer) scopes(all map[string]any) []string {
 	}
 	// The platform's scope is not among them.
 	return slices.DeleteFunc(bearer.TenantScopes(), func(scope string) bool { return !held[scope] })
-}
-
-// texts returns the values of a claim that is a list, or a text with spaces (RFC
-// 8693 §4.2).
-func texts(claim any) (values []string) {
-	switch claim := claim.(type) {
-	case string:
-		return strings.Fields(claim)
-	case []any:
-		for _, value := range claim {
-			if text, ok := value.(string); ok {
-				values = append(values, text)
-			}
-		}
-	}
-	return values
-}
-
-// lookUp returns the claim of a name, or the value at a JSON pointer; nil if there is
-// none.
-func lookUp(all map[string]any, name string) any {
-	if !strings.HasPrefix(name, "/") {
-		return all[name]
-	}
-	var value any = all
-	for part := range strings.SplitSeq(name[1:], "/") {
-		members, _ := value.(map[string]any)
-		// RFC 6901 §4: first ~1, then ~0.
-		value = members[strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")]
-	}
-	return value
 }
 
 // claimedIssuer returns the iss of a token that is not verified yet, in order to choose

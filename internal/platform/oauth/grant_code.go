@@ -29,21 +29,15 @@ var invalidGrant = &tokenError{http.StatusBadRequest, "invalid_grant", "the code
 // verifierPattern is RFC 7636 §4.1: "code-verifier = 43*128unreserved".
 var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// exchange serves the grants of public clients, who name themselves without proof; the
-// code verifier and the rotation of refresh tokens take its place.
+// exchange serves the grants of people.
 func (i *Issuer) exchange(r *http.Request, form url.Values) (*tokenResponse, error) {
 	if i.people == nil {
 		return nil, unsupportedGrant
 	}
-	// RFC 6749 §2.3.1 and §3.2: a client without credentials that sends some is either
-	// another client, or leaks them.
-	if len(r.Header.Values("Authorization")) > 0 || form.Get("client_secret") != "" {
-		return nil, invalidClient
-	}
 	if err := repeated(form, "code", "redirect_uri", "code_verifier", "refresh_token"); err != nil {
 		return nil, err
 	}
-	client, err := i.publicClient(r.Context(), form.Get("client_id"))
+	client, err := i.exchanging(r, form)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +54,27 @@ func (i *Issuer) exchange(r *http.Request, form url.Values) (*tokenResponse, err
 	return i.issueTo(r.Context(), client, g, form, refresh)
 }
 
+// exchanging returns the client that exchanges something. Public clients name themselves
+// without proof: the code verifier and the rotation of refresh tokens take its place. RFC
+// 6749 §2.3.1 and §3.2: one that sends credentials is either another client, or leaks them.
+func (i *Issuer) exchanging(r *http.Request, form url.Values) (Client, error) {
+	if len(r.Header.Values("Authorization")) > 0 || form.Get("client_secret") != "" || form.Has(assertionParameter) {
+		client, err := i.authenticated(r, form)
+		if err == nil && (len(client.RedirectURIs) == 0 || client.TenantIdentifier == "") {
+			err = unauthorizedClient
+		}
+		return client, err
+	}
+	client, err := i.signInClient(r.Context(), form.Get("client_id"))
+	if err == nil && !client.Public {
+		err = invalidClient
+	}
+	return client, err
+}
+
+// unauthorizedClient is the answer to a client with which nobody signs in (RFC 6749 §5.2).
+var unauthorizedClient = &tokenError{http.StatusBadRequest, "unauthorized_client", "nobody signs in with this client"}
+
 func repeated(form url.Values, names ...string) error {
 	for _, name := range names {
 		if len(form[name]) > 1 {
@@ -75,7 +90,7 @@ func (i *Issuer) redeem(ctx context.Context, client Client, form url.Values, ref
 	if form.Get("code") == "" {
 		return grant{}, badTokenRequest("code is missing")
 	}
-	if form.Get("code_verifier") == "" {
+	if form.Get("code_verifier") == "" && client.Public {
 		return grant{}, badTokenRequest("code_verifier is missing")
 	}
 	now := i.clock.Now()
@@ -89,8 +104,12 @@ func (i *Issuer) redeem(ctx context.Context, client Client, form url.Values, ref
 	return g, i.grantError(ctx, client, g, err)
 }
 
-// verifies reports whether a verifier matches an S256 challenge (RFC 7636 §4.6).
+// verifies reports whether a verifier matches an S256 challenge (RFC 7636 §4.6). Without a
+// challenge there must be none (RFC 9700 §2.1.1): somebody may have taken it away.
 func verifies(verifier, challenge string) bool {
+	if challenge == "" {
+		return verifier == ""
+	}
 	if !verifierPattern.MatchString(verifier) {
 		return false
 	}

@@ -41,6 +41,8 @@ type Issuer struct {
 	tokens *TokenServices
 	// people is nil if only clients get tokens.
 	people *people
+	// assertions is nil if clients authenticate with secrets alone.
+	assertions Assertions
 }
 
 // NewIssuer returns an issuer, or an error for an unusable configuration.
@@ -68,6 +70,8 @@ func (i *Issuer) Handler() http.Handler {
 			mux.HandleFunc("POST "+path, serve)
 		}
 		mux.HandleFunc("GET "+SessionPath, i.session)
+		mux.HandleFunc("GET "+ArrivalPath+"{tenant}/{provider}", i.arrive)
+		mux.HandleFunc("POST "+DeparturePath+"{tenant}/{provider}", i.depart)
 	}
 	if i.people != nil && i.tokens != nil {
 		mux.HandleFunc("GET "+UserInfoPath, i.userInfo)

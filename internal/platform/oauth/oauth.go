@@ -50,10 +50,13 @@ type Client struct {
 	LastUsed *time.Time
 	// Scopes are all scopes that the client may ask for.
 	Scopes []string
-	// Public clients have no secret (RFC 6749 §2.1): people sign in through them, and are
-	// sent back to one of RedirectURIs.
+	// Public clients have no secret (RFC 6749 §2.1). People sign in through clients with
+	// RedirectURIs, and are sent back to one of them.
 	Public       bool
 	RedirectURIs []string
+	// PublicKeys check the assertions of a client that signs them instead of sending a
+	// secret (RFC 7523 §2.2), a JSON Web Key Set; empty for none.
+	PublicKeys string
 	// Disabled clients get no new tokens.
 	Disabled bool
 }

@@ -74,8 +74,9 @@ type People interface {
 
 // PeopleConfig are the settings for people to sign in to an Issuer.
 type PeopleConfig struct {
-	People People
-	Grants *Tables
+	People    People
+	Providers Providers
+	Grants    *Tables
 	// Key is the key of the tokens in forms.
 	Key []byte
 	// After are the folders of this server that the sign-in page may lead to, such as

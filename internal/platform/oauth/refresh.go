@@ -52,7 +52,7 @@ func (t refreshTokens) Introspect(ctx context.Context, token string) (bearer.Cla
 	if err != nil || !ok {
 		return bearer.Claims{}, false, err
 	}
-	client, err := t.publicClient(ctx, g.clientID)
+	client, err := t.signInClient(ctx, g.clientID)
 	if errors.Is(err, invalidClient) {
 		return bearer.Claims{}, false, nil
 	}

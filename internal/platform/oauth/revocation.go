@@ -161,11 +161,7 @@ func (i *Issuer) ofClient(w http.ResponseWriter, r *http.Request) (Client, url.V
 	if err != nil {
 		return Client{}, nil, err
 	}
-	id, secret, err := credentials(r, form)
-	if err != nil {
-		return Client{}, nil, err
-	}
-	client, err := i.authenticate(r.Context(), id, secret)
+	client, err := i.authenticated(r, form)
 	if err != nil {
 		return Client{}, nil, err
 	}

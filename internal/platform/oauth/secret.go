@@ -45,7 +45,7 @@ func (c Client) hasSecret(secret string, now time.Time) bool {
 // Accepts reports whether the client gets a token with a secret.
 func (c Client) Accepts(secret string, now time.Time) bool {
 	right := c.hasSecret(secret, now) // first, for the time it takes
-	return right && c.MayAct(now)
+	return right && c.PublicKeys == "" && c.MayAct(now)
 }
 
 // MayAct reports whether the client counts at a time: it is not disabled, and has not expired.

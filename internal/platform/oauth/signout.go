@@ -49,7 +49,7 @@ func (i *Issuer) departure(ctx context.Context, query url.Values) (d departure, 
 	if uri == "" {
 		return d, nil
 	}
-	client, err := i.publicClient(ctx, clientID)
+	client, err := i.signInClient(ctx, clientID)
 	var refused *tokenError
 	if errors.As(err, &refused) || err == nil && !client.registered(uri) {
 		return d, unknownRequester

@@ -29,9 +29,9 @@ func (s *Tables) Client(ctx context.Context, clientID string) (Client, error) {
 		scopes, uris string
 	)
 	known, err := store.One(ctx, s.store, []any{&c.ID, &c.Row, &tenantID, &c.Since, &c.SecretHash, &c.PreviousSecretHash, &c.PreviousUntil, &scopes,
-		&c.Disabled, &c.Public, &uris, &c.Expires, &c.LastUsed},
+		&c.Disabled, &c.Public, &uris, &c.Expires, &c.LastUsed, &c.PublicKeys},
 		`SELECT client_id, id, coalesce(tenant_id, 0), created_at, secret_hash, previous_secret_hash, previous_secret_until, scopes,
-			is_disabled, is_public, redirect_uris, expires_at, last_used_at
+			is_disabled, is_public, redirect_uris, expires_at, last_used_at, public_keys
 		FROM identity_client WHERE client_id = $1`, clientID)
 	if err != nil {
 		return Client{}, fmt.Errorf("oauth: read client: %w", err)

@@ -54,8 +54,9 @@ func (s *Tables) addGrant(ctx context.Context, p Person, g newGrant) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO identity_grant (tenant_id, user_id, client_id, session_id, scopes, redirect_uri, challenge, code_hash, code_until, created_at, expires_at, nonce, signed_in_at)
-			SELECT $1, $2, c.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM identity_client c WHERE c.client_id = $13 AND c.tenant_id = $1`,
+		_, err = tx.Exec(ctx, `INSERT INTO identity_grant (tenant_id, user_id, client_id, session_id, scopes, redirect_uri, challenge, code_hash, code_until, created_at, expires_at, nonce, signed_in_at, provider_id, provider_sid)
+			SELECT $1, $2, c.id, s.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, s.provider_id, s.provider_sid FROM identity_client c, identity_session s
+			WHERE c.client_id = $13 AND c.tenant_id = $1 AND s.tenant_id = $1 AND s.id = $3`,
 			p.TenantID, p.UserID, p.SessionID, strings.Join(g.scopes, " "), g.redirectURI, g.challenge, g.codeHash, g.codeUntil, g.createdAt, g.expiresAt, g.nonce, g.signedInAt, g.clientID)
 		return err
 	})

@@ -28,13 +28,25 @@ func (s *Tables) Holder(ctx context.Context, token bearer.Claims, now time.Time)
 // the token was revoked before.
 func (s *Tables) RevokeToken(ctx context.Context, t RevokedToken, now time.Time, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.Exec(ctx, `INSERT INTO identity_revoked_token (token_id, client_id, expires_at, revoked_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (token_id) DO NOTHING`, t.ID, t.ClientID, t.Expires, now)
-		if err != nil || n == 0 {
+		if fresh, err := spend(ctx, tx, t, now); err != nil || !fresh {
 			return err
 		}
 		return store.RecordAll(ctx, tx, record, "revokedAt")
 	})
+}
+
+// Spend implements Assertions: an assertion that was used is as good as revoked.
+func (s *Tables) Spend(ctx context.Context, used RevokedToken, now time.Time) (fresh bool, err error) {
+	return fresh, s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		fresh, err = spend(ctx, tx, used, now)
+		return err
+	})
+}
+
+func spend(ctx context.Context, tx *store.Tx, t RevokedToken, now time.Time) (fresh bool, err error) {
+	n, err := tx.Exec(ctx, `INSERT INTO identity_revoked_token (token_id, client_id, expires_at, revoked_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (token_id) DO NOTHING`, t.ID, t.ClientID, t.Expires, now)
+	return n > 0, err
 }
 
 // SweepRevoked deletes the revocations of tokens that have expired everywhere.

@@ -118,11 +118,7 @@ func (i *Issuer) grant(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 	default:
 		return nil, unsupportedGrant
 	}
-	id, secret, err := credentials(r, form)
-	if err != nil {
-		return nil, err
-	}
-	client, err := i.authenticate(r.Context(), id, secret)
+	client, err := i.authenticated(r, form)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +155,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	// RFC 6749 §3.2: parameters "MUST NOT be included more than once". Those we do
 	// not know "MUST" be ignored.
-	for _, name := range []string{"grant_type", "scope", "client_id", "client_secret", "token", "token_type_hint"} {
+	for _, name := range []string{"grant_type", "scope", "client_id", "client_secret", assertionParameter, assertionTypeParameter, "token", "token_type_hint"} {
 		if len(form[name]) > 1 {
 			return nil, badTokenRequest(name + " is repeated")
 		}

@@ -102,6 +102,15 @@ func (t *Tx) ForDelete() string {
 	return ""
 }
 
+// ForShare is the clause that keeps rows of a SELECT as they are until the end of the
+// transaction; others may read them so, too.
+func (t *Tx) ForShare() string {
+	if t.Postgres() {
+		return " FOR SHARE"
+	}
+	return ""
+}
+
 // RowPlace is the column with the physical location of a row. A statement that joins a
 // table with its own rows by that column finds each at once. Otherwise, while PostgreSQL
 // has no statistics of the table, in the minutes after its first rows, it expects a

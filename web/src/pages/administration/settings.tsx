@@ -42,7 +42,7 @@ const fixed = (s: SettingsFragment): [string, string][] => [
   ["Rows in a page", `${s.defaultPageSize}, ${s.maxPageSize} at most`],
   ["Sensitive values", s.maskSensitive ? "masked at every door" : "shown to REST and to who reveals them"],
   ["New users are", words(s.defaultUserStatus)],
-  ["Passwords", `${s.minPasswordLength} characters at least`],
+  ["Passwords", s.passwordSignIn ? `${s.minPasswordLength} characters at least` : "do not count: people sign in with a provider"],
 ];
 
 const statuses = [
@@ -89,6 +89,7 @@ function Change({ settings }: { settings: SettingsFragment }) {
           <Whole label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: n })} />
         </Group>
         <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
+        <Switch label="People sign in with passwords, too" description="Turned off, all that began with a password ends, and sign-in providers alone let people in" checked={s.passwordSignIn} onChange={(e) => set({ passwordSignIn: e.currentTarget.checked })} />
         <Problems problems={update.problems} />
         <Group justify="flex-end">
           <Button loading={update.busy} disabled={changed.length === 0 || changed.some(([, value]) => value === "")} onClick={() => void save()}>

@@ -5,6 +5,7 @@ import { Page } from "../../parts/page";
 import { Audit } from "./audit";
 import { Clients } from "./clients";
 import { Settings } from "./settings";
+import { Providers } from "./providers";
 import { Roles } from "./roles";
 import { Users } from "./users";
 
@@ -15,6 +16,7 @@ export function View() {
   const tabs = [
     { value: "users", label: "Users", may: useMay("read:users"), content: <Users /> },
     { value: "roles", label: "Roles", may: useMay("read:roles"), content: <Roles /> },
+    { value: "providers", label: "Sign-in", may: useMay("read:users"), content: <Providers /> },
     { value: "clients", label: "Clients and keys", may: useMay("read:clients"), content: <Clients /> },
     { value: "audit", label: "Audit trail", may: useMay("read:agents"), content: <Audit /> },
     { value: "settings", label: "Settings", may: true, content: <Settings /> },
