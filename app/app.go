@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
@@ -176,7 +177,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
-		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
+		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,

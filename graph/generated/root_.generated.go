@@ -161,6 +161,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputProductCreateInput,
+		ec.unmarshalInputProductDeleteInput,
+		ec.unmarshalInputProductRuleApplyInput,
+		ec.unmarshalInputProductUpdateInput,
 		ec.unmarshalInputProductionRecordUpsertInput,
 		ec.unmarshalInputProviderCompanyUpsertInput,
 		ec.unmarshalInputReorgApplyInput,
@@ -1811,6 +1815,315 @@ type W9PeriodApplyPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/agency_product.graphql", Input: `extend type Query {
+  "All products, by code."
+  products: [Product!]! @hasScope(scope: "read:agents")
+  "One product; null when there is none."
+  product("Its code." code: String!): Product @hasScope(scope: "read:agents")
+  "What the rules of products require in the periods that have not ended before the day, by product and rule, the earlier ones first."
+  productRules(
+    "Only those of this product." product: String
+    "The day; today by default." onDate: Date
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
+  ): [ProductRule!]! @hasScope(scope: "read:agents") @listSize(assumedSize: 20)
+  "Whether agents may sell products in jurisdictions on a day: a row for each agent, product and jurisdiction, in this order, the first agent to be registered first. An answer that names its products, jurisdictions, day and instant can be asked for again."
+  salesAuthorizations(
+    "The agents, at most 1,000; all of the agency by default." agentCodes: [String!]
+    "Instead of agentCodes: this agent and everybody in its downline on the day." downlineOf: String
+    "Codes of products, at most 1,000; by default all with a rule that has not ended before the day." products: [String!]
+    "Codes of jurisdictions, at most 1,000; by default all that are configured." jurisdictions: [String!]
+    "The day; today by default." onDate: Date
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
+    "Only rows with this status." status: SalesAuthorizationStatus
+    "Only rows with a reason of this code." reason: SalesAuthorizationReasonCode
+    "How many rows; the tenant's page size by default." first: Int
+    "Rows after this cursor." after: String
+  ): SalesAuthorizationConnection! @hasScope(scope: "read:agents") @cost(weight: 20)
+}
+
+extend type Mutation {
+  "Defines a product."
+  productCreate("The new record." input: ProductCreateInput!): ProductCreatePayload! @hasScope(scope: "write:agents")
+  "Changes a product. Omitted fields stay; its key cannot change."
+  productUpdate("What changes." input: ProductUpdateInput!): ProductUpdatePayload! @hasScope(scope: "write:agents")
+  "Removes a product that has no rules."
+  productDelete("What is asked for." input: ProductDeleteInput!): ProductDeletePayload! @hasScope(scope: "write:agents")
+  "Says what a rule of a product requires from a day on, and defines a rule that the product does not have yet. The period wins over those that are there, as in all histories. A period that requires nothing ends the rule for its days."
+  productRuleApply("What is required, all of it: what is omitted is not required." input: ProductRuleApplyInput!): ProductRuleApplyPayload! @hasScope(scope: "write:agents")
+}
+
+"What agents may sell if they meet all its rules."
+type Product implements Node & Audited {
+  "Global id."
+  id: ID!
+  "Its key."
+  code: String!
+  "Display name."
+  name: String!
+  "What it is."
+  description: String
+  "Line of authority at the NAIC."
+  lineOfAuthority: String
+  "True: each change of who may sell it becomes an event SalesAuthorizationChanged."
+  isWatched: Boolean!
+  "False: kept for history, not for new records."
+  isEnabled: Boolean!
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"What a rule of a product requires in a period. Whoever sells the product must meet all its rules that are in force in the jurisdiction."
+type ProductRule {
+  "Code of the product."
+  product: String!
+  "Name of the rule, one of the product's."
+  rule: String!
+  "Codes of the jurisdictions that it covers; empty for all."
+  jurisdictions: [String!]!
+  "Codes of certification types of which one, or each, must be active in the jurisdiction. A certification without a jurisdiction is good in all."
+  certificationTypes: [String!]!
+  "True: a certification of each type is required, and not of any."
+  requiresAll: Boolean!
+  "True: only resident certifications count; false: only others; null: both."
+  isResident: Boolean
+  "Code of the provider company whose appointment is required: an active certification of a type with the category APPOINTMENT."
+  providerCompany: String
+  "True: the pay status must count as active."
+  requiresActiveStatus: Boolean!
+  "The lowest agent level."
+  minimumLevel: Int
+  "How many uplines above the agent must meet the same."
+  uplineDepth: Int!
+  "First day."
+  effectiveFrom: Date!
+  "Last day; null while open-ended."
+  effectiveThrough: Date
+}
+
+"Whether an agent may sell."
+enum SalesAuthorizationStatus {
+  "It may."
+  AUTHORIZED
+  "It may not; the reasons say why."
+  NOT_AUTHORIZED
+}
+
+"Why an agent may not sell."
+enum SalesAuthorizationReasonCode {
+  "No rule of the product is in force there."
+  NO_REQUIREMENTS
+  "It has no pay status on the day."
+  NO_PAY_STATUS
+  "Its pay status does not count as active."
+  PAY_STATUS_NOT_ACTIVE
+  "It has no level on the day."
+  NO_LEVEL
+  "Its level is lower than required."
+  LEVEL_TOO_LOW
+  "It has never had such a certification there."
+  NO_CERTIFICATION
+  "It has such a certification, whose status on the day is not ACTIVE."
+  CERTIFICATION_NOT_ACTIVE
+  "It had such a certification."
+  CERTIFICATION_LAPSED
+  "It has such a certification, but a resident one where another is required, or the reverse."
+  WRONG_RESIDENCE
+  "It has never had an appointment of the company there."
+  NO_APPOINTMENT
+  "It has an appointment of the company, whose status on the day is not ACTIVE."
+  APPOINTMENT_NOT_ACTIVE
+  "It had an appointment of the company."
+  APPOINTMENT_LAPSED
+  "The agent was deleted. Only events say so."
+  AGENT_DELETED
+}
+
+"Whether an agent may sell a product in a jurisdiction on the day."
+type SalesAuthorization {
+  "Code of the agent."
+  agentCode: String!
+  "The agent, read as of the day."
+  agent: Agent
+  "Code of the product."
+  product: String!
+  "Code of the jurisdiction."
+  jurisdiction: String!
+  "Whether it may."
+  status: SalesAuthorizationStatus!
+  "Why it may not, by rule and upline; empty if it may."
+  reasons: [SalesAuthorizationReason!]!
+  "Codes of the uplines that must meet the requirements too, nearest first. A caller who is limited to a downline sees only those in it."
+  through: [String!]!
+  "The last day on which the status is the same if nothing else is written; null if it stays."
+  validThrough: Date
+}
+
+"Something that is missing of an agent or one of its uplines."
+type SalesAuthorizationReason {
+  "What is missing, for machines."
+  code: SalesAuthorizationReasonCode!
+  "Code of whom it is missing of; null for an upline whom the caller does not see."
+  agentCode: String
+  "0 for the agent itself, 1 for its direct upline, and so on."
+  depth: Int!
+  "Name of the rule that requires it; null for NO_REQUIREMENTS."
+  rule: String
+  "Codes of the certification types of which one is missing."
+  certificationTypes: [String!]!
+  "Code of the provider company whose appointment is missing."
+  providerCompany: String
+  "The level that is required."
+  minimumLevel: Int
+  "Id in REST of the certification that would do if it were active."
+  certificationId: Long
+  "The status or level that does not do; of what has lapsed, the last one."
+  value: String
+  "Since when it is so."
+  since: Date
+  "What would mend it, for people."
+  mend: String!
+}
+
+"A page of sales authorizations."
+type SalesAuthorizationConnection {
+  "The rows with their cursors."
+  edges: [SalesAuthorizationEdge!]!
+  "The rows."
+  nodes: [SalesAuthorization!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Long! @cost(weight: 100)
+}
+
+"A row of a page of sales authorizations, with its cursor."
+type SalesAuthorizationEdge {
+  "Cursor of the row, for after."
+  cursor: String!
+  "The row."
+  node: SalesAuthorization!
+}
+
+"A new product."
+input ProductCreateInput {
+  "Its key."
+  code: String!
+  "Display name."
+  name: String!
+  "What it is."
+  description: String
+  "Line of authority at the NAIC."
+  lineOfAuthority: String
+  "True: each change of who may sell it becomes an event."
+  isWatched: Boolean! = false
+  "False: kept for history, not for new records."
+  isEnabled: Boolean! = true
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"Changes of a product. Omitted fields stay."
+input ProductUpdateInput {
+  "Its code."
+  code: String!
+  "Display name; cannot be cleared."
+  name: String
+  "What it is."
+  description: String
+  "Line of authority at the NAIC."
+  lineOfAuthority: String
+  "True: each change of who may sell it becomes an event; cannot be cleared."
+  isWatched: Boolean
+  "False: kept for history, not for new records; cannot be cleared."
+  isEnabled: Boolean
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"What productDelete takes."
+input ProductDeleteInput {
+  "Its code."
+  code: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"What a rule of a product requires in a period."
+input ProductRuleApplyInput {
+  "Code of the product."
+  product: String!
+  "Name of the rule, one of the product's."
+  rule: String!
+  "Codes of the jurisdictions that it covers; all by default."
+  jurisdictions: [String!]! = []
+  "Codes of certification types of which one must be active."
+  certificationTypes: [String!]! = []
+  "True: a certification of each type is required, and not of any."
+  requiresAll: Boolean! = false
+  "True: only resident certifications count; false: only others."
+  isResident: Boolean
+  "Code of the provider company whose appointment is required."
+  providerCompany: String
+  "True: the pay status must count as active."
+  requiresActiveStatus: Boolean! = false
+  "The lowest agent level."
+  minimumLevel: Int
+  "How many uplines above the agent must meet the same, at most 64."
+  uplineDepth: Int! = 0
+  "First day."
+  effectiveFrom: Date!
+  "Last day; open-ended by default."
+  effectiveThrough: Date
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+}
+
+"The answer of productCreate."
+type ProductCreatePayload implements Payload {
+  "The record after the change."
+  product: Product
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of productUpdate."
+type ProductUpdatePayload implements Payload {
+  "The record after the change."
+  product: Product
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of productDelete."
+type ProductDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of productRuleApply."
+type ProductRuleApplyPayload implements Payload {
+  "The product after the change."
+  product: Product
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/agency_reference.graphql", Input: `extend type Query {
   "All certification types, by code."
   certificationTypes: [CertificationType!]! @hasScope(scope: "read:agents")
@@ -3312,6 +3625,10 @@ enum BulkEntity {
   PROVIDER_COMPANY
   "Reference data: tags, by name."
   TAG
+  "Reference data: products, by code."
+  PRODUCT
+  "What rules of products require, by product, rule and first day."
+  PRODUCT_RULE
 }
 
 "What happens to the other rows when a row is refused."
@@ -3574,6 +3891,8 @@ enum UserErrorCode {
   AGENT_HAS_COMMISSIONS
   "The tag is not configured."
   UNKNOWN_TAG
+  "No product has this code."
+  UNKNOWN_PRODUCT
   "There is no role of this name."
   UNKNOWN_ROLE
   "There is no such scope, or the role, client or key cannot hold it."
@@ -8515,6 +8834,84 @@ func (ec *executionContext) childFields_PlannedPeriod(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PlannedPeriod", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductCreatePayload_product(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_ProductDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductRule_product(ctx, field)
+	case "rule":
+		return ec.fieldContext_ProductRule_rule(ctx, field)
+	case "jurisdictions":
+		return ec.fieldContext_ProductRule_jurisdictions(ctx, field)
+	case "certificationTypes":
+		return ec.fieldContext_ProductRule_certificationTypes(ctx, field)
+	case "requiresAll":
+		return ec.fieldContext_ProductRule_requiresAll(ctx, field)
+	case "isResident":
+		return ec.fieldContext_ProductRule_isResident(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_ProductRule_providerCompany(ctx, field)
+	case "requiresActiveStatus":
+		return ec.fieldContext_ProductRule_requiresActiveStatus(ctx, field)
+	case "minimumLevel":
+		return ec.fieldContext_ProductRule_minimumLevel(ctx, field)
+	case "uplineDepth":
+		return ec.fieldContext_ProductRule_uplineDepth(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_ProductRule_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_ProductRule_effectiveThrough(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductRule", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductRuleApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductRuleApplyPayload_product(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductRuleApplyPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductRuleApplyPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductRuleApplyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductUpdatePayload_product(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductUpdatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ProductionRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -8779,6 +9176,80 @@ func (ec *executionContext) childFields_RoleUpdatePayload(ctx context.Context, f
 		return ec.fieldContext_RoleUpdatePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RoleUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorization(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agentCode":
+		return ec.fieldContext_SalesAuthorization_agentCode(ctx, field)
+	case "agent":
+		return ec.fieldContext_SalesAuthorization_agent(ctx, field)
+	case "product":
+		return ec.fieldContext_SalesAuthorization_product(ctx, field)
+	case "jurisdiction":
+		return ec.fieldContext_SalesAuthorization_jurisdiction(ctx, field)
+	case "status":
+		return ec.fieldContext_SalesAuthorization_status(ctx, field)
+	case "reasons":
+		return ec.fieldContext_SalesAuthorization_reasons(ctx, field)
+	case "through":
+		return ec.fieldContext_SalesAuthorization_through(ctx, field)
+	case "validThrough":
+		return ec.fieldContext_SalesAuthorization_validThrough(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorization", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorizationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SalesAuthorizationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SalesAuthorizationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SalesAuthorizationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SalesAuthorizationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorizationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SalesAuthorizationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SalesAuthorizationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorizationReason(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_SalesAuthorizationReason_code(ctx, field)
+	case "agentCode":
+		return ec.fieldContext_SalesAuthorizationReason_agentCode(ctx, field)
+	case "depth":
+		return ec.fieldContext_SalesAuthorizationReason_depth(ctx, field)
+	case "rule":
+		return ec.fieldContext_SalesAuthorizationReason_rule(ctx, field)
+	case "certificationTypes":
+		return ec.fieldContext_SalesAuthorizationReason_certificationTypes(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_SalesAuthorizationReason_providerCompany(ctx, field)
+	case "minimumLevel":
+		return ec.fieldContext_SalesAuthorizationReason_minimumLevel(ctx, field)
+	case "certificationId":
+		return ec.fieldContext_SalesAuthorizationReason_certificationId(ctx, field)
+	case "value":
+		return ec.fieldContext_SalesAuthorizationReason_value(ctx, field)
+	case "since":
+		return ec.fieldContext_SalesAuthorizationReason_since(ctx, field)
+	case "mend":
+		return ec.fieldContext_SalesAuthorizationReason_mend(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationReason", field.Name)
 }
 
 func (ec *executionContext) childFields_SchemaUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
