@@ -269,7 +269,7 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
 	a.Exports.AddWorkers(workers)
-	due := jobs.AddWorkers(workers, jobs.Services{Clock: a.Clock, Tenants: a.Tenants, Agency: a.Agency, Audit: a.Audit, Events: a.Events, Webhooks: a.Webhooks,
+	due := jobs.AddWorkers(workers, jobs.Services{Clock: a.Clock, Tenants: a.Tenants, Agency: a.Agency, Authorized: authorization.NewTeller(a.Store, a.Clock, a.Events), Audit: a.Audit, Events: a.Events, Webhooks: a.Webhooks,
 		Identity: a.Identity, Exports: a.Exports, Answers: idempotency.New(a.Store, a.Clock, a.Vault), Credentials: a.entities, Keys: a.signingKeys})
 	runner, err := a.Store.JobRunner(store.JobConfig{
 		Workers: workers, Periodic: append(due, export.Periodic()),

@@ -14,6 +14,8 @@ type Snapshot struct {
 	Rules map[string][]Rule
 	// Agents are by their ids. With a rule about uplines, these are among them.
 	Agents map[int64]*Agent
+	// hidden are the codes of the agents whom the caller does not see.
+	hidden map[string]bool
 }
 
 // Agent has what the tables know of an agent from a day on, and its certifications of
@@ -120,7 +122,7 @@ func (a *Agent) meets(r *Rule, depth int, place string, day date.Date, tell func
 		code := NoPayStatus
 		switch {
 		case ok && r.payable && !p.Value.Payable:
-			code = payStatusCannotBePaid
+			code = PayStatusCannotBePaid
 		case ok && r.ActiveStatus && !p.Value.Active:
 			code = PayStatusNotActive
 		}

@@ -69,7 +69,7 @@ func (s *Service) Page(ctx context.Context, question Question, args page.Args) (
 		a.after = &Row{AgentID: place[0].(int64), Product: place[1].(string), Jurisdiction: place[2].(string)}
 	}
 	var rows []Row
-	if err = a.each(ctx, plan.Limit(), func(r Row) bool {
+	if err = a.each(ctx, plan.Limit(), func(_ *Snapshot, r Row) bool {
 		rows = append(rows, r)
 		return len(rows) < plan.Limit()
 	}); err != nil {
@@ -88,7 +88,25 @@ func Each(ctx context.Context, q store.Querier, question Question, tell func(Row
 	if err != nil {
 		return err
 	}
-	return a.each(ctx, most, func(r Row) bool { tell(r); return true })
+	return a.each(ctx, most, func(_ *Snapshot, r Row) bool { tell(r); return true })
+}
+
+// Ends tells the rows of a question that are authorized, and by themselves no more after a
+// day up to a last one; and why they are not then.
+func Ends(ctx context.Context, q store.Querier, question Question, last date.Date, tell func(Row, []Reason)) error {
+	question.Status = new(Authorized)
+	a, err := (*Service)(nil).ask(ctx, q, question)
+	if err != nil {
+		return err
+	}
+	return a.each(ctx, most, func(s *Snapshot, r Row) bool {
+		if r.ValidThrough != nil && *r.ValidThrough <= last {
+			after := s.Answer(r.AgentID, r.Product, r.Jurisdiction, r.ValidThrough.AddDays(1))
+			after.hide(s)
+			tell(r, after.Reasons)
+		}
+		return true
+	})
 }
 
 // Rules returns what the rules of products require, of all if none are named, in the
@@ -237,7 +255,7 @@ const most = 1000
 
 // each tells the rows after a place until enough returns false. rows is how many are
 // wanted.
-func (a *asked) each(ctx context.Context, rows int, more func(Row) bool) error {
+func (a *asked) each(ctx context.Context, rows int, more func(*Snapshot, Row) bool) error {
 	last := int64(0)
 	if a.after != nil {
 		last = a.after.AgentID - 1
@@ -248,12 +266,12 @@ func (a *asked) each(ctx context.Context, rows int, more func(Row) bool) error {
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		snapshot, sees, err := a.load(ctx, ids)
+		snapshot, err := a.load(ctx, ids)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			if snapshot.Agents[id] != nil && !a.agent(snapshot, id, sees, more) {
+			if snapshot.Agents[id] != nil && !a.agent(snapshot, id, more) {
 				return nil
 			}
 		}
@@ -270,25 +288,32 @@ func (a *asked) next(ctx context.Context, last int64, some int) ([]int64, error)
 	return store.Collect(ctx, a.read.q, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id > $2 ORDER BY a.id LIMIT $3", a.read.tenantID, last, some)
 }
 
-// load reads what is known of agents and of those above them, and returns which of these
-// the caller sees.
-func (a *asked) load(ctx context.Context, ids []int64) (*Snapshot, func(*Agent) bool, error) {
+// load reads what is known of agents and of those above them, and which of these the caller
+// sees.
+func (a *asked) load(ctx context.Context, ids []int64) (*Snapshot, error) {
 	all, err := a.read.agents(tenant.Whole(ctx, "whether an agent may sell depends on uplines whom the caller does not see; load says which ones these are, and each leaves them out"), ids, a.needs)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	snapshot := &Snapshot{Rules: a.rules, Agents: all}
 	if _, limited := tenant.LimitOf(ctx); !limited || a.needs.Depth == 0 {
-		return snapshot, nil, nil
+		return snapshot, nil
 	}
 	var s store.SQL
 	s.Write("SELECT a.code FROM agency_agent a WHERE " + a.read.of(&s, "a.tenant_id", "a.id", slices.Collect(maps.Keys(all))))
 	seen, err := store.Collect(ctx, a.read.q, store.ScanOne[string], s.Text(), s.Args()...)
-	return snapshot, func(of *Agent) bool { return slices.Contains(seen, of.Code) }, err
+	snapshot.hidden = map[string]bool{}
+	for _, of := range all {
+		snapshot.hidden[of.Code] = true
+	}
+	for _, code := range seen {
+		delete(snapshot.hidden, code)
+	}
+	return snapshot, err
 }
 
 // agent tells the rows of an agent, and reports whether more are wanted.
-func (a *asked) agent(s *Snapshot, id int64, sees func(*Agent) bool, more func(Row) bool) bool {
+func (a *asked) agent(s *Snapshot, id int64, more func(*Snapshot, Row) bool) bool {
 	of := s.Agents[id]
 	for _, product := range a.products {
 		var turns []date.Date
@@ -301,7 +326,7 @@ func (a *asked) agent(s *Snapshot, id int64, sees func(*Agent) bool, more func(R
 				continue
 			}
 			if a.counting && a.Reason == nil {
-				more(Row{})
+				more(s, Row{})
 				continue
 			}
 			answer := s.Answer(id, product, place, a.Day)
@@ -312,10 +337,8 @@ func (a *asked) agent(s *Snapshot, id int64, sees func(*Agent) bool, more func(R
 				turns = s.turns(id, product, a.Day)
 			}
 			answer.ValidThrough = s.validThrough(id, product, place, is, turns)
-			if sees != nil {
-				answer.hide(s, sees)
-			}
-			if !more(Row{id, of.Code, product, place, answer}) {
+			answer.hide(s)
+			if !more(s, Row{id, of.Code, product, place, answer}) {
 				return false
 			}
 		}
@@ -336,14 +359,10 @@ func (a *asked) isBefore(id int64, product, place string) bool {
 
 // hide leaves out of an answer what is about uplines whom the caller does not see, except
 // what is missing.
-func (a *Answer) hide(s *Snapshot, sees func(*Agent) bool) {
-	hidden := map[string]bool{}
-	for _, of := range s.Agents {
-		hidden[of.Code] = !sees(of)
-	}
-	a.Through = slices.DeleteFunc(a.Through, func(code string) bool { return hidden[code] })
+func (a *Answer) hide(s *Snapshot) {
+	a.Through = slices.DeleteFunc(a.Through, func(code string) bool { return s.hidden[code] })
 	for i, r := range a.Reasons {
-		if hidden[r.AgentCode] {
+		if s.hidden[r.AgentCode] {
 			a.Reasons[i] = Reason{Code: r.Code, Depth: r.Depth, Rule: r.Rule, CertificationTypes: r.CertificationTypes, ProviderCompany: r.ProviderCompany, MinimumLevel: r.MinimumLevel}
 		}
 	}
@@ -360,5 +379,5 @@ func (a *asked) count(ctx context.Context) (total int, err error) {
 	}
 	all := *a
 	all.after, all.counting = nil, true
-	return total, all.each(ctx, most*most, func(Row) bool { total++; return true })
+	return total, all.each(ctx, most*most, func(*Snapshot, Row) bool { total++; return true })
 }

@@ -124,20 +124,21 @@ type Code string
 
 // The codes.
 const (
-	NoRequirements          Code = "NO_REQUIREMENTS"
-	NoPayStatus             Code = "NO_PAY_STATUS"
-	PayStatusNotActive      Code = "PAY_STATUS_NOT_ACTIVE"
-	NoLevel                 Code = "NO_LEVEL"
-	LevelTooLow             Code = "LEVEL_TOO_LOW"
-	NoCertification         Code = "NO_CERTIFICATION"
-	CertificationNotActive  Code = "CERTIFICATION_NOT_ACTIVE"
-	CertificationLapsed     Code = "CERTIFICATION_LAPSED"
-	WrongResidence          Code = "WRONG_RESIDENCE"
-	NoAppointment           Code = "NO_APPOINTMENT"
-	AppointmentNotActive    Code = "APPOINTMENT_NOT_ACTIVE"
-	AppointmentLapsed       Code = "APPOINTMENT_LAPSED"
-	AgentDeleted            Code = "AGENT_DELETED"
-	payStatusCannotBePaid   Code = "PAY_STATUS_CANNOT_BE_PAID"
+	NoRequirements         Code = "NO_REQUIREMENTS"
+	NoPayStatus            Code = "NO_PAY_STATUS"
+	PayStatusNotActive     Code = "PAY_STATUS_NOT_ACTIVE"
+	NoLevel                Code = "NO_LEVEL"
+	LevelTooLow            Code = "LEVEL_TOO_LOW"
+	NoCertification        Code = "NO_CERTIFICATION"
+	CertificationNotActive Code = "CERTIFICATION_NOT_ACTIVE"
+	CertificationLapsed    Code = "CERTIFICATION_LAPSED"
+	WrongResidence         Code = "WRONG_RESIDENCE"
+	NoAppointment          Code = "NO_APPOINTMENT"
+	AppointmentNotActive   Code = "APPOINTMENT_NOT_ACTIVE"
+	AppointmentLapsed      Code = "APPOINTMENT_LAPSED"
+	AgentDeleted           Code = "AGENT_DELETED"
+	// PayStatusCannotBePaid is why a Payable rule is not met.
+	PayStatusCannotBePaid   Code = "PAY_STATUS_CANNOT_BE_PAID"
 	certificationUnaccepted Code = ""
 )
 

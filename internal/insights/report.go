@@ -122,8 +122,8 @@ func (q *Report) AllParameters() []Parameter {
 
 // queries are all curated queries, in the order of the catalogue.
 var queries = []*Report{
-	appointmentStatus, eligibility, headcount, hierarchyChanges, leaderboard, levelChanges, licenseCoverage, licenseExpirations,
-	onboardingFunnel, payStatusSummary, payeeReadiness, productionSummary, recruiting, spanOfControl, unlicensedActiveAgents, webhookHealth,
+	appointmentStatus, authorizationExpirations, eligibility, headcount, hierarchyChanges, leaderboard, levelChanges, licenseCoverage, licenseExpirations,
+	onboardingFunnel, payStatusSummary, payeeReadiness, productionSummary, recruiting, salesAuthorizations, spanOfControl, unlicensedActiveAgents, webhookHealth,
 }
 
 // Queries returns the catalogue of curated queries.
