@@ -36,6 +36,7 @@ func sendSamples(t *testing.T, w *apptest.World, surface string) {
 			t.Fatalf("register %s: %d %s", code, status, answer)
 		}
 	}
+	a.Query(t, aProduct, nil)
 	for _, m := range auditedSamples {
 		a.check(t, m)
 	}

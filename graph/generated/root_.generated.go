@@ -4237,7 +4237,7 @@ type ExportDeletePayload implements Payload {
 scalar _Any
 
 "An object that other subgraphs can refer to."
-union _Entity = Agent | AgentLevel | Alias | Application | Certification | CertificationPeriod | CertificationType | ContractVersion | Export | HierarchyBuild | Jurisdiction | LevelPeriod | PayStatus | PayStatusPeriod | ProviderCompany | Role | Tag | Team | UplinePeriod | User | W9Period
+union _Entity = Agent | AgentLevel | Alias | Application | Certification | CertificationPeriod | CertificationType | ContractVersion | Export | HierarchyBuild | Jurisdiction | LevelPeriod | PayStatus | PayStatusPeriod | Product | ProviderCompany | Role | Tag | Team | UplinePeriod | User | W9Period
 
 "This schema as a subgraph."
 type _Service {
@@ -5061,7 +5061,7 @@ type CommissionPaymentRecordPayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/insights_query.graphql", Input: `extend type Query {
   "The catalogue of curated queries, each with its parameters and columns."
-  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumedSize: 16)
+  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumedSize: 18)
   "Runs a curated query."
   insight(
     "Which query; insightQueries lists them." slug: String!

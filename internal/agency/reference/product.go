@@ -29,6 +29,15 @@ func (s *Service) CreateProduct(ctx context.Context, in ProductInput) (id int64,
 	return products.add(ctx, s, in)
 }
 
+// DefineProduct is CreateProduct as a part of a write.
+func DefineProduct(ctx context.Context, w *record.Writing, in ProductInput) error {
+	err := products.check(&in, true, nil)
+	if err == nil {
+		_, err = products.insert(ctx, w, in)
+	}
+	return err
+}
+
 // UpdateProduct changes the product with a code, and returns its id. changed is false, and
 // nothing is written, if everything sent was already so.
 func (s *Service) UpdateProduct(ctx context.Context, code string, in ProductInput) (id int64, changed bool, err error) {
