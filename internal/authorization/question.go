@@ -194,8 +194,12 @@ func (a *asked) check(ctx context.Context) error {
 
 // unknown are the problems of codes that are none of those that there are.
 func unknown(codes, there []string, code problem.Code, message, field string) (refused []*problem.Error) {
+	known := map[string]bool{}
+	for _, c := range there {
+		known[c] = true
+	}
 	for i, c := range codes {
-		if !slices.Contains(there, c) {
+		if !known[c] {
 			refused = append(refused, problem.Invalid(code, message, field, strconv.Itoa(i)))
 		}
 	}
