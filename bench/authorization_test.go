@@ -45,7 +45,7 @@ func BenchmarkAuthorization(b *testing.B) {
 				status := authorization.Authorized
 				for b.Loop() {
 					rows := 0
-					must(b, authorization.Each(a.ctx, a.Store, authorization.Question{Status: &status, AsOf: at}, func(authorization.Row) { rows++ }))
+					must(b, authorization.Each(a.ctx, a.Store, authorization.Question{Status: &status, AsOf: at}, func(authorization.Row) bool { rows++; return true }))
 					b.ReportMetric(float64(rows), "rows")
 				}
 			})

@@ -5241,7 +5241,7 @@ type ReportRecipe implements Audited {
   name: String!
   "What the report is for."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
@@ -5292,7 +5292,7 @@ input ReportRecipeCreateInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
@@ -5306,7 +5306,7 @@ input ReportRecipeReplaceInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
@@ -5318,7 +5318,7 @@ input AgencyRecipeCreateInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
@@ -5332,7 +5332,7 @@ input AgencyRecipeReplaceInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!

@@ -61,7 +61,7 @@ func (s *Service) Page(ctx context.Context, question Question, args page.Args) (
 	if err != nil {
 		return page.Page[Row]{}, err
 	}
-	a, err := s.ask(ctx, s.store, question)
+	a, err := ask(ctx, s.store, question)
 	if err != nil {
 		return page.Page[Row]{}, err
 	}
@@ -82,20 +82,20 @@ func (s *Service) Page(ctx context.Context, question Question, args page.Args) (
 	return p, err
 }
 
-// Each tells all rows of a question, in the order of Page.
-func Each(ctx context.Context, q store.Querier, question Question, tell func(Row)) error {
-	a, err := (*Service)(nil).ask(ctx, q, question)
+// Each tells all rows of a question, in the order of Page, until tell returns false.
+func Each(ctx context.Context, q store.Querier, question Question, tell func(Row) bool) error {
+	a, err := ask(ctx, q, question)
 	if err != nil {
 		return err
 	}
-	return a.each(ctx, most, func(_ *Snapshot, r Row) bool { tell(r); return true })
+	return a.each(ctx, most, func(_ *Snapshot, r Row) bool { return tell(r) })
 }
 
 // Ends tells the rows of a question that are authorized, and by themselves no more after a
 // day up to a last one; and why they are not then.
 func Ends(ctx context.Context, q store.Querier, question Question, last date.Date, tell func(Row, []Reason)) error {
 	question.Status = new(Authorized)
-	a, err := (*Service)(nil).ask(ctx, q, question)
+	a, err := ask(ctx, q, question)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ type asked struct {
 	counting bool
 }
 
-func (*Service) ask(ctx context.Context, q store.Querier, question Question) (*asked, error) {
+func ask(ctx context.Context, q store.Querier, question Question) (*asked, error) {
 	r, err := readerOf(ctx, q, question.AsOf)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (t *Teller) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	s := &telling{Teller: t, tenantID: tenantID, was: was, now: was, isNew: !isWatching}
-	if s.asked, err = (*Service)(nil).ask(ctx, t.store, Question{Products: append([]string{}, watched...), AsOf: history.AsOf{Day: clock.Today(t.clock, tenant.From(ctx).Zone)}, Status: new(Authorized)}); err != nil {
+	if s.asked, err = ask(ctx, t.store, Question{Products: append([]string{}, watched...), AsOf: history.AsOf{Day: clock.Today(t.clock, tenant.From(ctx).Zone)}, Status: new(Authorized)}); err != nil {
 		return false, err
 	}
 	if err := s.choose(ctx, head); err != nil {

@@ -2,9 +2,13 @@ package insights
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/authorization"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/value"
 )
 
@@ -45,7 +49,7 @@ var salesAuthorizations = &Report{
 			q.Reason = new(authorization.Code(r.Text("reason")))
 		}
 		found := map[int64]authorization.Row{}
-		if err := authorization.Each(ctx, r.q, q, func(row authorization.Row) { found[row.AgentID] = row }); err != nil {
+		if err := authorization.Each(ctx, r.q, q, func(row authorization.Row) bool { found[row.AgentID] = row; return true }); err != nil {
 			return nil, err
 		}
 		for _, a := range agents {
@@ -77,4 +81,31 @@ func cellsOf(row authorization.Row) []any {
 		cells[5] = *row.ValidThrough
 	}
 	return cells
+}
+
+// maxAuthorized bounds what Authorized makes.
+const maxAuthorized = 200_000
+
+// Authorized returns, as a list in JSON, where agents may sell on the day of a run.
+func (r *Run) Authorized(ctx context.Context) (string, error) {
+	type authorized struct {
+		AgentID      int64      `json:"agent_id"`
+		Product      string     `json:"product"`
+		Jurisdiction string     `json:"jurisdiction"`
+		ValidThrough *date.Date `json:"valid_through"`
+	}
+	all := []authorized{}
+	q := authorization.Question{AsOf: history.AsOf{Day: r.Day("onDate")}, Status: new(authorization.Authorized)}
+	err := authorization.Each(ctx, r.q, q, func(row authorization.Row) bool {
+		all = append(all, authorized{row.AgentID, row.Product, row.Jurisdiction, row.ValidThrough})
+		return len(all) <= maxAuthorized
+	})
+	if err == nil && len(all) > maxAuthorized {
+		err = problem.Invalid(problem.OutOfRange, "has more rows than a report can have: export the list salesAuthorizations", "dataset").With("max", maxAuthorized)
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(all)
+	return string(text), err
 }

@@ -61,6 +61,8 @@ type Definition struct {
 	Limit int
 	// Day returns the day of a run, which becomes the parameter onDate.
 	Day func(in Request, today date.Date) (date.Date, *problem.Error)
+	// Prepare makes what @prepared stands for in Core; nil for none.
+	Prepare func(r *Run, ctx context.Context) (string, error)
 }
 
 // Column is a column of a report.
