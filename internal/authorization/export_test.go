@@ -11,3 +11,6 @@ func (s *Snapshot) Whole(agent int64, product, place string, day date.Date) Answ
 	answer.ValidThrough = s.validThrough(agent, product, place, answer.Status == Authorized, s.turns(agent, product, day))
 	return answer
 }
+
+// LookAt sets how many agents the teller looks at together.
+func LookAt(everybody, changed int) { some, few = everybody, changed }

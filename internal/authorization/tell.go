@@ -40,8 +40,9 @@ type watch struct {
 	swept *int64
 }
 
-// some is how many agents are looked at together.
-const some = 250
+// some is how many agents are looked at together when everybody is, and few how many that
+// have changed.
+var some, few = 250, 2000
 
 // Tell tells all changes of the context's tenant.
 func (t *Teller) Tell(ctx context.Context) error {
@@ -148,17 +149,17 @@ func (s *telling) changed(ctx context.Context, head int64) (all bool, err error)
 		return true, err
 	}
 	if s.codes, err = store.Collect(ctx, s.store, store.ScanOne[string], "SELECT DISTINCT e.agent_code FROM outbox_event e WHERE e.tenant_id = $1 AND e.position > $2 AND e.position <= $3 AND e.agent_code IS NOT NULL"+
-		" AND e.type NOT IN ($4, $5) LIMIT $6", s.tenantID, s.was.position, head, events.SalesAuthorizationChanged, events.CertificationExpiring, some+1); err != nil || len(s.codes) == 0 {
+		" AND e.type NOT IN ($4, $5) LIMIT $6", s.tenantID, s.was.position, head, events.SalesAuthorizationChanged, events.CertificationExpiring, few+1); err != nil || len(s.codes) == 0 {
 		return false, err
 	}
 	var below store.SQL
 	below.Write("WITH RECURSIVE below(agent_id, depth) AS (SELECT a.id, 0 FROM agency_agent a WHERE a.tenant_id = " + below.Arg(s.tenantID) + " AND " + s.store.InTexts("a.code", below.Arg(s.store.Texts(s.codes))) +
 		" UNION SELECT p.agent_id, below.depth + 1 FROM below CROSS JOIN agency_upline_period p WHERE p.tenant_id = " + below.Arg(s.tenantID) + " AND p.team_id = " + below.Arg(s.read.team) + " AND p.upline_agent_id = below.agent_id AND " +
-		s.AsOf.Covers("p", below.Arg) + " AND below.depth < " + below.Arg(s.needs.Depth) + ") SELECT DISTINCT agent_id FROM below ORDER BY agent_id LIMIT " + below.Arg(some+1))
+		s.AsOf.Covers("p", below.Arg) + " AND below.depth < " + below.Arg(s.needs.Depth) + ") SELECT DISTINCT agent_id FROM below ORDER BY agent_id LIMIT " + below.Arg(few+1))
 	if s.ids, err = store.Collect(ctx, s.store, store.ScanOne[int64], below.Text(), below.Args()...); err != nil {
 		return false, err
 	}
-	if all = len(s.ids) > some || len(s.codes) > some; all {
+	if all = len(s.ids) > few || len(s.codes) > few; all {
 		s.ids, s.codes = []int64{}, nil
 	}
 	return all, nil
