@@ -52,12 +52,13 @@ CREATE TABLE agency_product_rule_period (
     recorded_by text NOT NULL,
     superseded_at timestamptz,
     CHECK (effective_through >= effective_from),
-    CONSTRAINT agency_product_rule_period_overlap EXCLUDE USING gist (tenant_id WITH =, rule_id WITH =, daterange(effective_from, effective_through, '[]') WITH &&) WHERE (superseded_at IS NULL),
+    CONSTRAINT agency_product_rule_period_overlap EXCLUDE USING gist (tenant_id WITH =, rule_id WITH =, daterange(effective_from, effective_through, '[]') WITH &&) WHERE (num_nulls(superseded_at) = 1),
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, rule_id) REFERENCES agency_product_rule (tenant_id, id) ON DELETE CASCADE,
     FOREIGN KEY (tenant_id, provider_company) REFERENCES agency_provider_company (tenant_id, code)
 );
 CREATE INDEX agency_product_rule_period_owner ON agency_product_rule_period (tenant_id, rule_id, effective_from);
+CREATE INDEX agency_product_rule_period_live ON agency_product_rule_period (tenant_id, rule_id, effective_from) INCLUDE (effective_through) WHERE superseded_at IS NULL;
 CREATE INDEX agency_product_rule_period_begin ON agency_product_rule_period (tenant_id, effective_from, id) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
 CREATE INDEX agency_product_rule_period_company ON agency_product_rule_period (tenant_id, provider_company);
 ALTER TABLE agency_product_rule_period ENABLE ROW LEVEL SECURITY;
