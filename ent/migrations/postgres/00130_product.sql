@@ -60,7 +60,7 @@ CREATE TABLE agency_product_rule_period (
 CREATE INDEX agency_product_rule_period_owner ON agency_product_rule_period (tenant_id, rule_id, effective_from);
 CREATE INDEX agency_product_rule_period_live ON agency_product_rule_period (tenant_id, rule_id, effective_from) INCLUDE (effective_through) WHERE superseded_at IS NULL;
 CREATE INDEX agency_product_rule_period_begin ON agency_product_rule_period (tenant_id, effective_from, id) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
-CREATE INDEX agency_product_rule_period_company ON agency_product_rule_period (tenant_id, provider_company);
+CREATE INDEX agency_product_rule_period_company ON agency_product_rule_period (tenant_id, provider_company) WHERE provider_company IS NOT NULL;
 ALTER TABLE agency_product_rule_period ENABLE ROW LEVEL SECURITY;
 CREATE POLICY of_tenant ON agency_product_rule_period USING (tenant_id = app_tenant());
 

@@ -54,7 +54,7 @@ CREATE TABLE agency_product_rule_period (
 );
 CREATE INDEX agency_product_rule_period_owner ON agency_product_rule_period (tenant_id, rule_id, effective_from);
 CREATE INDEX agency_product_rule_period_begin ON agency_product_rule_period (tenant_id, effective_from, id) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
-CREATE INDEX agency_product_rule_period_company ON agency_product_rule_period (tenant_id, provider_company);
+CREATE INDEX agency_product_rule_period_company ON agency_product_rule_period (tenant_id, provider_company) WHERE provider_company IS NOT NULL;
 -- +goose StatementBegin
 CREATE TRIGGER agency_product_rule_period_insert_overlap BEFORE INSERT ON agency_product_rule_period
 WHEN NEW.superseded_at IS NULL
