@@ -15,6 +15,7 @@ var floors = [][]string{
 	{"ent", "internal/history"},
 	{"internal/platform"},
 	{"internal/hierarchy", "internal/exchange"},
+	{"internal/authorization"},
 	{"internal/agency", "internal/onboarding", "internal/identity", "internal/insights", "internal/webhooks"},
 	{"internal/demo"},
 	{"graph"},

@@ -21,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
@@ -180,7 +181,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
-		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
+		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
@@ -274,7 +275,7 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
 	a.Exports.AddWorkers(workers)
-	due := jobs.AddWorkers(workers, jobs.Services{Clock: a.Clock, Tenants: a.Tenants, Agency: a.Agency, Audit: a.Audit, Events: a.Events, Webhooks: a.Webhooks,
+	due := jobs.AddWorkers(workers, jobs.Services{Clock: a.Clock, Tenants: a.Tenants, Agency: a.Agency, Authorized: authorization.NewTeller(a.Store, a.Clock, a.Events), Audit: a.Audit, Events: a.Events, Webhooks: a.Webhooks,
 		Identity: a.Identity, Exports: a.Exports, Answers: idempotency.New(a.Store, a.Clock, a.Vault), Credentials: a.entities, Keys: a.signingKeys})
 	runner, err := a.Store.JobRunner(store.JobConfig{
 		Workers: workers, Periodic: append(due, export.Periodic()),

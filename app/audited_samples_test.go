@@ -28,6 +28,12 @@ var auditedSamples = []audited{
 		entity: "Tag", keys: []string{"Star"}, method: "POST", path: "/tags"},
 	{mutation: "tagUpdate", arguments: with(input("description", "Shines"), "name", "Star"), wrong: object{"color": "red"},
 		entity: "Tag", keys: []string{"Star"}, fields: []string{"description"}, method: "PATCH", path: "/tags/{name}"},
+	{mutation: "productCreate", arguments: input("code", "TERM", "name", "Term life"), wrong: object{"name": " "}, entity: "Product", keys: []string{"TERM"}},
+	{mutation: "productUpdate", arguments: with(input("description", "For a time", "isWatched", true), "code", "TERM"), wrong: object{"isWatched": nil},
+		entity: "Product", keys: []string{"TERM"}, fields: []string{"description", "isWatched"}},
+	{mutation: "productRuleApply", arguments: input("product", "TERM", "rule", "Active", "requiresActiveStatus", true, "effectiveFrom", "2026-01-01"), wrong: object{"certificationTypes": []any{"NONE"}},
+		entity: "Product", keys: []string{"TERM"}, fields: []string{"rules"}},
+	{mutation: "productDelete", arguments: input("code", "WHOLE"), wrong: object{"code": "TERM"}, entity: "Product", keys: []string{"WHOLE"}},
 
 	{mutation: "agentRegister", arguments: input("agentCode", "S1", "firstName", "Ann", "lastName", "Lee", "status", "Active", "startDate", "2026-01-01T12:00:00Z",
 		"teams", []any{object{"membership": object{"level": 10, "directUpline": "U1"}}}, "governmentIdentifier", "523-45-6781", "homeAddress", object{"city": "Austin"},
@@ -87,6 +93,9 @@ var auditedSamples = []audited{
 }
 
 const agentType = "Agent"
+
+// aProduct is a mutation that makes a product, which a sample deletes.
+const aProduct = `mutation { productCreate(input: {code: "WHOLE", name: "Whole life"}) { applied } }`
 
 // input returns the argument input with fields: name, value, ….
 func input(fields ...any) object { return object{"input": with(object{"initiator": "hr"}, fields...)} }

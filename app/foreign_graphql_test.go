@@ -100,7 +100,10 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 	case field == "userCreate" && name == "username":
 		return "acme.user"
 	case name == "name" || name == "code" || name == "value":
-		return f.referenceKey(field)
+		if key := f.referenceKey(field); key != nil || field != "product" {
+			return key
+		}
+		return f.keys["product"]
 	case def.Kind == ast.Enum:
 		if typ.NonNull {
 			return def.EnumValues[0].Name
@@ -127,7 +130,7 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 
 // ownKeys are those of the reference data that acme makes.
 var ownKeys = map[string]any{"certificationTypeCreate": "ACMETYPE", "jurisdictionCreate": "AC-ME", "payStatusCreate": "Acme status",
-	"tagCreate": "Acme tag", "roleCreate": "Acme role", "clientCreate": "acme-client", "apiKeyCreate": "Acme key", "agentLevelCreate": json.Number("778"), "signInProviderCreate": "acme-idp"}
+	"productCreate": "ACMEPRODUCT", "tagCreate": "Acme tag", "roleCreate": "Acme role", "clientCreate": "acme-client", "apiKeyCreate": "Acme key", "agentLevelCreate": json.Number("778"), "signInProviderCreate": "acme-idp"}
 
 // referenceKey is umbra's key of the reference data that a field is about; acme's
 // where the field makes it.
@@ -135,7 +138,7 @@ func (f *foreign) referenceKey(field string) any {
 	if own := ownKeys[field]; own != nil {
 		return own
 	}
-	for prefix, key := range map[string]string{"reportRecipe": "recipeName", "agencyRecipe": "recipeName", "certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "tag": "tag", "agentLevel": "level", "role": "role", "signInProvider": "provider"} {
+	for prefix, key := range map[string]string{"reportRecipe": "recipeName", "agencyRecipe": "recipeName", "certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "productUpdate": "product", "productDelete": "product", "tag": "tag", "agentLevel": "level", "role": "role", "signInProvider": "provider"} {
 		if strings.HasPrefix(field, prefix) {
 			return f.keys[key]
 		}

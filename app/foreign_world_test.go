@@ -57,6 +57,8 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	must("POST", "/teams/default/agent-levels", object{"value": 777, "name": "Umbra level"})
 	c.Query(t, `mutation { providerCompanyUpsert(input: {code: "UMBRACO", name: "Umbra company", initiator: "umbra-hr"}) { applied } }`, nil)
 	c.Query(t, `mutation { signInProviderCreate(input: {name: "umbra-idp", label: "Umbra", issuer: "https://umbra.example", clientId: "umbra"}) { applied } }`, nil)
+	c.Query(t, `mutation { productCreate(input: {code: "UMBRAPRODUCT", name: "Umbra product"}) { applied }
+		productRuleApply(input: {product: "UMBRAPRODUCT", rule: "Umbra rule", requiresActiveStatus: true, effectiveFrom: "2026-01-01"}) { applied } }`, nil)
 	for _, code := range []string{"UMBRA1", "UMBRA2"} {
 		must("POST", "/agents", object{"agentCode": code, "firstName": "Umbra", "lastName": "Umbra", "status": "Umbra status",
 			"governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1", "teams": object{"default": object{"level": 777}},
@@ -90,7 +92,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	createApplication(t, w.As(apptest.Acme, allScopes...), object{"recruiterAgentCode": "ACME", "firstName": "Ac", "lastName": "Me", "emailAddress": ownEmail})
 
 	f.keys = object{"agentCode": "UMBRA1", "uplineAgentCode": "UMBRA1", "downlineAgentCode": "UMBRA1", "directUpline": "UMBRA1", "newUplineAgentCode": "UMBRA1",
-		"rootAgentCode": "UMBRA1", "type": "UMBRATYPE", "providerCompany": "UMBRACO", "jurisdiction": "UM-BR", "tag": "Umbra tag", "status": "Umbra status",
+		"rootAgentCode": "UMBRA1", "type": "UMBRATYPE", "providerCompany": "UMBRACO", "jurisdiction": "UM-BR", "tag": "Umbra tag", "product": "UMBRAPRODUCT", "status": "Umbra status",
 		"payStatus": "Umbra status", "level": json.Number("777"), "newLevel": json.Number("777"), "identifier": "umbra-licence",
 		"certificationId": certification["id"], "governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1",
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
@@ -127,7 +129,7 @@ func (f *foreign) collectIDs(t *testing.T, c *apptest.Caller) {
 		agents(first: 3) { nodes { id w9Periods(first: 3) { nodes { id } } payStatusPeriods(first: 3) { nodes { id } }
 			uplinePeriods(first: 3) { nodes { id } } levelPeriods(first: 3) { nodes { id } } } }
 		certifications(first: 3) { nodes { id periods(first: 3) { nodes { id } } } }
-		aliases { nodes { id } } tags { id } certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id }
+		aliases { nodes { id } } tags { id } certificationTypes { id } products { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id }
 		users { nodes { id } } roles { nodes { id } } team { id } hierarchyBuild { id } auditLog { nodes { id } } contract { id } applications { nodes { id } }
 	}`, nil)
 	var walk func(v any)

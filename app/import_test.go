@@ -66,6 +66,10 @@ var importedFiles = []struct{ entity, csv, json string }{
 {"code":"MX-SO","name":"Sonora","country":"MX"}`},
 	{"PROVIDER_COMPANY", "code,name,naicCode\nBCO,B Company,12345\nCCO,C Company,\n", `{"code":"DCO","name":"D Company"}
 {"code":"ECO","name":"E Company","isEnabled":false}`},
+	{"PRODUCT", "code,name,lineOfAuthority,isWatched\nTERM,Term life,Life,\nANNUITY,Annuity,,true\n", `{"code":"WHOLE","name":"Whole life"}
+{"code":"OLD","name":"Old","isEnabled":false}`},
+	{"PRODUCT_RULE", "product,rule,certificationTypes,effectiveFrom\nTERM,Licence,LIFE;HEALTH,2026-01-01\nTERM,Status,,2026-01-01\n", `{"product":"TERM","rule":"Levels","minimumLevel":10,"uplineDepth":1,"effectiveFrom":"2026-01-01"}
+{"product":"WHOLE","rule":"Licence","certificationTypes":"LIFE","isResident":true,"jurisdictions":"US-TX, US-CA","effectiveFrom":"2026-01-01","effectiveThrough":"2026-12-31"}`},
 	{"TAG", "name,color\nVeteran,#00ff00\nMentor,\n", `{"name":"New","color":"#0000ff"}
 {"name":"Old","description":"since long"}`},
 }

@@ -27,6 +27,8 @@ func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service
 		bulkimport.Jurisdiction:      a.ImportJurisdictions(),
 		bulkimport.ProviderCompany:   a.ImportProviderCompanies(),
 		bulkimport.Tag:               a.ImportTags(),
+		bulkimport.Product:           a.ImportProducts(),
+		bulkimport.ProductRule:       a.ImportProductRules(),
 
 		bulkimport.ProductionRecord: f.ImportProduction(),
 		bulkimport.Commission:       f.ImportCommissions(),

@@ -215,6 +215,10 @@ func TestAssistantReads(t *testing.T) {
 		if !slices.Contains(slugs, any("headcount")) {
 			t.Errorf("the catalogue is %v", slugs)
 		}
+		sold := a.must(t, "salesAuthorizations", object{"status": "AUTHORIZED", "first": 5})
+		if rows := apptest.Each(sold, "data.salesAuthorizations.nodes", "status"); len(rows) == 0 || rows[0] != "AUTHORIZED" {
+			t.Errorf("who may sell: %v", sold)
+		}
 		got := a.must(t, "insight", object{"slug": "headcount", "parameters": object{"from": "2026-01-01"}, "pageSize": 2})
 		if apptest.At(got, "slug") != "headcount" || apptest.At(got, "parameters.from") != "2026-01-01" || len(apptest.At(got, "items").([]any)) == 0 {
 			t.Errorf("headcount is %v", got)

@@ -43,6 +43,7 @@ func TestCostOfWrites(t *testing.T) {
 	for _, code := range []string{"U1", "U2"} {
 		register(t, a.Caller, code, nil)
 	}
+	a.Query(t, aProduct, nil)
 	log := &writeAheadLog{t: t, store: s, cluster: cluster, ctx: w.Context(t, apptest.Acme, allScopes...)}
 	have, replace := between(t, scaleDocs, writeCostsBegin, writeCostsEnd)
 	var table strings.Builder

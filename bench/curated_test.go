@@ -184,6 +184,8 @@ func (a *trial) curated(b *testing.B, who asker, q *insights.Report) {
 	switch q.Slug {
 	case "license-expirations":
 		given = map[string]any{"withinDays": 366}
+	case "sales-authorizations":
+		given = map[string]any{"product": "TERM-LIFE", "jurisdiction": "US-TX"}
 	case "eligibility":
 	default:
 		delete(given, "agentCode")

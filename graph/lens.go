@@ -41,6 +41,7 @@ var roots = map[string]root{
 	"PayStatus":           {field: "payStatus", argument: "name", label: "name", update: "payStatusUpdate"},
 	"AgentLevel":          {field: "agentLevel", argument: "value", isNumber: true, label: "value", update: "agentLevelUpdate"},
 	"ProviderCompany":     {field: "providerCompany", argument: "code", label: "code", update: "providerCompanyUpsert"},
+	"Product":             {field: "product", argument: "code", label: "code", update: "productUpdate"},
 	"Tag":                 {field: "tag", argument: "name", label: "name", update: "tagUpdate"},
 	"User":                {field: "user", argument: "username", label: "username", update: "userUpdate"},
 	"Role":                {field: "role", argument: "name", label: "name", update: "roleUpdate"},
@@ -51,7 +52,7 @@ var roots = map[string]root{
 // labels are the fields that stand for an object where it is a value.
 var labels = map[string]string{
 	"Agent": "agentCode", "CertificationType": "code", "Jurisdiction": "code", "PayStatus": "name", "AgentLevel": "value", "ProviderCompany": "code",
-	"Tag": "name", "Role": "name", "Alias": "identifier", "User": "username", "Certification": "databaseId", "W9": "name", "DirectDeposit": "bankName",
+	"Product": "code", "Tag": "name", "Role": "name", "Alias": "identifier", "User": "username", "Certification": "databaseId", "W9": "name", "DirectDeposit": "bankName",
 }
 
 // mostPeriods is how many periods of a history are compared.

@@ -16,16 +16,16 @@ func ids(t *testing.T, c *apptest.Caller) map[string]string {
 	succeed(t, c, updatePayee, object{"input": object{"agentCode": "A1", "w9": object{"name": "Ana", "taxClassification": "INDIVIDUAL"}, "initiator": "x"}})
 	succeed(t, c, upsert, object{"input": object{"agentCode": "A1", "type": "AML", "isResidentCertification": true, "isVerified": true, "initiator": "x"}})
 	c.Query(t, `mutation { aliasCreate(input: {agentCode: "A1", identifier: "W-1", initiator: "x"}) { applied } tagCreate(input: {name: "Gold", initiator: "x"}) { applied }
-		userCreate(input: {username: "ana"}) { applied } }`, nil)
+		productCreate(input: {code: "TERM", name: "Term life"}) { applied } userCreate(input: {username: "ana"}) { applied } }`, nil)
 	apply(t, c, "a@example.com", "A1", nil)
 	data := c.Query(t, `{ users { nodes { id } } roles { nodes { id } } aliases { nodes { id } } tags { id } agents { nodes { id } } certifications { nodes { id periods { nodes { id } } } }
 		payStatusPeriods { nodes { id } } w9Periods { nodes { id } } uplinePeriods { nodes { id } } levelPeriods { nodes { id } }
-		certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id } team { id } hierarchyBuild { id } contract { id } applications { nodes { id } } }`, nil)
+		certificationTypes { id } products { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id } team { id } hierarchyBuild { id } contract { id } applications { nodes { id } } }`, nil)
 	found := map[string]string{}
 	for typeName, path := range map[string]string{
 		"Agent": "agents.nodes.0.id", "Certification": "certifications.nodes.0.id", "CertificationPeriod": "certifications.nodes.0.periods.nodes.0.id",
 		"PayStatusPeriod": "payStatusPeriods.nodes.0.id", "W9Period": "w9Periods.nodes.0.id", "UplinePeriod": "uplinePeriods.nodes.0.id", "LevelPeriod": "levelPeriods.nodes.0.id",
-		"CertificationType": "certificationTypes.0.id", "Jurisdiction": "jurisdictions.0.id", "PayStatus": "payStatuses.0.id",
+		"CertificationType": "certificationTypes.0.id", "Product": "products.0.id", "Jurisdiction": "jurisdictions.0.id", "PayStatus": "payStatuses.0.id",
 		"User": "users.nodes.0.id", "Role": "roles.nodes.0.id", "Alias": "aliases.nodes.0.id", "Tag": "tags.0.id", "AgentLevel": "agentLevels.0.id", "ProviderCompany": "providerCompanies.0.id", "Team": "team.id", "HierarchyBuild": "hierarchyBuild.id", "ContractVersion": "contract.id", "Application": "applications.nodes.0.id",
 	} {
 		id, ok := apptest.At(data, path).(string)

@@ -10,16 +10,37 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// The tools that are no operation of REST: any query, and the catalogue of curated
-// queries, which has no REST path.
+// The tools that are no operation of REST: any query, the catalogue of curated queries, and
+// who may sell, which have no REST paths.
 const (
 	queryTool     = "graphql"
 	catalogueTool = "insightQueries"
+	sellTool      = "salesAuthorizations"
 )
 
 // catalogue is what an assistant must know in order to run a curated query.
 const catalogue = `query InsightQueries { insightQueries { slug title description maxPageSize
 	parameters { name type required default description allowedValues } columns { key label type } } }`
+
+// sell is the question who may sell, with what an assistant says to whoever asks.
+const sell = `query SalesAuthorizations($agentCodes: [String!], $downlineOf: String, $products: [String!], $jurisdictions: [String!], $onDate: Date, $asKnownAt: DateTime,
+	$status: SalesAuthorizationStatus, $reason: SalesAuthorizationReasonCode, $first: Int, $after: String) {
+	salesAuthorizations(agentCodes: $agentCodes, downlineOf: $downlineOf, products: $products, jurisdictions: $jurisdictions, onDate: $onDate, asKnownAt: $asKnownAt,
+		status: $status, reason: $reason, first: $first, after: $after) {
+		nodes { agentCode product jurisdiction status through validThrough reasons { code agentCode depth rule certificationTypes providerCompany minimumLevel certificationId value since mend } }
+		pageInfo { hasNextPage endCursor } } }`
+
+const sellInput = `{"type": "object", "additionalProperties": false, "properties": {
+	"agentCodes": {"type": "array", "items": {"type": "string"}, "description": "The agents; all of the agency by default."},
+	"downlineOf": {"type": "string", "description": "Instead: this agent and everybody in its downline."},
+	"products": {"type": "array", "items": {"type": "string"}, "description": "Codes of products; all that have rules by default."},
+	"jurisdictions": {"type": "array", "items": {"type": "string"}, "description": "Codes of jurisdictions, such as US-TX; all by default."},
+	"onDate": {"type": "string", "format": "date", "description": "The day; today by default."},
+	"asKnownAt": {"type": "string", "format": "date-time", "description": "As it was known at this instant; now by default."},
+	"status": {"type": "string", "enum": ["AUTHORIZED", "NOT_AUTHORIZED"], "description": "Only rows with this status."},
+	"reason": {"type": "string", "description": "Only rows with a reason of this code."},
+	"first": {"type": "integer", "description": "How many rows."},
+	"after": {"type": "string", "description": "Rows after this cursor: endCursor of the page before."}}}`
 
 const queryInput = `{"type": "object", "additionalProperties": false, "required": ["query"], "properties": {
 	"query": {"type": "string", "description": "A GraphQL document. Mutations and subscriptions are refused."},
@@ -37,6 +58,16 @@ func (c Config) addQueries(server *sdk.Server) {
 	addTool(server, &sdk.Tool{Name: catalogueTool, InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false}`), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(),
 		Description: "The catalogue of curated queries, which the tool insight runs, each with its parameters and columns."},
 		func(ctx context.Context, _ json.RawMessage) rest.Answer { return c.Query(ctx, catalogue, "", nil) })
+	addTool(server, &sdk.Tool{Name: sellTool, InputSchema: json.RawMessage(sellInput), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(),
+		Description: "Whether agents may sell products in jurisdictions on a day: if not, why not and what would mend it; through which uplines; and the last day on which it stays so by itself."},
+		func(ctx context.Context, arguments json.RawMessage) rest.Answer {
+			var variables map[string]any
+			decode := json.NewDecoder(bytes.NewReader(arguments))
+			if decode.UseNumber(); decode.Decode(&variables) != nil {
+				return rest.Invalid("The arguments must be an object")
+			}
+			return c.Query(ctx, sell, "", variables)
+		})
 }
 
 func (c Config) query(ctx context.Context, arguments json.RawMessage) rest.Answer {

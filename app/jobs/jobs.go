@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/identity"
@@ -31,6 +32,7 @@ type Services struct {
 	Clock       clock.Clock
 	Tenants     *directory.Directory
 	Agency      *agency.Service
+	Authorized  *authorization.Teller
 	Audit       *audit.Trail
 	Events      *events.Feed
 	Webhooks    *webhooks.Service
@@ -45,6 +47,7 @@ type Services struct {
 func AddWorkers(workers *river.Workers, s Services) []*river.PeriodicJob {
 	return []*river.PeriodicJob{
 		add[number](workers, time.Minute, 0, s.number),
+		add[authorizations](workers, time.Minute, longest, s.everyTenant(s.Authorized.Tell)),
 		add[expiry](workers, time.Hour, longest, s.everyTenant(s.Agency.TellExpiring)),
 		add[keys](workers, time.Hour, longest, s.everyTenant(s.Agency.FillKeys)),
 		add[retention](workers, time.Hour, longest, s.everyTenant(s.Webhooks.DeleteOld)),

@@ -31,6 +31,13 @@ type expiry struct{ once }
 // Kind implements river.JobArgs.
 func (expiry) Kind() string { return "certification_expiry" }
 
+// authorizations tells who may sell watched products now and might not before, or the
+// reverse.
+type authorizations struct{ once }
+
+// Kind implements river.JobArgs.
+func (authorizations) Kind() string { return "sales_authorizations" }
+
 // keys makes agents found that were added without keys.
 type keys struct{ once }
 

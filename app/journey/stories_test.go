@@ -97,6 +97,14 @@ var stories = []story{
 			s.rest("POST", "/teams/default/assigned-uplines", object{"agentCode": code, "uplineAgentCode": nil, "effectiveFrom": from, "effectiveThrough": from, "initiator": "hr"})
 		}
 	}},
+	{"a product gets rules, and is watched", func(s *scene) {
+		code, gone := unique("P"), unique("P")
+		s.mutate("productCreate", object{"code": code, "name": "Term life", "initiator": "hr"}, "product { code }")
+		s.mutate("productRuleApply", object{"product": code, "rule": "Licence", "certificationTypes": []any{"LIFE"}, "requiresActiveStatus": true, "uplineDepth": 1, "effectiveFrom": "2026-01-01", "initiator": "hr"}, "applied")
+		s.mutate("productUpdate", object{"code": code, "isWatched": true, "initiator": "hr"}, "product { isWatched }")
+		s.mutate("productCreate", object{"code": gone, "name": "Nothing", "initiator": "hr"}, "applied")
+		s.mutate("productDelete", object{"code": gone, "initiator": "hr"}, "applied")
+	}},
 	{"a branch is reorganised", func(s *scene) {
 		top, other := s.agent(nil), s.agent(nil)
 		moves := []any{}

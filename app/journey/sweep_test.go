@@ -184,16 +184,26 @@ func (s *sweeper) curated() {
 	data, _ := s.query(`{ insightQueries { slug parameters { name required } } }`, 1, nil)
 	for _, q := range apptest.At(data, "insightQueries").([]any) {
 		slug, parameters := apptest.At(q, "slug").(string), object{}
-		path := "/business-insights/{tenant}/queries/" + slug
+		path, nothing := "/business-insights/{tenant}/queries/"+slug+"?", false
 		for _, p := range apptest.At(q, "parameters").([]any) {
 			if apptest.At(p, "required") == true {
 				name := apptest.At(p, "name").(string)
-				if name != "agentCode" {
+				switch name {
+				case "agentCode":
+					parameters[name] = s.top()
+				case "product":
+					code, ok := apptest.At(s.read(`{ products { code } }`), "products.0.code").(string)
+					parameters[name], nothing = code, !ok
+				case "jurisdiction":
+					parameters[name] = "US-TX"
+				default:
 					s.Fatalf("the sweep does not know what to give %s for %s", slug, name)
 				}
-				parameters[name] = s.top()
-				path += "?" + name + "=" + s.top()
+				path += "&" + name + "=" + parameters[name].(string)
 			}
+		}
+		if nothing {
+			continue
 		}
 		inGraphQL, _ := s.query(`query($slug: String!, $parameters: JSON) { insight(slug: $slug, parameters: $parameters) { totalCount rows columns { key } } }`, 1, object{"slug": slug, "parameters": parameters})
 		inREST := s.get(path, "").json(s)

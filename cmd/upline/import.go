@@ -28,7 +28,7 @@ import (
 type importCommand struct {
 	recorded
 	Tenant  string            `help:"Tenant to import into." required:"" placeholder:"IDENTIFIER"`
-	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG." required:""`
+	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG, PRODUCT, PRODUCT_RULE." required:""`
 	File    string            `help:"CSV with a header row, or JSON lines." required:"" type:"existingfile"`
 	Errors  string            `help:"What happens when a row is refused: everything writes no row at all; failed-rows writes the other rows, and an interrupted import continues when it is run again." default:"everything" enum:"everything,failed-rows"`
 	DryRun  bool              `help:"Check every row, and write nothing."`

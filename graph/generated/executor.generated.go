@@ -121,6 +121,10 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputProductCreateInput,
+		ec.unmarshalInputProductDeleteInput,
+		ec.unmarshalInputProductRuleApplyInput,
+		ec.unmarshalInputProductUpdateInput,
 		ec.unmarshalInputProductionRecordUpsertInput,
 		ec.unmarshalInputProviderCompanyUpsertInput,
 		ec.unmarshalInputReorgApplyInput,
@@ -247,6 +251,14 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_agencyHistory(ctx, f)
 	case "w9Periods":
 		return ec._Query_w9Periods(ctx, f)
+	case "products":
+		return ec._Query_products(ctx, f)
+	case "product":
+		return ec._Query_product(ctx, f)
+	case "productRules":
+		return ec._Query_productRules(ctx, f)
+	case "salesAuthorizations":
+		return ec._Query_salesAuthorizations(ctx, f)
 	case "certificationTypes":
 		return ec._Query_certificationTypes(ctx, f)
 	case "certificationType":

@@ -133,6 +133,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeUpdateInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputChangeFilter,
+		ec.unmarshalInputChangeUndoInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientDeleteInput,
 		ec.unmarshalInputClientDocumentsAddInput,
@@ -161,6 +163,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputProductCreateInput,
+		ec.unmarshalInputProductDeleteInput,
+		ec.unmarshalInputProductRuleApplyInput,
+		ec.unmarshalInputProductUpdateInput,
 		ec.unmarshalInputProductionRecordUpsertInput,
 		ec.unmarshalInputProviderCompanyUpsertInput,
 		ec.unmarshalInputReorgApplyInput,
@@ -304,14 +310,14 @@ var sources = []*ast.Source{
   agent(
     "The agent's code." agentCode: String!
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
   ): Agent @hasScope(scope: "read:agents")
   "Agents that match every condition of the filter."
   agents(
     "Conditions; all must hold." filter: AgentFilter
     "Sort clauses, most important first; agent code by default." orderBy: [AgentOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -345,7 +351,7 @@ extend type Mutation {
   payStatusPeriodApply("The period." input: PayStatusPeriodApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodApplyPayload! @hasScope(scope: "write:agents")
 }
 
-"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf, as they were known at asKnownAt. The other fields have no history."
+"A sales agent of the agency. Pay status, activity, membership, uplines, downline and certification status are dated: they are answered as of asOf. All fields are as they were known at asKnownAt."
 type Agent implements Node & Audited {
   "Global id."
   id: ID!
@@ -761,6 +767,8 @@ input AgentRegisterInput {
   w9: W9Input
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A postal address."
@@ -835,6 +843,8 @@ input AgentUpdateInput {
   startDate: DateTime
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of an agent's addresses and phone numbers. In an address or number that is sent, omitted parts stay; null for the whole clears it."
@@ -855,6 +865,8 @@ input AgentContactUpdateInput {
   fax: PhoneUpdateInput
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a telephone number."
@@ -877,6 +889,8 @@ input AgentMembershipUpdateInput {
   membership: TeamMembershipInput!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A pay status for a range of days."
@@ -891,6 +905,8 @@ input PayStatusPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentRegister."
@@ -957,6 +973,8 @@ input AgentDeleteInput {
   newUplineAgentCode: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentDelete."
@@ -1073,6 +1091,8 @@ input AliasCreateInput {
   providerCompany: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of aliasCreate."
@@ -1091,6 +1111,8 @@ input AliasDeleteInput {
   id: ID!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of aliasDelete."
@@ -1105,13 +1127,13 @@ type AliasDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_certification.graphql", Input: `extend type Query {
   "One certification with its status on a date; null when there is none."
-  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
+  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
   "Certifications that have a status on the date, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
     "Sort clauses; the order of creation by default." orderBy: [CertificationOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -1396,6 +1418,8 @@ input CertificationUpsertInput {
   note: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a certification."
@@ -1412,6 +1436,8 @@ input CertificationUpdateInput {
   status: CertificationStatus
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A certification status for a range of days."
@@ -1426,6 +1452,8 @@ input CertificationPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationUpsert."
@@ -1474,6 +1502,8 @@ input CertificationDeleteInput {
   id: ID!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationDelete."
@@ -1775,6 +1805,8 @@ input AgentPayeeUpdateInput {
   directDeposit: DirectDepositInput
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A W9 for a range of days."
@@ -1789,6 +1821,8 @@ input W9PeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentPayeeUpdate."
@@ -1812,6 +1846,323 @@ type W9PeriodApplyPayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/agency_product.graphql", Input: `extend type Query {
+  "All products, by code."
+  products: [Product!]! @hasScope(scope: "read:agents")
+  "One product; null when there is none."
+  product("Its code." code: String!): Product @hasScope(scope: "read:agents")
+  "What the rules of products require in the periods that have not ended before the day, by product and rule, the earlier ones first."
+  productRules(
+    "Only those of this product." product: String
+    "The day; today by default." onDate: Date
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
+  ): [ProductRule!]! @hasScope(scope: "read:agents") @listSize(assumedSize: 20)
+  "Whether agents may sell products in jurisdictions on a day: a row for each agent, product and jurisdiction, in this order, the first agent to be registered first. An answer that names its products, jurisdictions, day and instant can be asked for again."
+  salesAuthorizations(
+    "The agents, at most 1,000; all of the agency by default." agentCodes: [String!]
+    "Instead of agentCodes: this agent and everybody in its downline on the day." downlineOf: String
+    "Codes of products, at most 1,000; by default all with a rule that has not ended before the day." products: [String!]
+    "Codes of jurisdictions, at most 1,000; by default all that are configured." jurisdictions: [String!]
+    "The day; today by default." onDate: Date
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
+    "Only rows with this status." status: SalesAuthorizationStatus
+    "Only rows with a reason of this code." reason: SalesAuthorizationReasonCode
+    "How many rows; the tenant's page size by default." first: Int
+    "Rows after this cursor." after: String
+  ): SalesAuthorizationConnection! @hasScope(scope: "read:agents") @cost(weight: 20)
+}
+
+extend type Mutation {
+  "Defines a product."
+  productCreate("The new record." input: ProductCreateInput!): ProductCreatePayload! @hasScope(scope: "write:agents")
+  "Changes a product. Omitted fields stay; its key cannot change."
+  productUpdate("What changes." input: ProductUpdateInput!): ProductUpdatePayload! @hasScope(scope: "write:agents")
+  "Removes a product that has no rules."
+  productDelete("What is asked for." input: ProductDeleteInput!): ProductDeletePayload! @hasScope(scope: "write:agents")
+  "Says what a rule of a product requires from a day on, and defines a rule that the product does not have yet. The period wins over those that are there, as in all histories. A period that requires nothing ends the rule for its days."
+  productRuleApply("What is required, all of it: what is omitted is not required." input: ProductRuleApplyInput!): ProductRuleApplyPayload! @hasScope(scope: "write:agents")
+}
+
+"What agents may sell if they meet all its rules."
+type Product implements Node & Audited {
+  "Global id."
+  id: ID!
+  "Its key."
+  code: String!
+  "Display name."
+  name: String!
+  "What it is."
+  description: String
+  "Line of authority at the NAIC."
+  lineOfAuthority: String
+  "True: each change of who may sell it becomes an event SalesAuthorizationChanged."
+  isWatched: Boolean!
+  "False: kept for history, not for new records."
+  isEnabled: Boolean!
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"What a rule of a product requires in a period. Whoever sells the product must meet all its rules that are in force in the jurisdiction."
+type ProductRule {
+  "Code of the product."
+  product: String!
+  "Name of the rule, one of the product's."
+  rule: String!
+  "Codes of the jurisdictions that it covers; empty for all."
+  jurisdictions: [String!]!
+  "Codes of certification types of which one, or each, must be active in the jurisdiction. A certification without a jurisdiction is good in all."
+  certificationTypes: [String!]!
+  "True: a certification of each type is required, and not of any."
+  requiresAll: Boolean!
+  "True: only resident certifications count; false: only others; null: both."
+  isResident: Boolean
+  "Code of the provider company whose appointment is required: an active certification of a type with the category APPOINTMENT."
+  providerCompany: String
+  "True: the pay status must count as active."
+  requiresActiveStatus: Boolean!
+  "The lowest agent level."
+  minimumLevel: Int
+  "How many uplines above the agent must meet the same."
+  uplineDepth: Int!
+  "First day."
+  effectiveFrom: Date!
+  "Last day; null while open-ended."
+  effectiveThrough: Date
+}
+
+"Whether an agent may sell."
+enum SalesAuthorizationStatus {
+  "It may."
+  AUTHORIZED
+  "It may not; the reasons say why."
+  NOT_AUTHORIZED
+}
+
+"Why an agent may not sell."
+enum SalesAuthorizationReasonCode {
+  "No rule of the product is in force there."
+  NO_REQUIREMENTS
+  "It has no pay status on the day."
+  NO_PAY_STATUS
+  "Its pay status does not count as active."
+  PAY_STATUS_NOT_ACTIVE
+  "It has no level on the day."
+  NO_LEVEL
+  "Its level is lower than required."
+  LEVEL_TOO_LOW
+  "It has never had such a certification there."
+  NO_CERTIFICATION
+  "It has such a certification, whose status on the day is not ACTIVE."
+  CERTIFICATION_NOT_ACTIVE
+  "It had such a certification."
+  CERTIFICATION_LAPSED
+  "It has such a certification, but a resident one where another is required, or the reverse."
+  WRONG_RESIDENCE
+  "It has never had an appointment of the company there."
+  NO_APPOINTMENT
+  "It has an appointment of the company, whose status on the day is not ACTIVE."
+  APPOINTMENT_NOT_ACTIVE
+  "It had an appointment of the company."
+  APPOINTMENT_LAPSED
+  "The agent was deleted. Only events say so."
+  AGENT_DELETED
+}
+
+"Whether an agent may sell a product in a jurisdiction on the day."
+type SalesAuthorization {
+  "Code of the agent."
+  agentCode: String!
+  "The agent, read as of the day."
+  agent: Agent
+  "Code of the product."
+  product: String!
+  "Code of the jurisdiction."
+  jurisdiction: String!
+  "Whether it may."
+  status: SalesAuthorizationStatus!
+  "Why it may not, by rule and upline; empty if it may."
+  reasons: [SalesAuthorizationReason!]!
+  "Codes of the uplines that must meet the requirements too, nearest first. A caller who is limited to a downline sees only those in it."
+  through: [String!]!
+  "The last day on which the status is the same if nothing else is written; null if it stays."
+  validThrough: Date
+}
+
+"Something that is missing of an agent or one of its uplines."
+type SalesAuthorizationReason {
+  "What is missing, for machines."
+  code: SalesAuthorizationReasonCode!
+  "Code of whom it is missing of; null for an upline whom the caller does not see."
+  agentCode: String
+  "0 for the agent itself, 1 for its direct upline, and so on."
+  depth: Int!
+  "Name of the rule that requires it; null for NO_REQUIREMENTS."
+  rule: String
+  "Codes of the certification types of which one is missing."
+  certificationTypes: [String!]!
+  "Code of the provider company whose appointment is missing."
+  providerCompany: String
+  "The level that is required."
+  minimumLevel: Int
+  "Id in REST of the certification that would do if it were active."
+  certificationId: Long
+  "The status or level that does not do; of what has lapsed, the last one."
+  value: String
+  "Since when it is so."
+  since: Date
+  "What would mend it, for people."
+  mend: String!
+}
+
+"A page of sales authorizations."
+type SalesAuthorizationConnection {
+  "The rows with their cursors."
+  edges: [SalesAuthorizationEdge!]!
+  "The rows."
+  nodes: [SalesAuthorization!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Long! @cost(weight: 100)
+}
+
+"A row of a page of sales authorizations, with its cursor."
+type SalesAuthorizationEdge {
+  "Cursor of the row, for after."
+  cursor: String!
+  "The row."
+  node: SalesAuthorization!
+}
+
+"A new product."
+input ProductCreateInput {
+  "Its key."
+  code: String!
+  "Display name."
+  name: String!
+  "What it is."
+  description: String
+  "Line of authority at the NAIC."
+  lineOfAuthority: String
+  "True: each change of who may sell it becomes an event."
+  isWatched: Boolean! = false
+  "False: kept for history, not for new records."
+  isEnabled: Boolean! = true
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"Changes of a product. Omitted fields stay."
+input ProductUpdateInput {
+  "Its code."
+  code: String!
+  "Display name; cannot be cleared."
+  name: String
+  "What it is."
+  description: String
+  "Line of authority at the NAIC."
+  lineOfAuthority: String
+  "True: each change of who may sell it becomes an event; cannot be cleared."
+  isWatched: Boolean
+  "False: kept for history, not for new records; cannot be cleared."
+  isEnabled: Boolean
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"What productDelete takes."
+input ProductDeleteInput {
+  "Its code."
+  code: String!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"What a rule of a product requires in a period."
+input ProductRuleApplyInput {
+  "Code of the product."
+  product: String!
+  "Name of the rule, one of the product's."
+  rule: String!
+  "Codes of the jurisdictions that it covers; all by default."
+  jurisdictions: [String!]! = []
+  "Codes of certification types of which one must be active."
+  certificationTypes: [String!]! = []
+  "True: a certification of each type is required, and not of any."
+  requiresAll: Boolean! = false
+  "True: only resident certifications count; false: only others."
+  isResident: Boolean
+  "Code of the provider company whose appointment is required."
+  providerCompany: String
+  "True: the pay status must count as active."
+  requiresActiveStatus: Boolean! = false
+  "The lowest agent level."
+  minimumLevel: Int
+  "How many uplines above the agent must meet the same, at most 64."
+  uplineDepth: Int! = 0
+  "First day."
+  effectiveFrom: Date!
+  "Last day; open-ended by default."
+  effectiveThrough: Date
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"The answer of productCreate."
+type ProductCreatePayload implements Payload {
+  "The record after the change."
+  product: Product
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of productUpdate."
+type ProductUpdatePayload implements Payload {
+  "The record after the change."
+  product: Product
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of productDelete."
+type ProductDeletePayload implements Payload {
+  "The global id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of productRuleApply."
+type ProductRuleApplyPayload implements Payload {
+  "The product after the change."
+  product: Product
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -1877,6 +2228,8 @@ input CertificationTypeCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a certification type. Omitted fields stay."
@@ -1897,6 +2250,8 @@ input CertificationTypeUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationTypeCreate."
@@ -1985,6 +2340,8 @@ input JurisdictionCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a jurisdiction. Omitted fields stay."
@@ -2001,6 +2358,8 @@ input JurisdictionUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of jurisdictionCreate."
@@ -2077,6 +2436,8 @@ input PayStatusCreateInput {
   sortOrder: Int! = 0
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a pay status. Omitted fields stay."
@@ -2093,6 +2454,8 @@ input PayStatusUpdateInput {
   sortOrder: Int
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of payStatusCreate."
@@ -2169,6 +2532,8 @@ input AgentLevelCreateInput {
   isEnabled: Boolean! = true
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of an agent level. Omitted fields stay."
@@ -2185,6 +2550,8 @@ input AgentLevelUpdateInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentLevelCreate."
@@ -2251,6 +2618,8 @@ input ProviderCompanyUpsertInput {
   isEnabled: Boolean
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of providerCompanyUpsert."
@@ -2269,6 +2638,8 @@ input CertificationTypeDeleteInput {
   code: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of certificationTypeDelete."
@@ -2287,6 +2658,8 @@ input JurisdictionDeleteInput {
   code: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of jurisdictionDelete."
@@ -2305,6 +2678,8 @@ input PayStatusDeleteInput {
   name: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of payStatusDelete."
@@ -2325,6 +2700,8 @@ input AgentLevelDeleteInput {
   value: Int!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agentLevelDelete."
@@ -2422,6 +2799,8 @@ input ReorgApplyInput {
   effectiveFrom: Date!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A move of one agent with its downline."
@@ -2600,6 +2979,8 @@ input AgentTagsUpdateInput {
   tags: [TagOperationInput!]!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A new tag."
@@ -2612,6 +2993,8 @@ input TagCreateInput {
   color: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Changes of a tag. Omitted fields stay."
@@ -2624,6 +3007,8 @@ input TagUpdateInput {
   color: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of tagCreate."
@@ -2662,6 +3047,8 @@ input TagDeleteInput {
   name: String!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of tagDelete."
@@ -2676,7 +3063,7 @@ type TagDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_team.graphql", Input: `extend type Query {
   "A team with its levels and roots; null when there is no team of this name."
-  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
+  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
   "Direct upline assignment history."
   uplinePeriods(
     "The team; the only one is default." team: String! = "default"
@@ -2704,7 +3091,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: UplineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -2716,7 +3103,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: DownlineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read the histories as they were known at this instant; now by default. Inherited by everything below. Fields without a history, such as names and contact, are always current." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3110,6 +3497,8 @@ input UplinePeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "An agent level for a range of days."
@@ -3126,6 +3515,8 @@ input LevelPeriodApplyInput {
   effectiveThrough: Date
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of uplinePeriodApply."
@@ -3222,7 +3613,9 @@ type AuditEntry {
   surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
-  "Subject of the token."
+  "Why, as the request said; null when it did not."
+  reason: String
+  "Subject of the token: who really made the request."
   subject: String!
   "Client of the token."
   clientId: String!
@@ -3316,6 +3709,10 @@ enum BulkEntity {
   PROVIDER_COMPANY
   "Reference data: tags, by name."
   TAG
+  "Reference data: products, by code."
+  PRODUCT
+  "What rules of products require, by product, rule and first day."
+  PRODUCT_RULE
 }
 
 "What happens to the other rows when a row is refused."
@@ -3344,6 +3741,8 @@ input BulkImportInput {
   values: [BulkValueInput!]
   "Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none."
   key: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A header, or a property of JSON lines, and the column that it stands for."
@@ -3406,6 +3805,136 @@ type BulkImportRefusal {
   rowCount: Int!
   "The lines of the first of these rows, at most five."
   rowNumbers: [Int!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/changes.graphql", Input: `extend type Query {
+  "What was changed, one field of one object each, newest first: who did it, when, why, through which interface, and the values before and after. It has the changes of those types of objects that the token's scopes can read, as auditLog has."
+  changes(
+    "Only of this object: the global id of an agent, a certification, reference data, a user or a role that is there. For others, and what was deleted, name the type and the key in the filter." of: ID
+    "Conditions; all must hold." filter: ChangeFilter
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ChangeConnection! @hasScope(scope: "read:agents")
+  "Why a field has the value that it has: the change that set it. Null if no change of it is kept, as of what an agency had before it kept changes."
+  explain("Global id of the object, as in changes." of: ID!, "Path of the field, as changes have it, such as homeAddress.city." field: String!, "For a field with periods, the day whose value is meant; today by default." onDate: Date): Change @cost(weight: 20) @hasScope(scope: "read:agents")
+}
+
+"A field of an object that a write changed."
+type Change {
+  "Number of the entry in the audit trail. The changes of one write have the same."
+  sequence: Long!
+  "When it was changed."
+  at: DateTime!
+  "The field of the schema that made the change, such as agentContactUpdate."
+  operation: String!
+  "The interface that the request used. Null, with an error, when the stored value is not in the enumeration."
+  surface: AuditSurface
+  "The initiator the request named; the token's subject when it named none."
+  initiator: String!
+  "Subject of the token: who really made the request."
+  subject: String!
+  "Client of the token."
+  clientId: String!
+  "Why, as the request said; null when it did not."
+  reason: String
+  "Type of the object, such as Agent."
+  entityType: String!
+  "Key of the object, such as an agent code."
+  entityKey: String!
+  "Path of the field, such as homeAddress.city."
+  field: String!
+  "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
+  values: [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
+}
+
+"What a change did to a value."
+type ChangedValue {
+  "First day of the range; null for a field without periods."
+  effectiveFrom: Date
+  "Last day of the range; null for a field without periods, and for no end."
+  effectiveThrough: Date
+  "The value before; null for none. Several, as of tags, are separated by commas."
+  old: String
+  "The value after; null for none."
+  new: String
+}
+
+"A page of changes."
+type ChangeConnection {
+  "The rows with their cursors."
+  edges: [ChangeEdge!]!
+  "The rows."
+  nodes: [Change!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Long! @cost(weight: 5)
+}
+
+"A row of a page of changes, with its cursor."
+type ChangeEdge {
+  "Cursor of the row, for after and before."
+  cursor: String!
+  "The row."
+  node: Change!
+}
+
+"Conditions on changes."
+input ChangeFilter {
+  "Of objects of this type, such as Agent."
+  entityType: String
+  "Of the object with this key; needs entityType."
+  entityKey: String
+  "Of this field, and of the fields below it: homeAddress has homeAddress.city."
+  field: String
+  "By this initiator, subject or client."
+  by: String
+  "At or after this instant."
+  from: DateTime
+  "At or before this instant."
+  through: DateTime
+}
+
+extend type Mutation {
+  "Takes a change back: sets what it changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What was deleted, and an agent's registration with what followed, is not taken back like this. It needs the scopes of the mutations that set the values back."
+  changeUndo("What to take back." input: ChangeUndoInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ChangeUndoPayload! @cost(weight: 50) @hasScope(scope: "read:agents")
+}
+
+"What to take back."
+input ChangeUndoInput {
+  "Number of the entry in the audit trail, as changes have it."
+  sequence: Long!
+  "Recorded for auditing; the token's subject if omitted."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"The outcome of taking a change back."
+type ChangeUndoPayload implements Payload {
+  "What is set back, each with the value that it had now and the one that it gets."
+  undone: [ChangeUndone!]!
+  "The later changes that stand in the way; empty when there are none."
+  conflicts: [Change!]!
+  "What was refused; empty means success. If it is not empty, nothing was changed."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"A field that is set back."
+type ChangeUndone {
+  "Type of the object, such as Agent."
+  entityType: String!
+  "Key of the object, such as an agent code."
+  entityKey: String!
+  "Path of the field."
+  field: String!
+  "What it does to the values; sensitive ones are masked."
+  values: [ChangedValue!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
@@ -3578,6 +4107,8 @@ enum UserErrorCode {
   AGENT_HAS_COMMISSIONS
   "The tag is not configured."
   UNKNOWN_TAG
+  "No product has this code."
+  UNKNOWN_PRODUCT
   "There is no role of this name."
   UNKNOWN_ROLE
   "There is no such scope, or the role, client or key cannot hold it."
@@ -3883,6 +4414,8 @@ input ExportCreateInput {
   format: ExportFormat!
   "The day that dated fields are read as of, where the query names none; today by default."
   onDate: Date
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of exportCreate."
@@ -3899,6 +4432,8 @@ type ExportCreatePayload implements Payload {
 input ExportDeleteInput {
   "Its global id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of exportDelete."
@@ -3922,7 +4457,7 @@ type ExportDeletePayload implements Payload {
 scalar _Any
 
 "An object that other subgraphs can refer to."
-union _Entity = Agent | AgentLevel | Alias | Application | Certification | CertificationPeriod | CertificationType | ContractVersion | Export | HierarchyBuild | Jurisdiction | LevelPeriod | PayStatus | PayStatusPeriod | ProviderCompany | Role | Tag | Team | UplinePeriod | User | W9Period
+union _Entity = Agent | AgentLevel | Alias | Application | Certification | CertificationPeriod | CertificationType | ContractVersion | Export | HierarchyBuild | Jurisdiction | LevelPeriod | PayStatus | PayStatusPeriod | Product | ProviderCompany | Role | Tag | Team | UplinePeriod | User | W9Period
 
 "This schema as a subgraph."
 type _Service {
@@ -4041,6 +4576,8 @@ input ClientCreateInput {
   isPublic: Boolean! = false
   "Where people who sign in through the client are sent back to: at most 10 URIs, at least one of a public client, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
   redirectUris: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
   "Public keys instead of a secret: a JSON Web Key Set, with a kid for each. The client signs assertions with them (private_key_jwt)."
   publicKeys: String
 }
@@ -4059,6 +4596,8 @@ input ClientUpdateInput {
   isDisabled: Boolean
   "Where people who sign in through it are sent back to, all of them; not null."
   redirectUris: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
   "Public keys instead of a secret, all of them; null for none. The secret that it had counts again then."
   publicKeys: String
 }
@@ -4073,6 +4612,8 @@ input ApiKeyCreateInput {
   scopes: [String!]!
   "When it expires; in the future."
   expiresAt: DateTime
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of clientCreate."
@@ -4137,12 +4678,16 @@ input ClientRotateSecretInput {
   clientId: String!
   "True when a secret leaked, or one more is needed at once: all but the new one count no more."
   endPrevious: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What clientDelete takes."
 input ClientDeleteInput {
   "Its id."
   clientId: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of clientDelete."
@@ -4159,6 +4704,8 @@ type ClientDeletePayload implements Payload {
 input ApiKeyRevokeInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity_document.graphql", Input: `extend type Query {
@@ -4289,6 +4836,8 @@ input ClientDocumentsAddInput {
   clientId: String!
   "The file that the tool which builds the client wrote: an object of texts by their ids (graphql-codegen, Relay), or Apollo's persisted query manifest."
   manifest: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Trusted documents to remove."
@@ -4297,6 +4846,8 @@ input ClientDocumentsRemoveInput {
   clientId: String!
   "The ids of the documents, 1 to 1000."
   documentIds: [String!]!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of clientDocumentsAdd."
@@ -4423,6 +4974,8 @@ input SignInProviderCreateInput {
   createsUsers: Boolean! = false
   "Whether nobody signs in with it yet."
   isDisabled: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of an OpenID provider to change; omitted ones stay. Its issuer and client id stay: people are known by what that client is told. None but clientSecret can be null."
@@ -4443,12 +4996,16 @@ input SignInProviderUpdateInput {
   createsUsers: Boolean
   "Whether nobody signs in with it."
   isDisabled: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What signInProviderDelete takes."
 input SignInProviderDeleteInput {
   "Its name."
   name: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of signInProviderCreate."
@@ -4687,6 +5244,8 @@ input UserCreateInput {
   roles: [String!]
   "Whether the user can sign in; the tenant's default when omitted."
   status: UserStatus
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of a user to change; omitted ones stay, null clears."
@@ -4703,6 +5262,8 @@ input UserUpdateInput {
   roles: [String!]
   "Whether the user can sign in; not null."
   status: UserStatus
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A new role."
@@ -4715,6 +5276,8 @@ input RoleCreateInput {
   scopes: [String!]!
   "True: its users see only the agent they are linked to and that agent's downline today. A user is not limited by this role if roles without the limit give it all scopes of this one."
   limitedToDownline: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of a role to change; omitted ones stay."
@@ -4727,6 +5290,8 @@ input RoleUpdateInput {
   scopes: [String!]
   "True: its users see only the agent they are linked to and that agent's downline today; not null."
   limitedToDownline: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of userCreate."
@@ -4789,12 +5354,16 @@ type RoleUpdatePayload implements Payload {
 input UserSessionsEndInput {
   "Its username; the case of letters does not count."
   username: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What roleDelete takes."
 input RoleDeleteInput {
   "Its name."
   name: String!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of roleDelete."
@@ -4874,6 +5443,8 @@ input ProductionRecordUpsertInput {
   annualPremium: Decimal!
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A commission payment."
@@ -4888,6 +5459,8 @@ input CommissionPaymentRecordInput {
   reference: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of productionRecordUpsert."
@@ -4912,7 +5485,7 @@ type CommissionPaymentRecordPayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/insights_query.graphql", Input: `extend type Query {
   "The catalogue of curated queries, each with its parameters and columns."
-  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumedSize: 16)
+  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumedSize: 18)
   "Runs a curated query."
   insight(
     "Which query; insightQueries lists them." slug: String!
@@ -5092,7 +5665,7 @@ type ReportRecipe implements Audited {
   name: String!
   "What the report is for."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
@@ -5143,10 +5716,12 @@ input ReportRecipeCreateInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A complete report recipe."
@@ -5157,10 +5732,12 @@ input ReportRecipeReplaceInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A complete report recipe."
@@ -5169,10 +5746,12 @@ input AgencyRecipeCreateInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A complete report recipe."
@@ -5183,10 +5762,12 @@ input AgencyRecipeReplaceInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
+  "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
   "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of reportRecipeCreate."
@@ -5233,6 +5814,8 @@ type AgencyRecipeReplacePayload implements Payload {
 input ReportRecipeDeleteInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of reportRecipeDelete."
@@ -5249,6 +5832,8 @@ type ReportRecipeDeletePayload implements Payload {
 input AgencyRecipeDeleteInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of agencyRecipeDelete."
@@ -5753,6 +6338,8 @@ input ApplicationCreateInput {
   orderId: String
   "Id of the cart in the agency's shop."
   cartId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The complete application, for creation and for replacement: what is omitted is null."
@@ -5811,6 +6398,8 @@ input ApplicationReplaceInput {
   orderId: String
   "Id of the cart in the agency's shop."
   cartId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The husband, wife or partner of a recruit."
@@ -6189,6 +6778,8 @@ input AppConfigurationUpdateInput {
   defaultAgentLevel: Int
   "All products, at most 50; null for none."
   products: [OnboardingProductInput!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A product that recruits can choose."
@@ -6219,6 +6810,8 @@ input BackgroundQuestionPublishInput {
   choices: [String!]
   "Answers that require an explanation in background.notes: true or false, or some of the choices; none for texts and dates."
   requiresExplanationWhen: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A contract to publish."
@@ -6231,6 +6824,8 @@ input ContractPublishInput {
   bodyFormat: String! = "markdown"
   "The covenants that recruits affirm with it, at most 100."
   covenants: [ContractCovenantInput!]!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A covenant of a contract to publish."
@@ -6289,6 +6884,8 @@ type ContractPublishPayload implements Payload {
 input BackgroundQuestionRetireInput {
   "The question's contentItemId."
   contentItemId: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_review.graphql", Input: `extend type Query {
@@ -6369,6 +6966,8 @@ type ApplicationProcessPayload implements Payload {
 input ApplicationSubmitInput {
   "Global id, or the id REST uses."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationSubmit."
@@ -6403,6 +7002,8 @@ type ApplicationHoldPayload implements Payload {
 input ApplicationResumeInput {
   "Global id, or the id REST uses."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationResume."
@@ -6421,6 +7022,8 @@ input ApplicationMarkPaidInput {
   id: ID!
   "The order that paid them; the application keeps its own without one."
   orderId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationMarkPaid."
@@ -6441,6 +7044,8 @@ input ApplicationApproveBackgroundInput {
   approved: Boolean!
   "Added to the notes that are there."
   notes: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of applicationApproveBackground."
@@ -6481,6 +7086,8 @@ input ApplicationProcessInput {
   payStatus: String
   "Who asks for the change; the token's subject by default. Recorded for auditing."
   initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/tenant.graphql", Input: `extend type Query {
@@ -6531,6 +7138,8 @@ input TenantSettingsUpdateInput {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters: from 8 to 64; 15 is recommended."
   minPasswordLength: Int
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
   "Whether people sign in with passwords, too. Turning it off ends all that began with a password, and needs an OpenID provider that is enabled."
   passwordSignIn: Boolean
 }
@@ -6776,6 +7385,8 @@ input WebhookSubscriptionCreateInput {
   retryDelayMinutes: Int
   "True: the events of an agent are delivered one after the other."
   isOrdered: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "Properties of a webhook subscription to change; omitted ones stay, null gives an optional one its default."
@@ -6798,6 +7409,8 @@ input WebhookSubscriptionUpdateInput {
   retryDelayMinutes: Int
   "True: the events of an agent are delivered one after the other; not null."
   isOrdered: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "A custom header."
@@ -6818,6 +7431,8 @@ input WebhookReplayInput {
   through: DateTime!
   "Only events of these types, among those that the subscription names."
   eventTypes: [String!]
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of webhookSubscriptionCreate."
@@ -6890,6 +7505,8 @@ type WebhookReplayPayload implements Payload {
 input WebhookSubscriptionDeleteInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "The answer of webhookSubscriptionDelete."
@@ -6908,18 +7525,24 @@ input WebhookSubscriptionRotateSecretInput {
   id: ID!
   "True when a secret leaked, or one more is needed at once: only the new one signs from now on."
   endPrevious: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What webhookTest takes."
 input WebhookTestInput {
   "Its id."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 
 "What webhookDeliveryRetry takes."
 input WebhookDeliveryRetryInput {
   "Id of any delivery of the event."
   id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
 }
 `, BuiltIn: false},
 }
@@ -7729,6 +8352,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_surface(ctx, field)
 	case "initiator":
 		return ec.fieldContext_AuditEntry_initiator(ctx, field)
+	case "reason":
+		return ec.fieldContext_AuditEntry_reason(ctx, field)
 	case "subject":
 		return ec.fieldContext_AuditEntry_subject(ctx, field)
 	case "clientId":
@@ -7977,6 +8602,102 @@ func (ec *executionContext) childFields_CertificationUpsertPayload(ctx context.C
 		return ec.fieldContext_CertificationUpsertPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CertificationUpsertPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Change(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sequence":
+		return ec.fieldContext_Change_sequence(ctx, field)
+	case "at":
+		return ec.fieldContext_Change_at(ctx, field)
+	case "operation":
+		return ec.fieldContext_Change_operation(ctx, field)
+	case "surface":
+		return ec.fieldContext_Change_surface(ctx, field)
+	case "initiator":
+		return ec.fieldContext_Change_initiator(ctx, field)
+	case "subject":
+		return ec.fieldContext_Change_subject(ctx, field)
+	case "clientId":
+		return ec.fieldContext_Change_clientId(ctx, field)
+	case "reason":
+		return ec.fieldContext_Change_reason(ctx, field)
+	case "entityType":
+		return ec.fieldContext_Change_entityType(ctx, field)
+	case "entityKey":
+		return ec.fieldContext_Change_entityKey(ctx, field)
+	case "field":
+		return ec.fieldContext_Change_field(ctx, field)
+	case "values":
+		return ec.fieldContext_Change_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Change", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ChangeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ChangeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ChangeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ChangeConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ChangeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ChangeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeUndoPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "undone":
+		return ec.fieldContext_ChangeUndoPayload_undone(ctx, field)
+	case "conflicts":
+		return ec.fieldContext_ChangeUndoPayload_conflicts(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ChangeUndoPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ChangeUndoPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeUndoPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeUndone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityType":
+		return ec.fieldContext_ChangeUndone_entityType(ctx, field)
+	case "entityKey":
+		return ec.fieldContext_ChangeUndone_entityKey(ctx, field)
+	case "field":
+		return ec.fieldContext_ChangeUndone_field(ctx, field)
+	case "values":
+		return ec.fieldContext_ChangeUndone_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeUndone", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "effectiveFrom":
+		return ec.fieldContext_ChangedValue_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_ChangedValue_effectiveThrough(ctx, field)
+	case "old":
+		return ec.fieldContext_ChangedValue_old(ctx, field)
+	case "new":
+		return ec.fieldContext_ChangedValue_new(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangedValue", field.Name)
 }
 
 func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8691,6 +9412,84 @@ func (ec *executionContext) childFields_PlannedPeriod(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PlannedPeriod", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductCreatePayload_product(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_ProductDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductRule_product(ctx, field)
+	case "rule":
+		return ec.fieldContext_ProductRule_rule(ctx, field)
+	case "jurisdictions":
+		return ec.fieldContext_ProductRule_jurisdictions(ctx, field)
+	case "certificationTypes":
+		return ec.fieldContext_ProductRule_certificationTypes(ctx, field)
+	case "requiresAll":
+		return ec.fieldContext_ProductRule_requiresAll(ctx, field)
+	case "isResident":
+		return ec.fieldContext_ProductRule_isResident(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_ProductRule_providerCompany(ctx, field)
+	case "requiresActiveStatus":
+		return ec.fieldContext_ProductRule_requiresActiveStatus(ctx, field)
+	case "minimumLevel":
+		return ec.fieldContext_ProductRule_minimumLevel(ctx, field)
+	case "uplineDepth":
+		return ec.fieldContext_ProductRule_uplineDepth(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_ProductRule_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_ProductRule_effectiveThrough(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductRule", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductRuleApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductRuleApplyPayload_product(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductRuleApplyPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductRuleApplyPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductRuleApplyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_ProductUpdatePayload_product(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductUpdatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ProductionRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -8955,6 +9754,80 @@ func (ec *executionContext) childFields_RoleUpdatePayload(ctx context.Context, f
 		return ec.fieldContext_RoleUpdatePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RoleUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorization(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agentCode":
+		return ec.fieldContext_SalesAuthorization_agentCode(ctx, field)
+	case "agent":
+		return ec.fieldContext_SalesAuthorization_agent(ctx, field)
+	case "product":
+		return ec.fieldContext_SalesAuthorization_product(ctx, field)
+	case "jurisdiction":
+		return ec.fieldContext_SalesAuthorization_jurisdiction(ctx, field)
+	case "status":
+		return ec.fieldContext_SalesAuthorization_status(ctx, field)
+	case "reasons":
+		return ec.fieldContext_SalesAuthorization_reasons(ctx, field)
+	case "through":
+		return ec.fieldContext_SalesAuthorization_through(ctx, field)
+	case "validThrough":
+		return ec.fieldContext_SalesAuthorization_validThrough(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorization", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorizationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SalesAuthorizationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SalesAuthorizationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SalesAuthorizationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SalesAuthorizationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorizationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SalesAuthorizationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SalesAuthorizationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesAuthorizationReason(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_SalesAuthorizationReason_code(ctx, field)
+	case "agentCode":
+		return ec.fieldContext_SalesAuthorizationReason_agentCode(ctx, field)
+	case "depth":
+		return ec.fieldContext_SalesAuthorizationReason_depth(ctx, field)
+	case "rule":
+		return ec.fieldContext_SalesAuthorizationReason_rule(ctx, field)
+	case "certificationTypes":
+		return ec.fieldContext_SalesAuthorizationReason_certificationTypes(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_SalesAuthorizationReason_providerCompany(ctx, field)
+	case "minimumLevel":
+		return ec.fieldContext_SalesAuthorizationReason_minimumLevel(ctx, field)
+	case "certificationId":
+		return ec.fieldContext_SalesAuthorizationReason_certificationId(ctx, field)
+	case "value":
+		return ec.fieldContext_SalesAuthorizationReason_value(ctx, field)
+	case "since":
+		return ec.fieldContext_SalesAuthorizationReason_since(ctx, field)
+	case "mend":
+		return ec.fieldContext_SalesAuthorizationReason_mend(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationReason", field.Name)
 }
 
 func (ec *executionContext) childFields_SchemaUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -69,6 +69,8 @@ type (
 	ApplicationEdge               = Edge[Application]
 	EventConnection               = Connection[Event]
 	EventEdge                     = Edge[Event]
+	SalesAuthorizationConnection  = Connection[SalesAuthorization]
+	SalesAuthorizationEdge        = Edge[SalesAuthorization]
 	WebhookSubscriptionConnection = Connection[WebhookSubscription]
 	WebhookSubscriptionEdge       = Edge[WebhookSubscription]
 	UserConnection                = Connection[User]

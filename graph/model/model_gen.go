@@ -886,6 +886,14 @@ type PlannedPeriod struct {
 	Value *string `json:"value,omitempty"`
 }
 
+// What productDelete takes.
+type ProductDeleteInput struct {
+	// Its code.
+	Code string `json:"code"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
+}
+
 // A policy. At least one of its days is required, and they must be in this order: submitted, issued, placed.
 type ProductionRecordUpsertInput struct {
 	// Code of the agent who wrote it.
@@ -1016,6 +1024,32 @@ type RoleUpdateInput struct {
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
 	// True: its users see only the agent they are linked to and that agent's downline today; not null.
 	LimitedToDownline graphql.Omittable[*bool] `json:"limitedToDownline,omitempty"`
+}
+
+// Something that is missing of an agent or one of its uplines.
+type SalesAuthorizationReason struct {
+	// What is missing, for machines.
+	Code SalesAuthorizationReasonCode `json:"code"`
+	// Code of whom it is missing of; null for an upline whom the caller does not see.
+	AgentCode *string `json:"agentCode,omitempty"`
+	// 0 for the agent itself, 1 for its direct upline, and so on.
+	Depth int `json:"depth"`
+	// Name of the rule that requires it; null for NO_REQUIREMENTS.
+	Rule *string `json:"rule,omitempty"`
+	// Codes of the certification types of which one is missing.
+	CertificationTypes []string `json:"certificationTypes"`
+	// Code of the provider company whose appointment is missing.
+	ProviderCompany *string `json:"providerCompany,omitempty"`
+	// The level that is required.
+	MinimumLevel *int `json:"minimumLevel,omitempty"`
+	// Id in REST of the certification that would do if it were active.
+	CertificationID *int64 `json:"certificationId,omitempty"`
+	// The status or level that does not do; of what has lapsed, the last one.
+	Value *string `json:"value,omitempty"`
+	// Since when it is so.
+	Since *date.Date `json:"since,omitempty"`
+	// What would mend it, for people.
+	Mend string `json:"mend"`
 }
 
 // Conditions on what was used of the schema; all must hold.
@@ -1490,6 +1524,10 @@ const (
 	BulkEntityProviderCompany BulkEntity = "PROVIDER_COMPANY"
 	// Reference data: tags, by name.
 	BulkEntityTag BulkEntity = "TAG"
+	// Reference data: products, by code.
+	BulkEntityProduct BulkEntity = "PRODUCT"
+	// What rules of products require, by product, rule and first day.
+	BulkEntityProductRule BulkEntity = "PRODUCT_RULE"
 )
 
 var AllBulkEntity = []BulkEntity{
@@ -1506,11 +1544,13 @@ var AllBulkEntity = []BulkEntity{
 	BulkEntityJurisdiction,
 	BulkEntityProviderCompany,
 	BulkEntityTag,
+	BulkEntityProduct,
+	BulkEntityProductRule,
 }
 
 func (e BulkEntity) IsValid() bool {
 	switch e {
-	case BulkEntityAgent, BulkEntityCertification, BulkEntityUplinePeriod, BulkEntityLevelPeriod, BulkEntityPayStatusPeriod, BulkEntityProductionRecord, BulkEntityCommissionPayment, BulkEntityPayStatus, BulkEntityAgentLevel, BulkEntityCertificationType, BulkEntityJurisdiction, BulkEntityProviderCompany, BulkEntityTag:
+	case BulkEntityAgent, BulkEntityCertification, BulkEntityUplinePeriod, BulkEntityLevelPeriod, BulkEntityPayStatusPeriod, BulkEntityProductionRecord, BulkEntityCommissionPayment, BulkEntityPayStatus, BulkEntityAgentLevel, BulkEntityCertificationType, BulkEntityJurisdiction, BulkEntityProviderCompany, BulkEntityTag, BulkEntityProduct, BulkEntityProductRule:
 		return true
 	}
 	return false
@@ -2200,6 +2240,155 @@ func (e QuestionResponseType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// Why an agent may not sell.
+type SalesAuthorizationReasonCode string
+
+const (
+	// No rule of the product is in force there.
+	SalesAuthorizationReasonCodeNoRequirements SalesAuthorizationReasonCode = "NO_REQUIREMENTS"
+	// It has no pay status on the day.
+	SalesAuthorizationReasonCodeNoPayStatus SalesAuthorizationReasonCode = "NO_PAY_STATUS"
+	// Its pay status does not count as active.
+	SalesAuthorizationReasonCodePayStatusNotActive SalesAuthorizationReasonCode = "PAY_STATUS_NOT_ACTIVE"
+	// It has no level on the day.
+	SalesAuthorizationReasonCodeNoLevel SalesAuthorizationReasonCode = "NO_LEVEL"
+	// Its level is lower than required.
+	SalesAuthorizationReasonCodeLevelTooLow SalesAuthorizationReasonCode = "LEVEL_TOO_LOW"
+	// It has never had such a certification there.
+	SalesAuthorizationReasonCodeNoCertification SalesAuthorizationReasonCode = "NO_CERTIFICATION"
+	// It has such a certification, whose status on the day is not ACTIVE.
+	SalesAuthorizationReasonCodeCertificationNotActive SalesAuthorizationReasonCode = "CERTIFICATION_NOT_ACTIVE"
+	// It had such a certification.
+	SalesAuthorizationReasonCodeCertificationLapsed SalesAuthorizationReasonCode = "CERTIFICATION_LAPSED"
+	// It has such a certification, but a resident one where another is required, or the reverse.
+	SalesAuthorizationReasonCodeWrongResidence SalesAuthorizationReasonCode = "WRONG_RESIDENCE"
+	// It has never had an appointment of the company there.
+	SalesAuthorizationReasonCodeNoAppointment SalesAuthorizationReasonCode = "NO_APPOINTMENT"
+	// It has an appointment of the company, whose status on the day is not ACTIVE.
+	SalesAuthorizationReasonCodeAppointmentNotActive SalesAuthorizationReasonCode = "APPOINTMENT_NOT_ACTIVE"
+	// It had an appointment of the company.
+	SalesAuthorizationReasonCodeAppointmentLapsed SalesAuthorizationReasonCode = "APPOINTMENT_LAPSED"
+	// The agent was deleted. Only events say so.
+	SalesAuthorizationReasonCodeAgentDeleted SalesAuthorizationReasonCode = "AGENT_DELETED"
+)
+
+var AllSalesAuthorizationReasonCode = []SalesAuthorizationReasonCode{
+	SalesAuthorizationReasonCodeNoRequirements,
+	SalesAuthorizationReasonCodeNoPayStatus,
+	SalesAuthorizationReasonCodePayStatusNotActive,
+	SalesAuthorizationReasonCodeNoLevel,
+	SalesAuthorizationReasonCodeLevelTooLow,
+	SalesAuthorizationReasonCodeNoCertification,
+	SalesAuthorizationReasonCodeCertificationNotActive,
+	SalesAuthorizationReasonCodeCertificationLapsed,
+	SalesAuthorizationReasonCodeWrongResidence,
+	SalesAuthorizationReasonCodeNoAppointment,
+	SalesAuthorizationReasonCodeAppointmentNotActive,
+	SalesAuthorizationReasonCodeAppointmentLapsed,
+	SalesAuthorizationReasonCodeAgentDeleted,
+}
+
+func (e SalesAuthorizationReasonCode) IsValid() bool {
+	switch e {
+	case SalesAuthorizationReasonCodeNoRequirements, SalesAuthorizationReasonCodeNoPayStatus, SalesAuthorizationReasonCodePayStatusNotActive, SalesAuthorizationReasonCodeNoLevel, SalesAuthorizationReasonCodeLevelTooLow, SalesAuthorizationReasonCodeNoCertification, SalesAuthorizationReasonCodeCertificationNotActive, SalesAuthorizationReasonCodeCertificationLapsed, SalesAuthorizationReasonCodeWrongResidence, SalesAuthorizationReasonCodeNoAppointment, SalesAuthorizationReasonCodeAppointmentNotActive, SalesAuthorizationReasonCodeAppointmentLapsed, SalesAuthorizationReasonCodeAgentDeleted:
+		return true
+	}
+	return false
+}
+
+func (e SalesAuthorizationReasonCode) String() string {
+	return string(e)
+}
+
+func (e *SalesAuthorizationReasonCode) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SalesAuthorizationReasonCode(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SalesAuthorizationReasonCode", str)
+	}
+	return nil
+}
+
+func (e SalesAuthorizationReasonCode) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SalesAuthorizationReasonCode) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SalesAuthorizationReasonCode) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Whether an agent may sell.
+type SalesAuthorizationStatus string
+
+const (
+	// It may.
+	SalesAuthorizationStatusAuthorized SalesAuthorizationStatus = "AUTHORIZED"
+	// It may not; the reasons say why.
+	SalesAuthorizationStatusNotAuthorized SalesAuthorizationStatus = "NOT_AUTHORIZED"
+)
+
+var AllSalesAuthorizationStatus = []SalesAuthorizationStatus{
+	SalesAuthorizationStatusAuthorized,
+	SalesAuthorizationStatusNotAuthorized,
+}
+
+func (e SalesAuthorizationStatus) IsValid() bool {
+	switch e {
+	case SalesAuthorizationStatusAuthorized, SalesAuthorizationStatusNotAuthorized:
+		return true
+	}
+	return false
+}
+
+func (e SalesAuthorizationStatus) String() string {
+	return string(e)
+}
+
+func (e *SalesAuthorizationStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SalesAuthorizationStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SalesAuthorizationStatus", str)
+	}
+	return nil
+}
+
+func (e SalesAuthorizationStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SalesAuthorizationStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SalesAuthorizationStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What to do with a tag.
 type TagOperation string
 
@@ -2320,6 +2509,8 @@ const (
 	UserErrorCodeAgentHasCommissions UserErrorCode = "AGENT_HAS_COMMISSIONS"
 	// The tag is not configured.
 	UserErrorCodeUnknownTag UserErrorCode = "UNKNOWN_TAG"
+	// No product has this code.
+	UserErrorCodeUnknownProduct UserErrorCode = "UNKNOWN_PRODUCT"
 	// There is no role of this name.
 	UserErrorCodeUnknownRole UserErrorCode = "UNKNOWN_ROLE"
 	// There is no such scope, or the role, client or key cannot hold it.
@@ -2378,6 +2569,7 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeAgentHasDownline,
 	UserErrorCodeAgentHasCommissions,
 	UserErrorCodeUnknownTag,
+	UserErrorCodeUnknownProduct,
 	UserErrorCodeUnknownRole,
 	UserErrorCodeUnknownScope,
 	UserErrorCodeWeakPassword,
@@ -2395,7 +2587,7 @@ var AllUserErrorCode = []UserErrorCode{
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeUnknownRole, UserErrorCodeUnknownScope, UserErrorCodeWeakPassword, UserErrorCodeSystemRole, UserErrorCodeLastAdministrator, UserErrorCodePreviousSecretCounts, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound, UserErrorCodeUnavailable:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeUnknownProduct, UserErrorCodeUnknownRole, UserErrorCodeUnknownScope, UserErrorCodeWeakPassword, UserErrorCodeSystemRole, UserErrorCodeLastAdministrator, UserErrorCodePreviousSecretCounts, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound, UserErrorCodeUnavailable:
 		return true
 	}
 	return false

@@ -24,6 +24,7 @@ const (
 	ProviderCompanyNode   = "ProviderCompany"
 	AliasNode             = "Alias"
 	TagNode               = "Tag"
+	ProductNode           = "Product"
 	AuditEntryNode        = "AuditEntry"
 	ApplicationNode       = "Application"
 	TeamNode              = "Team"

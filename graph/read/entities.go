@@ -37,7 +37,7 @@ func (t *types) entities() map[string]entity {
 		of[r.Type] = byID(t.periodOf(r, theTeam), r.Table+ofAgent, "p", true)
 	}
 	for name, kind := range map[string]*referenceKind{model.PayStatusNode: payStatuses, model.JurisdictionNode: jurisdictions,
-		model.ProviderCompanyNode: providerCompanies, model.CertificationTypeNode: certificationTypes} {
+		model.ProviderCompanyNode: providerCompanies, model.CertificationTypeNode: certificationTypes, model.ProductNode: products} {
 		of[name] = byID(kind.objects(), kind.Table+" t", "t", false)
 	}
 	return of

@@ -39,6 +39,7 @@ func (t *types) queries() map[string]plan.Field {
 		"uplineMembers": t.members(true, uplineMembers), "downlineMembers": t.members(false, downlineMembers),
 		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
 		"certificationTypes": certificationTypes.all("t.code"), "certificationType": certificationTypes.one,
+		"products": products.all("t.code"), "product": products.one,
 		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
 		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
 		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,

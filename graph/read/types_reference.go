@@ -22,6 +22,7 @@ var (
 	jurisdictions      = newReference(model.JurisdictionNode)
 	providerCompanies  = newReference(model.ProviderCompanyNode)
 	certificationTypes = newReference(model.CertificationTypeNode)
+	products           = newReference(model.ProductNode)
 )
 
 func newReference(typeName string) *referenceKind {

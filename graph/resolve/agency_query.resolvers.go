@@ -86,6 +86,14 @@ func (r queryResolver) ProviderCompanies(ctx context.Context) ([]*model.Object, 
 	return r.Read.RootList(ctx)
 }
 
+func (r queryResolver) Products(ctx context.Context) ([]*model.Object, error) {
+	return r.Read.RootList(ctx)
+}
+
+func (r queryResolver) Product(ctx context.Context, _ string) (*model.Object, error) {
+	return r.Read.Root(ctx)
+}
+
 func (r queryResolver) Tags(ctx context.Context) ([]*model.Object, error) {
 	return r.Read.RootList(ctx)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
@@ -39,6 +40,7 @@ type Resolver struct {
 	Store      *store.Store
 	Clock      clock.Clock
 	Agency     *agency.Service
+	Authorized *authorization.Service
 	Hierarchy  *hierarchy.Service
 	Audit      *audit.Trail
 	Events     *events.Feed

@@ -110,6 +110,8 @@ func TestImportedReferenceData(t *testing.T) {
 				[]string{"CREATED", "UPDATED", "REJECTED code INVALID_FORMAT"}},
 			"provider companies": {w.ImportProviderCompanies(), []string{"code=ACME name=Acme_Life naicCode=12345", "code=ACME name=Acme_Life", "code=ACME isEnabled=false", "code=NEW"},
 				[]string{"CREATED", "UNCHANGED", "UPDATED", "REJECTED name REQUIRED"}},
+			"products": {w.ImportProducts(), []string{"code=TERM name=Term isWatched=true", "code=TERM isWatched=true", "code=TERM lineOfAuthority=Life", "code=WHOLE", "code=TERM isEnabled=maybe"},
+				[]string{"CREATED", "UNCHANGED", "UPDATED", "REJECTED name REQUIRED", "REJECTED isEnabled INVALID_FORMAT"}},
 			"tags": {w.ImportTags(), []string{"name=Top color=#00ff00", "name=Top color=#00ff00", "name=Top color=green", "name=assigned"},
 				[]string{"CREATED", "UNCHANGED", "REJECTED color INVALID_FORMAT", "REJECTED name RESERVED_NAME"}},
 		} {

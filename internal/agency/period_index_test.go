@@ -35,6 +35,8 @@ func TestLivePeriodsHaveAnIndexOfTheirOwn(t *testing.T) {
 				switch table {
 				case "agency_certification_period":
 					owner = "certification_id"
+				case "agency_product_rule_period":
+					owner = "rule_id"
 				case "agency_upline_period", "agency_level_period":
 					owner = "team_id = 1 AND agent_id"
 				}

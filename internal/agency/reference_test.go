@@ -95,6 +95,17 @@ func (w *licenceWorld) kinds() []kind {
 		},
 		delete: func(ctx context.Context, by string) (int64, error) { return w.DeletePayStatus(ctx, "On Leave", by) },
 	}, {
+		name: "product", table: "agency_product", field: "name", key: "code",
+		create: func(ctx context.Context, name, by string) (kept, error) {
+			id, err := w.CreateProduct(ctx, reference.ProductInput{Code: patch.Set("TERM"), Name: patch.Set(name), Initiator: by})
+			return w.kept("agency_product", "code", "name", id), err
+		},
+		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
+			id, changed, err := w.UpdateProduct(ctx, "TERM", reference.ProductInput{Name: name, Initiator: by})
+			return w.kept("agency_product", "code", "name", id), changed, err
+		},
+		delete: func(ctx context.Context, by string) (int64, error) { return w.DeleteProduct(ctx, "TERM", by) },
+	}, {
 		name: "tag", table: "agency_tag", field: "description", key: "name",
 		create: func(ctx context.Context, name, by string) (kept, error) {
 			id, err := w.CreateTag(ctx, reference.TagInput{Name: patch.Set("Top Producer"), Description: patch.Set(name), Initiator: by})

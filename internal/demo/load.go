@@ -85,7 +85,8 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 		done, learned := 0, 0
 		for some := range batches(o.agents()) {
 			if done == 0 {
-				if err := l.addTags(ctx, entered(some[:1], t.Zone)); err != nil {
+				at := entered(some[:1], t.Zone)
+				if err := record.FirstOf(l.addTags(ctx, at), l.addProducts(ctx, at)); err != nil {
 					return err
 				}
 			}

@@ -30,10 +30,14 @@ var (
 		Owner: "agent_id", Owners: agents, OfTeam: true}
 	CertificationStatuses = &Relation{Type: "CertificationPeriod", Name: "certificationPeriods", Table: "agency_certification_period", Columns: []string{"status"},
 		Owner: "certification_id", Owners: "agency_certification"}
+	// Requirements are of rules of products, and so of no agent.
+	Requirements = &Relation{Type: "ProductRule", Name: "productRules", Table: "agency_product_rule_period",
+		Columns: []string{"jurisdictions", "certification_types", "requires_all", "is_resident", "provider_company", "requires_active_status", "minimum_level", "upline_depth"},
+		Owner:   "rule_id", Owners: "agency_product_rule"}
 )
 
 // Relations are all dated relations.
-var Relations = []*Relation{PayStatuses, W9s, Levels, Uplines, CertificationStatuses}
+var Relations = []*Relation{PayStatuses, W9s, Levels, Uplines, CertificationStatuses, Requirements}
 
 const agents = "agency_agent"
 

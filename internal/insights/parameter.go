@@ -43,6 +43,7 @@ var (
 	providerCompanies  = reference{"agency_provider_company", "provider company"}
 	certificationTypes = reference{"agency_certification_type", "certification type"}
 	jurisdictions      = reference{"agency_jurisdiction", "jurisdiction"}
+	products           = reference{"agency_product", "product"}
 )
 
 // Constant is a default that does not depend on the request.

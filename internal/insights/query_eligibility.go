@@ -2,19 +2,20 @@ package insights
 
 import (
 	"context"
+	"slices"
 
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/value"
 )
 
 // The reasons why an agent is not eligible.
 const (
-	noPayStatus          = "NO_PAY_STATUS"
-	payStatusCannotPay   = "PAY_STATUS_CANNOT_BE_PAID"
-	noCertification      = "NO_CERTIFICATION"
-	certificationNotGood = "CERTIFICATION_NOT_ACTIVE"
+	noPayStatus          = string(authorization.NoPayStatus)
+	payStatusCannotPay   = string(authorization.PayStatusCannotBePaid)
+	noCertification      = string(authorization.NoCertification)
+	certificationNotGood = string(authorization.CertificationNotActive)
 )
 
 var eligibility = &Report{
@@ -55,54 +56,41 @@ func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
 	for _, link := range chains[root] {
 		agents = append(agents, link.AgentID)
 	}
-	judged, err := r.judge(ctx, agents)
+	reasons, err := r.judge(ctx, agents)
 	if err != nil {
 		return nil, err
 	}
+	named, err := r.agents(ctx, agents...)
 	var rows []Row
 	for level, id := range agents {
-		if row, ok := judged[id]; ok {
-			row.Values[0] = int64(level)
-			rows = append(rows, row)
+		if i := slices.IndexFunc(named, func(a agentRef) bool { return a.id == id }); i >= 0 {
+			rows = append(rows, Row{Values: []any{int64(level), named[i].code, named[i].name, reasons[id] == nil, reasons[id]}, Keys: []int64{id}})
 		}
 	}
-	return rows, nil
+	return rows, err
 }
 
-// judge returns the rows of agents, without their levels.
-func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) {
-	var s store.SQL
-	r.Write(&s, "SELECT a.id, a.code, "+agentName+`, ps.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
-			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND `+history.Covers("l", "@onDate")+`
-			WHERE c.tenant_id = @tenant AND c.agent_id = a.id`)
-	r.licenceType(&s, "c.type")
-	if r.Given("jurisdiction") {
-		r.Write(&s, " AND (c.jurisdiction IS NULL OR c.jurisdiction = @jurisdiction)")
+// judge returns the reasons why agents are not eligible; nil for those who are.
+func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]any, error) {
+	types, err := r.licenceTypes(ctx)
+	if err != nil {
+		return nil, err
 	}
-	r.Write(&s, ") FROM agency_agent a"+sqlOf(PayStatusJoins("a.id", "@onDate")...)+" WHERE a.tenant_id = @tenant AND "+r.q.In("a.id", s.Arg(r.q.List(agents))))
-	judged := map[int64]Row{}
-	return judged, store.Each(ctx, r.q, &s, func(row store.Scanner) error {
-		var (
-			id         int64
-			code, name string
-			canBePaid  *bool
-			best       *int64
-		)
-		if err := row.Scan(&id, &code, &name, &canBePaid, &best); err != nil {
-			return err
+	needs, place := authorization.Needs{Statuses: true, Types: types}, authorization.Anywhere
+	if r.Given("jurisdiction") {
+		place = r.Text("jurisdiction")
+		needs.Places = []string{place}
+	}
+	known, err := authorization.Load(ctx, r.q, history.AsOf{Day: r.Day("onDate")}, agents, needs)
+	reasons := map[int64]any{}
+	for id, a := range known {
+		switch code := a.Lacks(authorization.Payable(types), place, r.Day("onDate")); code {
+		case "":
+		case authorization.CertificationLapsed: // on the day there is none
+			reasons[id] = noCertification
+		default:
+			reasons[id] = string(code)
 		}
-		reason := any(nil)
-		switch {
-		case canBePaid == nil:
-			reason = noPayStatus
-		case !*canBePaid:
-			reason = payStatusCannotPay
-		case best == nil:
-			reason = noCertification
-		case *best < 2:
-			reason = certificationNotGood
-		}
-		judged[id] = Row{Values: []any{nil, code, name, reason == nil, reason}, Keys: []int64{id}}
-		return nil
-	})
+	}
+	return reasons, err
 }

@@ -1,8 +1,10 @@
 package insights
 
 import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/value"
 )
 
@@ -19,57 +21,49 @@ var unlicensedActiveAgents = &Report{
 			Description: "Where: the code of a jurisdiction, or home for that of each agent's home address; who has none there is listed without."},
 	},
 	Columns: []Column{
-		{Key: "agentCode", Label: "Agent code", Type: value.Text, SQL: "q.agent_code", Sort: "agent_code"},
-		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
-		{Key: "payStatus", Label: "Pay status", Type: value.Text, SQL: "q.pay_status", Sort: "pay_status"},
-		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
-		{Key: "lastStatus", Label: "Status of the last certification", Type: value.Text, SQL: "l.status"},
-		{Key: "lastEffectiveThrough", Label: "Last day of that status", Type: value.Date, SQL: "l.effective_through"},
+		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
+		{Key: "name", Label: "Name", Type: value.Text},
+		{Key: "payStatus", Label: "Pay status", Type: value.Text, Sortable: true},
+		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, Sortable: true},
+		{Key: "lastStatus", Label: "Status of the last certification", Type: value.Text},
+		{Key: "lastEffectiveThrough", Label: "Last day of that status", Type: value.Date},
 	},
-	Order: []string{"agent_code"}, Keys: []string{"agent_id"},
-	Core: func(r *Run, s *store.SQL) {
-		join, condition := r.onTheDay(s, "a.id")
-		jurisdiction, address := r.licensedIn()
-		r.Write(s, `SELECT a.id AS agent_id, a.code AS agent_code, p.status AS pay_status, `+jurisdiction+` AS jurisdiction
-			FROM agency_agent a`+join+`
-				JOIN agency_pay_status_period p ON p.tenant_id = @tenant AND p.agent_id = a.id AND `+history.Covers("p", "@onDate")+`
-				JOIN agency_pay_status t ON t.tenant_id = @tenant AND t.name = p.status`+address+`
-			WHERE a.tenant_id = @tenant AND t.is_active`+condition+` AND NOT EXISTS (SELECT 1`)
-		r.licences(s, "agency_certification_period l", "a.id", jurisdiction)
-		r.Write(s, " AND l.status = 'ACTIVE' AND "+history.Covers("l", "@onDate")+")")
-	},
-	Detail: func(r *Run, s *store.SQL) {
-		agentDetail(r, s)
-		r.Write(s, " LEFT JOIN agency_certification_period l ON l.tenant_id = @tenant AND l.id = (SELECT l.id")
-		r.licences(s, r.periodsOfOne(), "q.agent_id", "q.jurisdiction")
-		r.Write(s, " AND l.superseded_at IS NULL AND l.effective_from <= @onDate ORDER BY l.effective_from DESC, l.id DESC LIMIT 1)")
-	},
+	Keys: []string{"agent_id"},
+	Make: unlicensed,
 }
 
-// periodsOfOne are the periods l of certification c, looked up for each of a few
-// certifications: where a run sweeps, PostgreSQL would read all periods for each agent of
-// the page.
-func (r *Run) periodsOfOne() string {
-	if !r.Postgres {
-		return "agency_certification_period l"
+func unlicensed(ctx context.Context, r *Run) (rows []Row, err error) {
+	agents, err := r.agents(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return "LATERAL (SELECT * FROM agency_certification_period l WHERE l.tenant_id = @tenant AND l.certification_id = c.id AND l.superseded_at IS NULL OFFSET 0) l"
-}
-
-// licensedIn returns SQL for the jurisdiction in which agent a needs a licence, and the
-// join that it needs.
-func (r *Run) licensedIn() (jurisdiction, join string) {
+	types, err := r.licenceTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	needs, day := authorization.Needs{Statuses: true, Homes: true, Types: types}, r.Day("onDate")
 	if r.Text("jurisdiction") != home {
-		return "CAST(@jurisdiction AS text)", ""
+		needs.Places = []string{r.Text("jurisdiction")}
 	}
-	return "h.jurisdiction", " LEFT JOIN agency_address h ON h.tenant_id = @tenant AND h.agent_id = a.id AND h.kind = 'HOME'"
-}
-
-// licences writes the FROM and WHERE clauses for the periods l of an agent's
-// certifications of the type in question. CROSS JOIN makes SQLite keep to this order;
-// otherwise it would read all periods of the agency for each agent.
-func (r *Run) licences(s *store.SQL, periods, agent, jurisdiction string) {
-	r.Write(s, ` FROM agency_certification c CROSS JOIN `+periods+`
-		WHERE c.tenant_id = @tenant AND c.agent_id = `+agent+` AND l.tenant_id = c.tenant_id AND l.certification_id = c.id AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")")
-	r.licenceType(s, "c.type")
+	rule := authorization.Licensed(types)
+	return rows, r.known(ctx, agents, needs, func(a agentRef, of *authorization.Agent) {
+		status, _ := history.At(of.Statuses, day)
+		place := r.Text("jurisdiction")
+		if place == home {
+			place = of.Home
+		}
+		if !status.Value.Active || of.Lacks(rule, place, day) == "" {
+			return
+		}
+		row := Row{Values: []any{a.code, a.name, status.Value.Name, nil, nil, nil}, Keys: []int64{a.id}}
+		if place != "" {
+			row.Values[3] = place
+		}
+		if last, ok := of.Last(types, place, day); ok {
+			if row.Values[4] = last.Value; last.Through != nil {
+				row.Values[5] = *last.Through
+			}
+		}
+		rows = append(rows, row)
+	})
 }

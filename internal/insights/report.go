@@ -61,6 +61,8 @@ type Definition struct {
 	Limit int
 	// Day returns the day of a run, which becomes the parameter onDate.
 	Day func(in Request, today date.Date) (date.Date, *problem.Error)
+	// Prepare makes what @prepared stands for in Core; nil for none.
+	Prepare func(r *Run, ctx context.Context) (string, error)
 }
 
 // Column is a column of a report.
@@ -122,8 +124,8 @@ func (q *Report) AllParameters() []Parameter {
 
 // queries are all curated queries, in the order of the catalogue.
 var queries = []*Report{
-	appointmentStatus, eligibility, headcount, hierarchyChanges, leaderboard, levelChanges, licenseCoverage, licenseExpirations,
-	onboardingFunnel, payStatusSummary, payeeReadiness, productionSummary, recruiting, spanOfControl, unlicensedActiveAgents, webhookHealth,
+	appointmentStatus, authorizationExpirations, eligibility, headcount, hierarchyChanges, leaderboard, levelChanges, licenseCoverage, licenseExpirations,
+	onboardingFunnel, payStatusSummary, payeeReadiness, productionSummary, recruiting, salesAuthorizations, spanOfControl, unlicensedActiveAgents, webhookHealth,
 }
 
 // Queries returns the catalogue of curated queries.

@@ -34,6 +34,8 @@ type Run struct {
 	given  map[string]bool
 	scope  scope
 	sort   []sortClause
+	// prepared is what the definition has prepared.
+	prepared string
 }
 
 // Insight runs a curated query.
@@ -130,6 +132,11 @@ func (r *Run) answer(ctx context.Context, in Request, size, skipped int) (out *R
 			out.TotalCount, err = r.count(ctx)
 		}
 	default:
+		if d.Prepare != nil {
+			if r.prepared, err = d.Prepare(r, ctx); err != nil {
+				return nil, err
+			}
+		}
 		out.Rows, err = r.rows(ctx, min(size+1, max(d.Limit-skipped, 0)), skipped, nil)
 		if out.HasNext = len(out.Rows) > size; out.HasNext {
 			out.Rows = out.Rows[:size]
@@ -286,6 +293,8 @@ func (r *Run) Fill(s *store.SQL, text string) string {
 			}
 		case "@today":
 			v = r.Today
+		case "@prepared":
+			v = r.prepared
 		}
 		placeholder := s.Named(m, v)
 		if _, isDay := v.(date.Date); isDay && r.Postgres {

@@ -1,9 +1,13 @@
 package insights
 
 import (
+	"context"
+	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // What the tables know of an agent, for datasets and curated queries alike. The texts have
@@ -62,4 +66,77 @@ func UplineJoins(alias, agent, day string) []Join {
 // code of a deleted one.
 func UplineCode(alias string) string {
 	return "coalesce(" + alias + "a.code, " + alias + ".deleted_upline_code)"
+}
+
+// agentRef is an agent in answers.
+type agentRef struct {
+	id         int64
+	code, name string
+}
+
+// agents returns agents by their codes: those in the scope of a run on its day, or those
+// with some ids.
+func (r *Run) agents(ctx context.Context, ids ...int64) ([]agentRef, error) {
+	var s store.SQL
+	join, condition := "", ""
+	if ids == nil {
+		join, condition = r.onTheDay(&s, "a.id")
+	}
+	r.Write(&s, "SELECT a.id, a.code, "+agentName+" FROM agency_agent a"+join+" WHERE a.tenant_id = @tenant"+condition)
+	if ids != nil {
+		s.Write(" AND " + r.q.In("a.id", s.Arg(r.q.List(ids))))
+	}
+	s.Write(" ORDER BY a.code")
+	return store.Collect(ctx, r.q, func(row store.Scanner) (a agentRef, err error) {
+		return a, row.Scan(&a.id, &a.code, &a.name)
+	}, s.Text(), s.Args()...)
+}
+
+// idsOf returns the ids of agents.
+func idsOf(agents []agentRef) []int64 {
+	ids := make([]int64, len(agents))
+	for i, a := range agents {
+		ids[i] = a.id
+	}
+	return ids
+}
+
+// licenceTypes returns the certification types that a run asks for: the one of the
+// parameter type, or those of the category LICENSE.
+func (r *Run) licenceTypes(ctx context.Context) ([]string, error) {
+	if r.Given("type") {
+		return []string{r.Text("type")}, nil
+	}
+	return store.Collect(ctx, r.q, store.ScanOne[string], "SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = $1 AND y.category = 'LICENSE'", r.Tenant.ID)
+}
+
+// atOnce is how many agents are looked at together.
+const atOnce = 1000
+
+// known tells what is known of agents, some at once.
+func (r *Run) known(ctx context.Context, agents []agentRef, n authorization.Needs, tell func(agentRef, *authorization.Agent)) error {
+	for some := range slices.Chunk(agents, atOnce) {
+		loaded, err := authorization.Load(ctx, r.q, history.AsOf{Day: r.Day("onDate")}, idsOf(some), n)
+		if err != nil {
+			return err
+		}
+		for _, a := range some {
+			if of := loaded[a.id]; of != nil {
+				tell(a, of)
+			}
+		}
+	}
+	return nil
+}
+
+// question is what a run asks of the agents in its scope.
+func (r *Run) question(agents []agentRef) authorization.Question {
+	q := authorization.Question{Agents: idsOf(agents), AsOf: history.AsOf{Day: r.Day("onDate")}}
+	if r.Given("product") {
+		q.Products = []string{r.Text("product")}
+	}
+	if r.Given("jurisdiction") {
+		q.Jurisdictions = []string{r.Text("jurisdiction")}
+	}
+	return q
 }

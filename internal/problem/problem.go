@@ -65,6 +65,7 @@ const (
 	AgentHasDownline         Code = "AGENT_HAS_DOWNLINE"
 	AgentHasCommissions      Code = "AGENT_HAS_COMMISSIONS"
 	UnknownTag               Code = "UNKNOWN_TAG"
+	UnknownProduct           Code = "UNKNOWN_PRODUCT"
 	ReservedName             Code = "RESERVED_NAME"
 	UnknownRole              Code = "UNKNOWN_ROLE"
 	UnknownScope             Code = "UNKNOWN_SCOPE"

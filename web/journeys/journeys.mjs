@@ -259,6 +259,26 @@ async function worthSeeing(browser, base) {
   return said;
 }
 
+/** Looks at who may sell, and gives a new product a rule. */
+async function whoMaySell(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go(`authorizations?agent=A1006&states=${encodeURIComponent('["US-TX","US-NY"]')}`);
+  const answers = await page.getByRole("region", { name: "Who may sell" }).innerText();
+  check(/US-TX/.test(answers) && /TERM-LIFE/.test(answers), `the matrix shows ${answers}`);
+  await accessible(page, "who may sell");
+  await go("authorizations?tab=products");
+  await page.getByRole("button", { name: "New product" }).click();
+  await page.getByLabel("Code").fill("WHOLE");
+  await page.getByLabel("Name").fill("Whole life");
+  await asks("a new product", () => page.getByRole("button", { name: "Save" }).click());
+  await page.getByRole("button", { name: "New rule of Whole life" }).click();
+  await page.getByRole("textbox", { name: "Rule" }).fill("Status");
+  await asks("a new rule", () => page.getByRole("button", { name: "Apply" }).click());
+  await page.getByRole("region", { name: "Rules of Whole life" }).getByText("active pay status").waitFor();
+  await accessible(page, "products");
+  await end();
+}
+
 export const journeys = {
   "the demo is worth seeing": worthSeeing,
   "find an agent": findAnAgent,
@@ -267,6 +287,7 @@ export const journeys = {
   "reveal a payee": reveal,
   "review and process an application": reviewAnApplication,
   "send a delivery again": sendAgain,
+  "see who may sell, and make a rule": whoMaySell,
   "import a file with a wrong row": importAFile,
   "export rows": exportRows,
   "as a call elsewhere": asACallElsewhere,

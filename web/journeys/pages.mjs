@@ -1,14 +1,14 @@
 // What holds of every page, whoever looks at it and on whatever screen.
 import { accessible, ask, check, fits, open, settled } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "authorizations?agent=A1006&below=true", "authorizations?tab=products", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {
-  admin: ["Hierarchy", "Agents", "Insights", "Onboarding", "Webhooks", "Files", "Administration", "Explore"],
-  recruiter: ["Hierarchy", "Agents", "Onboarding", "Explore"],
-  analyst: ["Hierarchy", "Agents", "Insights", "Explore"],
-  agent: ["Hierarchy", "Agents", "Explore"],
+  admin: ["Hierarchy", "Agents", "Who may sell", "Insights", "Onboarding", "Webhooks", "Files", "Administration", "Explore"],
+  recruiter: ["Hierarchy", "Agents", "Who may sell", "Onboarding", "Explore"],
+  analyst: ["Hierarchy", "Agents", "Who may sell", "Insights", "Explore"],
+  agent: ["Hierarchy", "Agents", "Who may sell", "Explore"],
 };
 const lists = ["certifications", "uplinePeriods", "levelPeriods", "payStatusPeriods", "w9Periods", "aliases", "tagAssignments"];
 const tabs = ["users", "roles", "providers", "clients", "audit", "settings"];
@@ -20,6 +20,8 @@ const visits = (code) => [
   ["Agents", "lists/agents"],
   ...lists.map((list) => ["Agents", `lists/${list}`]),
   ["Agents", `agents/${code}`],
+  ["Who may sell", `authorizations?agent=${code}`],
+  ["Who may sell", "authorizations?tab=products"],
   ["Insights", "insights"],
   ["Onboarding", "onboarding"],
   ["Webhooks", "webhooks"],

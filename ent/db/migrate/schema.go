@@ -560,6 +560,67 @@ var (
 		Columns:    AgencyPhoneColumns,
 		PrimaryKey: []*schema.Column{AgencyPhoneColumns[0]},
 	}
+	// AgencyProductColumns holds the columns for the "agency_product" table.
+	AgencyProductColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "code", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "line_of_authority", Type: field.TypeString, Nullable: true},
+		{Name: "is_watched", Type: field.TypeBool},
+		{Name: "is_enabled", Type: field.TypeBool},
+	}
+	// AgencyProductTable holds the schema information for the "agency_product" table.
+	AgencyProductTable = &schema.Table{
+		Name:       "agency_product",
+		Columns:    AgencyProductColumns,
+		PrimaryKey: []*schema.Column{AgencyProductColumns[0]},
+	}
+	// AgencyProductRuleColumns holds the columns for the "agency_product_rule" table.
+	AgencyProductRuleColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "product", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+	}
+	// AgencyProductRuleTable holds the schema information for the "agency_product_rule" table.
+	AgencyProductRuleTable = &schema.Table{
+		Name:       "agency_product_rule",
+		Columns:    AgencyProductRuleColumns,
+		PrimaryKey: []*schema.Column{AgencyProductRuleColumns[0]},
+	}
+	// AgencyProductRulePeriodColumns holds the columns for the "agency_product_rule_period" table.
+	AgencyProductRulePeriodColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "effective_from", Type: field.TypeOther, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "effective_through", Type: field.TypeOther, Nullable: true, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "recorded_at", Type: field.TypeTime},
+		{Name: "recorded_by", Type: field.TypeString},
+		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "rule_id", Type: field.TypeInt64},
+		{Name: "jurisdictions", Type: field.TypeString, Nullable: true},
+		{Name: "certification_types", Type: field.TypeString, Nullable: true},
+		{Name: "requires_all", Type: field.TypeBool},
+		{Name: "is_resident", Type: field.TypeBool, Nullable: true},
+		{Name: "provider_company", Type: field.TypeString, Nullable: true},
+		{Name: "requires_active_status", Type: field.TypeBool},
+		{Name: "minimum_level", Type: field.TypeInt, Nullable: true},
+		{Name: "upline_depth", Type: field.TypeInt},
+	}
+	// AgencyProductRulePeriodTable holds the schema information for the "agency_product_rule_period" table.
+	AgencyProductRulePeriodTable = &schema.Table{
+		Name:       "agency_product_rule_period",
+		Columns:    AgencyProductRulePeriodColumns,
+		PrimaryKey: []*schema.Column{AgencyProductRulePeriodColumns[0]},
+	}
 	// InsightsProductionRecordColumns holds the columns for the "insights_production_record" table.
 	InsightsProductionRecordColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -682,6 +743,7 @@ var (
 		{Name: "mask_sensitive", Type: field.TypeBool, Default: false},
 		{Name: "default_user_status", Type: field.TypeString, Default: "PENDING"},
 		{Name: "min_password_length", Type: field.TypeInt, Default: 8},
+		{Name: "values_kept_since", Type: field.TypeTime, Nullable: true},
 		{Name: "password_sign_in", Type: field.TypeBool, Default: true},
 	}
 	// TenantTable holds the schema information for the "tenant" table.
@@ -852,6 +914,9 @@ var (
 		AgencyPayStatusTable,
 		AgencyPayStatusPeriodTable,
 		AgencyPhoneTable,
+		AgencyProductTable,
+		AgencyProductRuleTable,
+		AgencyProductRulePeriodTable,
 		InsightsProductionRecordTable,
 		AgencyProviderCompanyTable,
 		InsightsReportRecipeTable,
@@ -946,6 +1011,15 @@ func init() {
 	}
 	AgencyPhoneTable.Annotation = &entsql.Annotation{
 		Table: "agency_phone",
+	}
+	AgencyProductTable.Annotation = &entsql.Annotation{
+		Table: "agency_product",
+	}
+	AgencyProductRuleTable.Annotation = &entsql.Annotation{
+		Table: "agency_product_rule",
+	}
+	AgencyProductRulePeriodTable.Annotation = &entsql.Annotation{
+		Table: "agency_product_rule_period",
 	}
 	InsightsProductionRecordTable.Annotation = &entsql.Annotation{
 		Table: "insights_production_record",

@@ -163,18 +163,18 @@ END;
 CREATE VIEW agency_certification_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'certification_id' AS certification_id, p.image ->> 'status' AS status, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
     FROM past_row p WHERE p.relation = 'agency_certification_period' AND p.image IS NOT NULL;
 -- +goose StatementBegin
-CREATE TRIGGER identity_user_past_changed AFTER UPDATE OF username, email, status ON identity_user WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
+CREATE TRIGGER identity_user_past_changed AFTER UPDATE OF username, email, status, external_id, withdrawn_at ON identity_user WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'identity_user', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('username', OLD.username, 'username_key', OLD.username_key, 'email', OLD.email, 'email_key', OLD.email_key, 'status', OLD.status, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by)) ON CONFLICT DO NOTHING;
+    VALUES (OLD.tenant_id, 'identity_user', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('username', OLD.username, 'username_key', OLD.username_key, 'email', OLD.email, 'email_key', OLD.email_key, 'status', OLD.status, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by, 'external_id', OLD.external_id, 'withdrawn_at', OLD.withdrawn_at)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER identity_user_past_removed AFTER DELETE ON identity_user WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'identity_user', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('username', OLD.username, 'username_key', OLD.username_key, 'email', OLD.email, 'email_key', OLD.email_key, 'status', OLD.status, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by)) ON CONFLICT DO NOTHING;
+    VALUES (OLD.tenant_id, 'identity_user', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('username', OLD.username, 'username_key', OLD.username_key, 'email', OLD.email, 'email_key', OLD.email_key, 'status', OLD.status, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by, 'external_id', OLD.external_id, 'withdrawn_at', OLD.withdrawn_at)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
-CREATE VIEW identity_user_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'username' AS username, p.image ->> 'username_key' AS username_key, p.image ->> 'email' AS email, p.image ->> 'email_key' AS email_key, p.image ->> 'status' AS status, NULL AS password_hash, NULL AS last_sign_in_at, p.image ->> 'created_at' AS created_at, p.image ->> 'created_by' AS created_by, p.image ->> 'last_modified' AS last_modified, p.image ->> 'last_modified_by' AS last_modified_by, p.at AS past_until
+CREATE VIEW identity_user_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'username' AS username, p.image ->> 'username_key' AS username_key, p.image ->> 'email' AS email, p.image ->> 'email_key' AS email_key, p.image ->> 'status' AS status, NULL AS password_hash, NULL AS last_sign_in_at, p.image ->> 'created_at' AS created_at, p.image ->> 'created_by' AS created_by, p.image ->> 'last_modified' AS last_modified, p.image ->> 'last_modified_by' AS last_modified_by, p.image ->> 'external_id' AS external_id, p.image ->> 'withdrawn_at' AS withdrawn_at, p.at AS past_until
     FROM past_row p WHERE p.relation = 'identity_user' AND p.image IS NOT NULL;
 -- +goose StatementBegin
 CREATE TRIGGER identity_user_role_past_removed AFTER DELETE ON identity_user_role WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
@@ -225,18 +225,18 @@ END;
 CREATE VIEW identity_role_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'name' AS name, p.image ->> 'description' AS description, p.image ->> 'scopes' AS scopes, p.image ->> 'is_system' AS is_system, p.image ->> 'created_at' AS created_at, p.image ->> 'created_by' AS created_by, p.image ->> 'last_modified' AS last_modified, p.image ->> 'last_modified_by' AS last_modified_by, p.image ->> 'limited_to_downline' AS limited_to_downline, p.image ->> 'name_key' AS name_key, p.at AS past_until
     FROM past_row p WHERE p.relation = 'identity_role' AND p.image IS NOT NULL;
 -- +goose StatementBegin
-CREATE TRIGGER identity_client_past_changed AFTER UPDATE OF client_id, scopes, is_disabled, expires_at, description, is_public, redirect_uris, trusted_documents ON identity_client WHEN (SELECT at FROM change_clock) IS NOT NULL AND OLD.tenant_id IS NOT NULL BEGIN
+CREATE TRIGGER identity_client_past_changed AFTER UPDATE OF client_id, scopes, is_disabled, expires_at, description, is_public, redirect_uris, trusted_documents, public_keys ON identity_client WHEN (SELECT at FROM change_clock) IS NOT NULL AND OLD.tenant_id IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'identity_client', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('client_id', OLD.client_id, 'scopes', OLD.scopes, 'is_disabled', OLD.is_disabled, 'created_at', OLD.created_at, 'expires_at', OLD.expires_at, 'description', OLD.description, 'is_public', OLD.is_public, 'redirect_uris', OLD.redirect_uris, 'last_modified', OLD.last_modified, 'trusted_documents', OLD.trusted_documents)) ON CONFLICT DO NOTHING;
+    VALUES (OLD.tenant_id, 'identity_client', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('client_id', OLD.client_id, 'scopes', OLD.scopes, 'is_disabled', OLD.is_disabled, 'created_at', OLD.created_at, 'expires_at', OLD.expires_at, 'description', OLD.description, 'is_public', OLD.is_public, 'redirect_uris', OLD.redirect_uris, 'last_modified', OLD.last_modified, 'trusted_documents', OLD.trusted_documents, 'public_keys', OLD.public_keys)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER identity_client_past_removed AFTER DELETE ON identity_client WHEN (SELECT at FROM change_clock) IS NOT NULL AND OLD.tenant_id IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'identity_client', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('client_id', OLD.client_id, 'scopes', OLD.scopes, 'is_disabled', OLD.is_disabled, 'created_at', OLD.created_at, 'expires_at', OLD.expires_at, 'description', OLD.description, 'is_public', OLD.is_public, 'redirect_uris', OLD.redirect_uris, 'last_modified', OLD.last_modified, 'trusted_documents', OLD.trusted_documents)) ON CONFLICT DO NOTHING;
+    VALUES (OLD.tenant_id, 'identity_client', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('client_id', OLD.client_id, 'scopes', OLD.scopes, 'is_disabled', OLD.is_disabled, 'created_at', OLD.created_at, 'expires_at', OLD.expires_at, 'description', OLD.description, 'is_public', OLD.is_public, 'redirect_uris', OLD.redirect_uris, 'last_modified', OLD.last_modified, 'trusted_documents', OLD.trusted_documents, 'public_keys', OLD.public_keys)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
-CREATE VIEW identity_client_past AS SELECT p.row_id AS id, p.image ->> 'client_id' AS client_id, p.tenant_id AS tenant_id, NULL AS secret_hash, p.image ->> 'scopes' AS scopes, p.image ->> 'is_disabled' AS is_disabled, p.image ->> 'created_at' AS created_at, NULL AS previous_secret_hash, NULL AS previous_secret_until, p.image ->> 'expires_at' AS expires_at, NULL AS last_used_at, p.image ->> 'description' AS description, p.image ->> 'is_public' AS is_public, p.image ->> 'redirect_uris' AS redirect_uris, p.image ->> 'last_modified' AS last_modified, p.image ->> 'trusted_documents' AS trusted_documents, p.at AS past_until
+CREATE VIEW identity_client_past AS SELECT p.row_id AS id, p.image ->> 'client_id' AS client_id, p.tenant_id AS tenant_id, NULL AS secret_hash, p.image ->> 'scopes' AS scopes, p.image ->> 'is_disabled' AS is_disabled, p.image ->> 'created_at' AS created_at, NULL AS previous_secret_hash, NULL AS previous_secret_until, p.image ->> 'expires_at' AS expires_at, NULL AS last_used_at, p.image ->> 'description' AS description, p.image ->> 'is_public' AS is_public, p.image ->> 'redirect_uris' AS redirect_uris, p.image ->> 'last_modified' AS last_modified, p.image ->> 'trusted_documents' AS trusted_documents, p.image ->> 'public_keys' AS public_keys, p.at AS past_until
     FROM past_row p WHERE p.relation = 'identity_client' AND p.image IS NOT NULL;
 -- +goose StatementBegin
 CREATE TRIGGER webhook_subscription_past_changed AFTER UPDATE OF uid, url, events, description, max_retries, retry_delay_minutes, is_ordered, is_active ON webhook_subscription WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
@@ -295,18 +295,18 @@ END;
 CREATE VIEW insights_production_record_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'agent_id' AS agent_id, p.image ->> 'provider_company' AS provider_company, p.image ->> 'policy_number' AS policy_number, p.image ->> 'product_line' AS product_line, p.image ->> 'submitted_on' AS submitted_on, p.image ->> 'issued_on' AS issued_on, p.image ->> 'placed_on' AS placed_on, p.image ->> 'annual_premium_cents' AS annual_premium_cents, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.at AS past_until
     FROM past_row p WHERE p.relation = 'insights_production_record' AND p.image IS NOT NULL;
 -- +goose StatementBegin
-CREATE TRIGGER tenant_past_changed AFTER UPDATE OF identifier, name, time_zone, default_page_size, max_page_size, master_tenant_id, mask_sensitive, default_user_status, min_password_length ON tenant WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
+CREATE TRIGGER tenant_past_changed AFTER UPDATE OF identifier, name, time_zone, default_page_size, max_page_size, master_tenant_id, mask_sensitive, default_user_status, min_password_length, password_sign_in ON tenant WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.id, 'tenant', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('identifier', OLD.identifier, 'name', OLD.name, 'time_zone', OLD.time_zone, 'default_page_size', OLD.default_page_size, 'max_page_size', OLD.max_page_size, 'created_at', OLD.created_at, 'master_tenant_id', OLD.master_tenant_id, 'mask_sensitive', OLD.mask_sensitive, 'default_user_status', OLD.default_user_status, 'min_password_length', OLD.min_password_length, 'last_modified', OLD.last_modified)) ON CONFLICT DO NOTHING;
+    VALUES (OLD.id, 'tenant', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('identifier', OLD.identifier, 'name', OLD.name, 'time_zone', OLD.time_zone, 'default_page_size', OLD.default_page_size, 'max_page_size', OLD.max_page_size, 'created_at', OLD.created_at, 'master_tenant_id', OLD.master_tenant_id, 'mask_sensitive', OLD.mask_sensitive, 'default_user_status', OLD.default_user_status, 'min_password_length', OLD.min_password_length, 'last_modified', OLD.last_modified, 'password_sign_in', OLD.password_sign_in, 'values_kept_since', OLD.values_kept_since)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER tenant_past_removed AFTER DELETE ON tenant WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.id, 'tenant', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('identifier', OLD.identifier, 'name', OLD.name, 'time_zone', OLD.time_zone, 'default_page_size', OLD.default_page_size, 'max_page_size', OLD.max_page_size, 'created_at', OLD.created_at, 'master_tenant_id', OLD.master_tenant_id, 'mask_sensitive', OLD.mask_sensitive, 'default_user_status', OLD.default_user_status, 'min_password_length', OLD.min_password_length, 'last_modified', OLD.last_modified)) ON CONFLICT DO NOTHING;
+    VALUES (OLD.id, 'tenant', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('identifier', OLD.identifier, 'name', OLD.name, 'time_zone', OLD.time_zone, 'default_page_size', OLD.default_page_size, 'max_page_size', OLD.max_page_size, 'created_at', OLD.created_at, 'master_tenant_id', OLD.master_tenant_id, 'mask_sensitive', OLD.mask_sensitive, 'default_user_status', OLD.default_user_status, 'min_password_length', OLD.min_password_length, 'last_modified', OLD.last_modified, 'password_sign_in', OLD.password_sign_in, 'values_kept_since', OLD.values_kept_since)) ON CONFLICT DO NOTHING;
 END;
 -- +goose StatementEnd
-CREATE VIEW tenant_past AS SELECT p.row_id AS id, p.image ->> 'identifier' AS identifier, p.image ->> 'name' AS name, p.image ->> 'time_zone' AS time_zone, p.image ->> 'default_page_size' AS default_page_size, p.image ->> 'max_page_size' AS max_page_size, p.image ->> 'created_at' AS created_at, p.image ->> 'master_tenant_id' AS master_tenant_id, p.image ->> 'mask_sensitive' AS mask_sensitive, p.image ->> 'default_user_status' AS default_user_status, p.image ->> 'min_password_length' AS min_password_length, p.image ->> 'last_modified' AS last_modified, p.image ->> 'values_kept_since' AS values_kept_since, p.at AS past_until
+CREATE VIEW tenant_past AS SELECT p.row_id AS id, p.image ->> 'identifier' AS identifier, p.image ->> 'name' AS name, p.image ->> 'time_zone' AS time_zone, p.image ->> 'default_page_size' AS default_page_size, p.image ->> 'max_page_size' AS max_page_size, p.image ->> 'created_at' AS created_at, p.image ->> 'master_tenant_id' AS master_tenant_id, p.image ->> 'mask_sensitive' AS mask_sensitive, p.image ->> 'default_user_status' AS default_user_status, p.image ->> 'min_password_length' AS min_password_length, p.image ->> 'last_modified' AS last_modified, p.image ->> 'password_sign_in' AS password_sign_in, p.image ->> 'values_kept_since' AS values_kept_since, p.at AS past_until
     FROM past_row p WHERE p.relation = 'tenant' AND p.image IS NOT NULL;
 -- +goose StatementBegin
 CREATE TRIGGER agency_agent_level_past_changed AFTER UPDATE OF team_id, value, name, description, is_enabled ON agency_agent_level WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
@@ -322,6 +322,20 @@ END;
 -- +goose StatementEnd
 CREATE VIEW agency_agent_level_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'team_id' AS team_id, p.image ->> 'value' AS value, p.image ->> 'name' AS name, p.image ->> 'description' AS description, p.image ->> 'is_enabled' AS is_enabled, p.image ->> 'created_at' AS created_at, p.image ->> 'created_by' AS created_by, p.image ->> 'last_modified' AS last_modified, p.image ->> 'last_modified_by' AS last_modified_by, p.at AS past_until
     FROM past_row p WHERE p.relation = 'agency_agent_level' AND p.image IS NOT NULL;
+-- +goose StatementBegin
+CREATE TRIGGER agency_product_past_changed AFTER UPDATE OF code, name, description, line_of_authority, is_watched, is_enabled ON agency_product WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
+    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
+    VALUES (OLD.tenant_id, 'agency_product', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('code', OLD.code, 'name', OLD.name, 'description', OLD.description, 'line_of_authority', OLD.line_of_authority, 'is_watched', OLD.is_watched, 'is_enabled', OLD.is_enabled, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by)) ON CONFLICT DO NOTHING;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER agency_product_past_removed AFTER DELETE ON agency_product WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
+    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
+    VALUES (OLD.tenant_id, 'agency_product', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('code', OLD.code, 'name', OLD.name, 'description', OLD.description, 'line_of_authority', OLD.line_of_authority, 'is_watched', OLD.is_watched, 'is_enabled', OLD.is_enabled, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by)) ON CONFLICT DO NOTHING;
+END;
+-- +goose StatementEnd
+CREATE VIEW agency_product_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'code' AS code, p.image ->> 'name' AS name, p.image ->> 'description' AS description, p.image ->> 'line_of_authority' AS line_of_authority, p.image ->> 'is_watched' AS is_watched, p.image ->> 'is_enabled' AS is_enabled, p.image ->> 'created_at' AS created_at, p.image ->> 'created_by' AS created_by, p.image ->> 'last_modified' AS last_modified, p.image ->> 'last_modified_by' AS last_modified_by, p.at AS past_until
+    FROM past_row p WHERE p.relation = 'agency_product' AND p.image IS NOT NULL;
 -- +goose StatementBegin
 CREATE TRIGGER agency_certification_type_past_changed AFTER UPDATE OF code, name, description, category, requires_jurisdiction, requires_provider_company, is_enabled ON agency_certification_type WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
@@ -409,6 +423,9 @@ DROP VIEW agency_jurisdiction_past;
 DROP TRIGGER agency_certification_type_past_changed;
 DROP TRIGGER agency_certification_type_past_removed;
 DROP VIEW agency_certification_type_past;
+DROP TRIGGER agency_product_past_changed;
+DROP TRIGGER agency_product_past_removed;
+DROP VIEW agency_product_past;
 DROP TRIGGER agency_agent_level_past_changed;
 DROP TRIGGER agency_agent_level_past_removed;
 DROP VIEW agency_agent_level_past;

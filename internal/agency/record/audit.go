@@ -21,6 +21,7 @@ const (
 	AgentLevelEntity        = "AgentLevel"
 	ProviderCompanyEntity   = "ProviderCompany"
 	TagEntity               = "Tag"
+	ProductEntity           = "Product"
 	applicationEntity       = "Application"
 )
 

@@ -15,8 +15,8 @@ const (
 	maxReferenceCode = 50
 )
 
-// maxLevel is the highest agent level.
-const maxLevel = 1_000_000
+// MaxLevel is the highest agent level.
+const MaxLevel = 1_000_000
 
 // Check collects what is wrong with an input of the area.
 type Check struct{ check.Problems }

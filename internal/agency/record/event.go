@@ -34,6 +34,7 @@ var datedEvents = []string{events.AgentUpdated, events.AgentPayStatusChanged, ev
 var resources = map[string]string{
 	CertificationTypeEntity: "certification-types", JurisdictionEntity: "jurisdictions", PayStatusEntity: "pay-statuses",
 	AgentLevelEntity: "agent-levels", TagEntity: "tags", ProviderCompanyEntity: "provider-companies",
+	ProductEntity: "products",
 }
 
 // events returns the events of a write that an operation made. A write that noted nothing

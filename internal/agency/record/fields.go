@@ -116,7 +116,7 @@ func (c *Check) Property(l fields.Line, p patch.Property, path ...string) {
 		c.NotNull(p, path...)
 	}
 	if n, ok := p.(*patch.Field[int]); ok && n.Value != nil && l.As == "level" {
-		c.Range(*n.Value, 0, maxLevel, path...)
+		c.Range(*n.Value, 0, MaxLevel, path...)
 	}
 }
 

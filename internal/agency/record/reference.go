@@ -31,7 +31,7 @@ var (
 	CertificationTypeTable = ReferenceTable{
 		Table: "agency_certification_type", Key: "code", Entity: CertificationTypeEntity, enabled: "is_enabled", Noun: "certification type",
 		Code: problem.UnknownCertificationType, Message: "The specified certification type is not recognized.",
-		Uses: []Use{{"certifications", "agency_certification", "type", "true"}},
+		Uses: []Use{{"certifications", "agency_certification", "type", "true"}, {"productRules", "agency_product_rule_period", "certification_types", inList}},
 	}
 	JurisdictionTable = ReferenceTable{
 		Table: "agency_jurisdiction", Key: "code", Entity: JurisdictionEntity, enabled: "is_enabled", Noun: "jurisdiction",
@@ -39,6 +39,7 @@ var (
 		Uses: []Use{
 			{"certifications", "agency_certification", "jurisdiction", "true"},
 			{"addresses", "agency_address", "jurisdiction", "true"},
+			{"productRules", "agency_product_rule_period", "jurisdictions", inList},
 		},
 	}
 	PayStatusTable = ReferenceTable{
@@ -56,6 +57,13 @@ var (
 		Uses: []Use{{"tagAssignments", "agency_tag_assignment", "tag", "true"}},
 	}
 )
+
+// ProductTable has the products, whose rules say what it takes to sell them.
+var ProductTable = ReferenceTable{
+	Table: "agency_product", Key: "code", Entity: ProductEntity, enabled: "is_enabled", Noun: "product",
+	Code: problem.UnknownProduct, Message: "The specified product is not recognized.",
+	Uses: []Use{{"productRules", "agency_product_rule", "product", "true"}},
+}
 
 // LevelTable returns the table of a team's agent levels: "the level in team membership
 // must be one of these" (Reference data).
@@ -114,6 +122,20 @@ func (w *Writing) MustRefer(ctx context.Context, refused *problem.List, t Refere
 type Use struct {
 	// Name is the name of the use in details.usage.
 	Name, Table, Column, Condition string
+}
+
+// inList is the Condition of a column that holds keys with commas between them.
+const inList = "list"
+
+// Count writes a SELECT of how many rows use a key of a table.
+func (u Use) Count(s *store.SQL, t ReferenceTable, tenantID int64, key any) {
+	s.Write("SELECT count(*) FROM " + u.Table + " WHERE ")
+	if u.Condition != inList {
+		t.Row(s, tenantID, u.Column, key).Write(" AND " + u.Condition)
+		return
+	}
+	list := "',' || " + u.Column + " || ','"
+	s.Write("tenant_id = ? AND replace("+list+", ',' || ? || ',', '') <> "+list, tenantID, key)
 }
 
 // periodUses returns the uses of a value by a history. Superseded rows count too: they

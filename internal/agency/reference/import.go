@@ -73,6 +73,9 @@ func (s *Service) ImportJurisdictions() *Import {
 // ImportTags returns the import of tags.
 func (s *Service) ImportTags() *Import { return imported(s, tags, nil) }
 
+// ImportProducts returns the import of products.
+func (s *Service) ImportProducts() *Import { return imported(s, products, nil) }
+
 // ImportProviderCompanies returns the import of provider companies.
 func (s *Service) ImportProviderCompanies() *Import {
 	return imported(s, providerCompanies, nil)

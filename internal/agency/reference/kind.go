@@ -34,6 +34,7 @@ type Reference struct {
 var References = map[string]Reference{
 	record.AgentLevelEntity: levelsOf(0).described(), record.CertificationTypeEntity: certificationTypes.described(), record.JurisdictionEntity: jurisdictions.described(),
 	record.PayStatusEntity: payStatuses.described(), record.ProviderCompanyEntity: providerCompanies.described(), record.TagEntity: tags.described(),
+	record.ProductEntity: products.described(),
 }
 
 func (k referenceKind[In]) described() Reference {

@@ -83,7 +83,7 @@ func usage(ctx context.Context, w *record.Writing, t record.ReferenceTable, key 
 			n int
 			s store.SQL
 		)
-		t.Row(s.Write("SELECT count(*) FROM "+u.Table+" WHERE "), w.Tenant.ID, u.Column, key).Write(" AND " + u.Condition)
+		u.Count(&s, t, w.Tenant.ID, key)
 		if _, err := store.One(ctx, w, []any{&n}, s.Text(), s.Args()...); err != nil {
 			return nil, err
 		}

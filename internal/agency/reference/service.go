@@ -1,5 +1,5 @@
 // Package reference owns the reference data of an agency: pay statuses, agent levels,
-// certification types, jurisdictions, provider companies and tags, and how they are
+// certification types, jurisdictions, provider companies, tags and products, and how they are
 // defined, changed, deleted and imported. Package record knows which of them other
 // records may name (ReferenceTable); package label owns which tags an agent has.
 package reference

@@ -90,11 +90,13 @@ const (
 	Jurisdiction      = "JURISDICTION"
 	ProviderCompany   = "PROVIDER_COMPANY"
 	Tag               = "TAG"
+	Product           = "PRODUCT"
+	ProductRule       = "PRODUCT_RULE"
 )
 
 // EntityNames are all entities.
 var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission,
-	PayStatus, AgentLevel, CertificationType, Jurisdiction, ProviderCompany, Tag)
+	PayStatus, AgentLevel, CertificationType, Jurisdiction, ProviderCompany, Tag, Product, ProductRule)
 
 // Policy says what a rejected row means for the others.
 type Policy string

@@ -18,7 +18,7 @@ import (
 // arguments of the statement only; names have been looked up in the catalogue.
 func (d *definition) report(of *Recipe) *insights.Report {
 	report := &insights.Report{Slug: of.UID, Title: of.Name, Parameters: d.parameters, MaxPageSize: maxPage, Core: d.core,
-		Definition: &insights.Definition{Version: fmt.Sprintf("%s/%d", of.UID, of.Version), Limit: d.limit, Day: d.day}}
+		Definition: &insights.Definition{Version: fmt.Sprintf("%s/%d", of.UID, of.Version), Limit: d.limit, Day: d.day, Prepare: d.dataset.prepare}}
 	for i, c := range d.columns {
 		report.Columns = append(report.Columns, c.output("q.c"+strconv.Itoa(i)))
 	}
@@ -80,6 +80,9 @@ func (d *definition) core(r *insights.Run, s *store.SQL) {
 	from := d.dataset.from
 	if r.Day("onDate") == r.Today {
 		from = cmp.Or(d.dataset.today, from)
+	}
+	if !r.Postgres {
+		from = cmp.Or(d.dataset.sqlite, from)
 	}
 	r.Write(s, "SELECT "+strings.Join(selected, ", ")+" FROM "+from+d.dataset.joined(used)+" WHERE "+d.dataset.where)
 	for _, f := range d.filters {

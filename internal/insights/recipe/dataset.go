@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -30,8 +31,11 @@ type Dataset struct {
 	joins       []insights.Join
 	// key are columns that together differ for each row, which end every order.
 	key []string
-	// today replaces from on the tenant's today, if there is a faster way.
-	today string
+	// today replaces from on the tenant's today, if there is a faster way; sqlite does on
+	// SQLite.
+	today, sqlite string
+	// prepare makes what @prepared stands for; nil for none.
+	prepare func(*insights.Run, context.Context) (string, error)
 }
 
 // Field is a field of a dataset.
@@ -52,7 +56,7 @@ type Field struct {
 // datasets are all datasets, in the order in which they are shown.
 var datasets = []*Dataset{
 	agentsDataset, certificationsDataset, certificationPeriodsDataset, payStatusPeriodsDataset, uplinePeriodsDataset, levelPeriodsDataset,
-	downlineDataset, applicationsDataset, productionDataset, commissionsDataset, webhookDeliveriesDataset,
+	downlineDataset, applicationsDataset, productionDataset, commissionsDataset, webhookDeliveriesDataset, authorizationsDataset,
 }
 
 // Datasets returns the catalogue.

@@ -92,8 +92,11 @@ func (a agency) dataset(t *testing.T, name, day string) []row {
 	from := map[string]string{"agents": "agency_agent", "certifications": "agency_certification", "certificationPeriods": "agency_certification_period",
 		"payStatusPeriods": "agency_pay_status_period", "uplinePeriods": "agency_upline_period", "levelPeriods": "agency_level_period",
 		"applications": "onboarding_application", "production": "insights_production_record", "commissionPayments": "insights_commission_payment", "webhookDeliveries": "webhook_delivery"}
-	if name == "downline" {
+	switch name {
+	case "downline":
 		return a.downline(day)
+	case "salesAuthorizations":
+		return a.authorized(day)
 	}
 	make := map[string]func(r row, day string) row{"agents": a.agent, "certifications": a.certification, "certificationPeriods": a.certificationPeriod,
 		"payStatusPeriods": a.payStatusPeriod, "uplinePeriods": a.uplinePeriod, "levelPeriods": a.levelPeriod,

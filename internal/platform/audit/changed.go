@@ -85,7 +85,7 @@ type behind struct {
 func (b behind) Scan(dest ...any) error { return b.Scanner.Scan(append(dest, b.last...)...) }
 
 // KeptSince is since when values of what is not dated are kept: the zero time for an agency
-// that is younger than migration 116.
+// that is younger than migration 140.
 func (t *Trail) KeptSince(ctx context.Context) (since time.Time, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

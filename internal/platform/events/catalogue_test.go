@@ -17,7 +17,7 @@ func TestEveryEventIsInTheCatalogue(t *testing.T) {
 	want := map[string]string{
 		"Platform.AgencyManagement.Events.": "AgentCreated AgentUpdated AgentDeleted AgentPayStatusChanged AgentW9Changed AgentDirectDepositChanged " +
 			"AgentUplineChanged AgentLevelChanged AgentTagsChanged AgentAliasCreated AgentAliasDeleted CertificationCreated CertificationUpdated " +
-			"CertificationStatusChanged CertificationDeleted CertificationExpiring HierarchyBuildCompleted ReferenceDataChanged",
+			"CertificationStatusChanged CertificationDeleted CertificationExpiring HierarchyBuildCompleted ReferenceDataChanged SalesAuthorizationChanged",
 		"Platform.AgentOnboarding.Events.": "ApplicationCreated ApplicationUpdated ApplicationSubmitted ApplicationStatusChanged ApplicationProcessed " +
 			"ApplicationRejected ConfigurationPublished ContractPublished",
 		"Platform.IdentityManagement.Events.": "UserCreated UserUpdated UserApproved",
@@ -68,7 +68,7 @@ func TestNamesOfSubscriptions(t *testing.T) {
 			t.Errorf("%q stand for %v, unknown are %v", test.names, types, unknown)
 		}
 	}
-	if all, _ := events.Resolve([]string{"Platform.AgencyManagement.Events.*"}); len(all) != 18 {
+	if all, _ := events.Resolve([]string{"Platform.AgencyManagement.Events.*"}); len(all) != 19 {
 		t.Errorf("agency management has %d types", len(all))
 	}
 	if _, ok := events.Lookup("Platform.Webhooks.Events.*"); ok {

@@ -73,6 +73,22 @@ func ExpiringEvent(t *tenant.Tenant, c Expiring) Event {
 	}}
 }
 
+// Authorization is whether an agent may sell a product in a jurisdiction.
+type Authorization struct {
+	// AgentID is 0 for an agent that was deleted.
+	AgentID                          int64
+	AgentCode, Product, Jurisdiction string
+	// Status and Reasons are as in GraphQL.
+	Status  string
+	Reasons []string
+}
+
+// AuthorizationEvent returns the event SalesAuthorizationChanged.
+func AuthorizationEvent(t *tenant.Tenant, a Authorization) Event {
+	return Event{Type: SalesAuthorizationChanged, AgentCode: a.AgentCode, Data: authorizationData{AgentCode: a.AgentCode, Product: a.Product,
+		Jurisdiction: a.Jurisdiction, Status: a.Status, Reasons: a.Reasons, Links: linksTo(t, "Agent", a.AgentID, "agents", a.AgentCode)}}
+}
+
 // ApplicationChange is the data of an event about a change of an application.
 type ApplicationChange struct {
 	// ApplicationID is the id that clients use.
@@ -168,6 +184,15 @@ type expiringData struct {
 	EffectiveThrough  date.Date `json:"effectiveThrough"`
 	DaysRemaining     int       `json:"daysRemaining"`
 	Links             links     `json:"links"`
+}
+
+type authorizationData struct {
+	AgentCode    string   `json:"agentCode"`
+	Product      string   `json:"product"`
+	Jurisdiction string   `json:"jurisdiction"`
+	Status       string   `json:"status"`
+	Reasons      []string `json:"reasons"`
+	Links        links    `json:"links"`
 }
 
 type applicationData struct {

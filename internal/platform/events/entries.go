@@ -63,6 +63,8 @@ func agencyEntries() []entry {
 				"startedAt": sampleAt.Add(-2 * time.Second), "finishedAt": sampleAt}}},
 		{ReferenceDataChanged, "A record of the reference data is created, changed or deleted.", "reference",
 			ReferenceEvent("pay-statuses", "Active", "payStatusUpdate", sampleInitiator)},
+		{SalesAuthorizationChanged, "An agent may sell a watched product in a jurisdiction from now on, or may not any more, whatever the cause: a change of the agent, of those above it or of a rule, or the passing of a day.", "authorization",
+			AuthorizationEvent(sampleTenant, Authorization{AgentID: 1, AgentCode: "A1001", Product: "TERM-LIFE", Jurisdiction: "US-TX", Status: "NOT_AUTHORIZED", Reasons: []string{"CERTIFICATION_LAPSED"}})},
 	}
 }
 

@@ -84,7 +84,7 @@ func (f *Feed) Cursor(ctx context.Context, e *Stored) (string, error) {
 func (f *Feed) PlaceOf(ctx context.Context, cursor string) (int64, error) {
 	// Read before the page: if no event follows, nothing up to this position is left to
 	// read.
-	head, err := f.head(ctx)
+	head, err := f.Head(ctx)
 	if err != nil {
 		return 0, err
 	}

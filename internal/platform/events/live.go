@@ -18,7 +18,7 @@ type Live = tail.Hub[*Stored, int64]
 // NewLive returns the live side of a feed.
 func NewLive(f *Feed, log *slog.Logger) *Live {
 	hub := tail.New(tail.Source[*Stored, int64]{
-		Name: "events", Head: f.head, Next: f.next, IsBehind: func(e *Stored, position int64) bool { return e.Position > position },
+		Name: "events", Head: f.Head, Next: f.next, IsBehind: func(e *Stored, position int64) bool { return e.Position > position },
 	}, log)
 	f.store.Listen(Committed, hub.Wake)
 	return hub

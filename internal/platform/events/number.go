@@ -94,8 +94,9 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenantID int64, events int)
 	return next, err
 }
 
-// head gives the positions that are due and returns the last one.
-func (f *Feed) head(ctx context.Context) (position int64, err error) {
+// Head gives the positions that are due and returns the last one. What is read after it
+// includes the changes of all events up to there.
+func (f *Feed) Head(ctx context.Context) (position int64, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return 0, err

@@ -36,7 +36,8 @@ const (
 	// either name.
 	HierarchyBuildCompleted = agencyPrefix + "HierarchyBuildCompleted"
 
-	ReferenceDataChanged = agencyPrefix + "ReferenceDataChanged"
+	ReferenceDataChanged      = agencyPrefix + "ReferenceDataChanged"
+	SalesAuthorizationChanged = agencyPrefix + "SalesAuthorizationChanged"
 )
 
 // The events of onboarding.

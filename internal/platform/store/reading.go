@@ -99,7 +99,7 @@ func (r *Reading) noter(ctx context.Context) func(error) {
 
 // ownWays finds tables that change without a change of a tenant's people, which the mark
 // does not count: what the service does in the background, and sessions.
-var ownWays = regexp.MustCompile(`\b(?:audit|bulk|idempotent|identity|outbox|river|webhook)_|\bexport(?:_chunk)?\b|\btenant_keyset\b|\bagency_certification_expiry\b`)
+var ownWays = regexp.MustCompile(`\b(?:audit|authorization|bulk|idempotent|identity|outbox|river|webhook)_|\bexport(?:_chunk)?\b|\btenant_keyset\b|\bagency_certification_expiry\b`)
 
 // marks finds the query of the mark in a statement that reads it with something else: a
 // replica answers with both of its own.

@@ -1,4 +1,4 @@
-import { IconAffiliate, IconChartBar, IconCode, IconFileImport, IconSettings, IconTable, IconUserPlus, IconWebhook } from "@tabler/icons-react";
+import { IconAffiliate, IconCertificate, IconChartBar, IconCode, IconFileImport, IconSettings, IconTable, IconUserPlus, IconWebhook } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
 interface NavPage {
@@ -15,6 +15,7 @@ interface NavPage {
 export const pages: NavPage[] = [
   { path: "hierarchy", label: "Hierarchy", icon: IconAffiliate, scopes: ["read:agents"] },
   { path: "lists/agents", label: "Agents", icon: IconTable, scopes: ["read:agents"] },
+  { path: "authorizations", label: "Who may sell", icon: IconCertificate, scopes: ["read:agents"] },
   { path: "insights", label: "Insights", icon: IconChartBar, scopes: ["business-insights:queries:execute", "business-insights:report-recipes:read"] },
   { path: "onboarding", label: "Onboarding", icon: IconUserPlus, scopes: ["agent-onboarding:applications:read"] },
   { path: "webhooks", label: "Webhooks", icon: IconWebhook, scopes: ["read:webhook-subscriptions"] },

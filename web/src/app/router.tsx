@@ -36,6 +36,7 @@ export function makeRouter(session: Session) {
     view("hierarchy", () => import("../pages/hierarchy/view")),
     view("lists/$list", () => import("../pages/lists/view")),
     view("agents/$code", () => import("../pages/agent/view")),
+    view("authorizations", () => import("../pages/authorizations/view")),
     view("insights", () => import("../pages/insights/view")),
     view("onboarding", () => import("../pages/onboarding/view")),
     view("webhooks", () => import("../pages/webhooks/view")),

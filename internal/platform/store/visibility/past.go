@@ -39,7 +39,7 @@ func IsNarrowed(ctx context.Context) bool {
 	return limited || past
 }
 
-// kept are the tables of which past_row has what rows were before (migration 116), each
+// kept are the tables of which past_row has what rows were before (migration 140), each
 // with the column that says since when a row is there. Without one, past_row says of rows
 // that were not there from the beginning of their agent, or of their user; and reference data
 // was always there, since what refers to it says since when that is known.
@@ -58,6 +58,7 @@ var kept = map[string]string{
 	"agency_jurisdiction":         "",
 	"agency_pay_status":           "",
 	"agency_provider_company":     "",
+	"agency_product":              "",
 	"agency_tag":                  "",
 	"identity_user":               "created_at",
 	"identity_user_role":          "",

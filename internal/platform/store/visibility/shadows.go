@@ -49,6 +49,8 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"identity_provider_user":      nothing("identity_provider_user"),
 	"hierarchy_change":            nothing("hierarchy_change"),
 	"agency_certification_expiry": nothing("agency_certification_expiry"),
+	"authorization_told":          nothing("authorization_told"),
+	"authorization_watch":         nothing("authorization_watch"),
 	"tenant_agent_code":           nothing("tenant_agent_code"),
 	"audit_head":                  nothing("audit_head"),
 	"audit_unlinked":              nothing("audit_unlinked"),
@@ -60,7 +62,7 @@ var shadows = withHistories(map[string]func(v vision) string{
 func withHistories(all map[string]func(v vision) string) map[string]func(v vision) string {
 	for _, r := range history.Relations {
 		switch {
-		case all[r.Table] != nil:
+		case all[r.Table] != nil || open[r.Table] != "":
 		case r.IsOfAgents():
 			all[r.Table] = byColumn(r.Table, r.Owner)
 		default:
@@ -188,6 +190,9 @@ var open = map[string]string{
 	"agency_jurisdiction":            "reference data",
 	"agency_pay_status":              "reference data",
 	"agency_provider_company":        "reference data",
+	"agency_product":                 "reference data",
+	"agency_product_rule":            "reference data",
+	"agency_product_rule_period":     "reference data",
 	"agency_tag":                     "reference data; who wears a tag is in agency_tag_assignment",
 	"bulk_import":                    "a limited caller can import nothing, and is refused before it is looked for",
 	"bulk_import_rejection":          "a limited caller can import nothing, and is refused before it is looked for",

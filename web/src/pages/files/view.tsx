@@ -13,7 +13,7 @@ type Outcome = BulkImportMutation["bulkImport"];
 
 const ofAgents: BulkEntity[] = [
   "AGENT", "CERTIFICATION", "UPLINE_PERIOD", "LEVEL_PERIOD", "PAY_STATUS_PERIOD",
-  "PAY_STATUS", "AGENT_LEVEL", "CERTIFICATION_TYPE", "JURISDICTION", "PROVIDER_COMPANY", "TAG",
+  "PAY_STATUS", "AGENT_LEVEL", "CERTIFICATION_TYPE", "JURISDICTION", "PROVIDER_COMPANY", "TAG", "PRODUCT", "PRODUCT_RULE",
 ];
 const ofProduction: BulkEntity[] = ["PRODUCTION_RECORD", "COMMISSION_PAYMENT"];
 const policies = [
