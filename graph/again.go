@@ -40,6 +40,7 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	}
 	ctx = known.With(ctx, known.Is(attemptKey{}, run), known.Is(loader.Fact(&run.loaders)), known.Is(sensitive.Fact(&run.shown)), known.Is(audit.OriginFact(&run.origin)))
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, opCtx), s.present, s.recovered)
+	defer run.endRehearsal(ctx) // whatever happens, the transaction ends
 	answer := s.executor.Run(ctx, opCtx)
 	run.endRehearsal(ctx)
 	if read.Failed() {

@@ -21,7 +21,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -115,15 +114,7 @@ func (e *Engine) rooted(ctx context.Context, key planKey, field plan.Field, f gr
 // run is a use of a plan, in the view that arguments name.
 func (e *Engine) run(ctx context.Context, args map[string]any) *plan.Run {
 	at := e.asOf(ctx, args)
-	return &plan.Run{Ctx: asKnown(ctx, at), Variables: graphql.GetOperationContext(ctx).Variables, TenantID: tenant.From(ctx).ID, At: at, Store: e.Store, Args: args}
-}
-
-// asKnown returns a context whose statements read what was known at the instant of a view.
-func asKnown(ctx context.Context, at history.AsOf) context.Context {
-	if known := at.Known.At(); known != nil {
-		return visibility.KnownAt(ctx, *known)
-	}
-	return visibility.KnownNow(ctx)
+	return &plan.Run{Ctx: visibility.AsKnown(ctx, at), Variables: graphql.GetOperationContext(ctx).Variables, TenantID: tenant.From(ctx).ID, At: at, Store: e.Store, Args: args}
 }
 
 // plan returns the plan of a field, which it keeps.

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 )
 
 // Fill reads what the field of a context asks for of the objects that its resolver has
@@ -151,7 +152,7 @@ func (e *Engine) byID(ctx context.Context, typeName string, at history.AsOf, ids
 	compiled := e.plan(planKey{Field: f.Field, Type: typeName}, e.types[typeName].field, f, variables)
 	batch := loader.Get(ctx, loader.Key{Relation: "read", AsOf: at, Args: fmt.Sprintf("%p", compiled)}, func(ctx context.Context, ids []int64) (map[int64]plan.Written, error) {
 		run := e.run(ctx, nil)
-		run.IDs, run.At, run.Ctx = ids, at, asKnown(ctx, at)
+		run.IDs, run.At, run.Ctx = ids, at, visibility.AsKnown(ctx, at)
 		return compiled.Each(run)
 	})
 	if len(ids) > 1 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,12 @@ func TestSameAnswer(t *testing.T) {
 			`levelPeriodApply(input: {agentCode: "A2", level: 30, effectiveFrom: "2026-01-01"})`,
 			`productRuleApply(input: {product: "P", rule: "one", effectiveFrom: "2026-06-01"})`,
 			`payStatusPeriodApply(input: {agentCode: "A1", status: "Active", effectiveFrom: "2026-05-01"})`,
+			// What has no periods is as it was known, too.
+			`payStatusUpdate(input: {name: "Active", isActive: false})`,
+			`certificationUpdate(input: {id: CERTIFICATION, isResidentCertification: true})`,
+			`certificationTypeUpdate(input: {code: "LIFE", name: "Life, renamed"})`,
+			`certificationDelete(input: {id: CERTIFICATION})`,
+			`productUpdate(input: {code: "P", isEnabled: false})`,
 		}
 		ask := func(at time.Time) string {
 			data := c.Query(t, fmt.Sprintf(`{ salesAuthorizations(products: ["P"], jurisdictions: ["US-NY", "US-TX"], onDate: "2026-06-15", asKnownAt: %q) { totalCount nodes { agentCode jurisdiction status through validThrough
@@ -211,6 +218,10 @@ func TestSameAnswer(t *testing.T) {
 		answers := map[time.Time]string{}
 		var different []string
 		for _, step := range steps {
+			if strings.Contains(step, "CERTIFICATION") {
+				of := c.Query(t, `{ agent(agentCode: "A2") { certifications { nodes { id } } } }`, nil)
+				step = strings.Replace(step, "CERTIFICATION", strconv.Quote(apptest.At(apptest.At(of, "agent.certifications.nodes").([]any)[0], "id").(string)), 1)
+			}
 			if made := c.Query(t, "mutation { m: "+step+" { applied userErrors { code message field } } }", nil); apptest.At(made, "m.applied") != true {
 				t.Fatalf("%s: %v", step, made)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -51,6 +52,7 @@ func New(s *store.Store) *Service { return &Service{s} }
 // Page returns a page of the rows, by agent (the first to be registered first), product
 // and jurisdiction.
 func (s *Service) Page(ctx context.Context, question Question, args page.Args) (page.Page[Row], error) {
+	ctx = visibility.AsKnown(ctx, question.AsOf)
 	t := tenant.From(ctx)
 	if t == nil {
 		return page.Page[Row]{}, tenant.ErrNone
@@ -84,6 +86,7 @@ func (s *Service) Page(ctx context.Context, question Question, args page.Args) (
 
 // Each tells all rows of a question, in the order of Page, until tell returns false.
 func Each(ctx context.Context, q store.Querier, question Question, tell func(Row) bool) error {
+	ctx = visibility.AsKnown(ctx, question.AsOf)
 	a, err := ask(ctx, q, question)
 	if err != nil {
 		return err
@@ -94,6 +97,7 @@ func Each(ctx context.Context, q store.Querier, question Question, tell func(Row
 // Ends tells the rows of a question that are authorized, and by themselves no more after a
 // day up to a last one; and why they are not then.
 func Ends(ctx context.Context, q store.Querier, question Question, last date.Date, tell func(Row, []Reason)) error {
+	ctx = visibility.AsKnown(ctx, question.AsOf)
 	question.Status = new(Authorized)
 	a, err := ask(ctx, q, question)
 	if err != nil {
@@ -112,6 +116,7 @@ func Ends(ctx context.Context, q store.Querier, question Question, last date.Dat
 // Rules returns what the rules of products require, of all if none are named, in the
 // periods that have not ended before a day: by product, the first rule to be made first.
 func (s *Service) Rules(ctx context.Context, products []string, at history.AsOf) ([]Rule, error) {
+	ctx = visibility.AsKnown(ctx, at)
 	r, err := readerOf(ctx, s.store, at)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -15,6 +16,14 @@ type knownKey struct{}
 // and each with its values of then. Such a statement can neither write nor lock.
 func KnownAt(ctx context.Context, at time.Time) context.Context {
 	return context.WithValue(ctx, knownKey{}, &at)
+}
+
+// AsKnown is KnownAt for a view that names an instant, and KnownNow for one that does not.
+func AsKnown(ctx context.Context, at history.AsOf) context.Context {
+	if known := at.Known.At(); known != nil {
+		return KnownAt(ctx, *known)
+	}
+	return KnownNow(ctx)
 }
 
 // KnownNow undoes KnownAt, for what is read beside the question.
