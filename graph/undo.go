@@ -76,6 +76,10 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 	}
 	for i, c := range changes {
 		l := u.lenses[i]
+		if !u.isRead(c, l) {
+			u.refuse(c, "cannot be read with this token")
+			continue
+		}
 		if u.isChangedSince(c, l) {
 			later, err := s.laterThan(ctx, c)
 			if err != nil {
@@ -91,6 +95,17 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 		return undone, conflicts, err
 	}
 	return undone, nil, u.run(ctx)
+}
+
+// isRead reports whether the values of a field could be read, before, with and after a change.
+func (u *undoing) isRead(c *audit.Changed, l lens) bool {
+	for _, at := range []time.Time{before(c.At), c.At, now} {
+		in := u.all.at(at)
+		if in.failed[in.field(l.whole)] || in.failed[in.field(l.text)] {
+			return false
+		}
+	}
+	return true
 }
 
 // isChangedSince reports whether a field, or a day of it, that a change has set has another
