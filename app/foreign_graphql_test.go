@@ -74,6 +74,9 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 		}
 		return nil
 	}
+	if name == "of" && typ.Name() == "ID" {
+		name = "certification"
+	}
 	if name == "ids" || name == "id" {
 		switch {
 		case strings.HasPrefix(field, "webhook"):

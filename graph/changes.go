@@ -112,8 +112,8 @@ func (s *Server) lookAt(ctx context.Context, at time.Time, l *look) error {
 	return nil
 }
 
-// askedTogether is how many values are asked for with one document, which has a limit of cost.
-const askedTogether = 25
+// askedTogether is how many values are asked for with one document: limits.MaxRootFields.
+const askedTogether = 20
 
 func (s *Server) lookFrom(ctx context.Context, l *look, from, to int) error {
 	var text strings.Builder

@@ -45,7 +45,8 @@ var index = regexp.MustCompile(`\[\d+\]`)
 var updateAnswers = flag.Bool("update-answers", false, "write documents, and what they are answered, to testdata")
 
 // answersFile has what random documents were answered by the executor that read the agency
-// before graph/read did, one in a line.
+// before graph/read did, one in a line; without those as known at an instant, which names and
+// contact had no part in then.
 const answersFile = "testdata/answers.jsonl.gz"
 
 // recorded is a document with what it is answered.

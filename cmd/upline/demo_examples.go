@@ -29,6 +29,10 @@ func demoExamples(ctx context.Context, a *app.App, deepest string) ([]playground
 			switch {
 			case p.Name == "from": // the month until today, otherwise, which may have just begun
 				parameters[p.Name] = aYearAgo
+			case p.Required && p.Name == "product":
+				parameters[p.Name] = "TERM-LIFE"
+			case p.Required && p.Name == "jurisdiction":
+				parameters[p.Name] = "US-TX"
 			case p.Required: // an agent
 				parameters[p.Name] = leading
 			}

@@ -22,8 +22,6 @@ func unwatched(table, column string) bool {
 		"identity_client": {"secret_hash", "previous_secret_hash", "previous_secret_until", "last_used_at"},
 		"webhook_subscription": {"headers", "secret", "previous_secret", "previous_secret_until", "last_sequence", "wakes", "holder", "held_until", "failures",
 			"probe_at", "deliveries"},
-		// Periods are superseded, which keeps them; they are deleted with their certification.
-		"agency_certification_period": {"certification_id", "status", "effective_from", "effective_through", "superseded_at"},
 		"identity_user_role":          {"user_id", "role_id"},
 		"identity_user_agent":         {"user_id"},
 		"tenant":                      {"values_kept_since"}, // a migration sets it

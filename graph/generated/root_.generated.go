@@ -310,14 +310,14 @@ var sources = []*ast.Source{
   agent(
     "The agent's code." agentCode: String!
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime
   ): Agent @hasScope(scope: "read:agents")
   "Agents that match every condition of the filter."
   agents(
     "Conditions; all must hold." filter: AgentFilter
     "Sort clauses, most important first; agent code by default." orderBy: [AgentOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -1127,13 +1127,13 @@ type AliasDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_certification.graphql", Input: `extend type Query {
   "One certification with its status on a date; null when there is none."
-  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
+  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
   "Certifications that have a status on the date, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
     "Sort clauses; the order of creation by default." orderBy: [CertificationOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3063,7 +3063,7 @@ type TagDeletePayload implements Payload {
 `, BuiltIn: false},
 	{Name: "../schema/agency_team.graphql", Input: `extend type Query {
   "A team with its levels and roots; null when there is no team of this name."
-  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
+  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
   "Direct upline assignment history."
   uplinePeriods(
     "The team; the only one is default." team: String! = "default"
@@ -3091,7 +3091,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: UplineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3103,7 +3103,7 @@ type TagDeletePayload implements Payload {
     "The team; the only one is default." team: String! = "default"
     "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: DownlineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
-    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent is gone from every instant." asKnownAt: DateTime
+    "Read everything as it was known at this instant; now by default. Inherited by everything below. Only when something was last modified, and what query finds, are of now; a deleted agent or certification is gone from every instant." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3916,9 +3916,9 @@ input ChangeUndoInput {
 "The outcome of taking a change back."
 type ChangeUndoPayload implements Payload {
   "What is set back, each with the value that it had now and the one that it gets."
-  undone: [ChangeUndone!]!
+  undone: [ChangeUndone!]! @listSize(assumedSize: 10)
   "The later changes that stand in the way; empty when there are none."
-  conflicts: [Change!]!
+  conflicts: [Change!]! @listSize(assumedSize: 5)
   "What was refused; empty means success. If it is not empty, nothing was changed."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
@@ -3934,7 +3934,7 @@ type ChangeUndone {
   "Path of the field."
   field: String!
   "What it does to the values; sensitive ones are masked."
-  values: [ChangedValue!]!
+  values: [ChangedValue!]! @listSize(assumedSize: 1)
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."

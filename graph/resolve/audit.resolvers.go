@@ -2,7 +2,11 @@ package resolve
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"sync"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
@@ -92,11 +96,20 @@ func (r *Resolver) changeView() func(*audit.Changed) *model.Change {
 		shown = append(shown, c)
 		return convert.Change(c, func(ctx context.Context) ([]*model.ChangedValue, error) {
 			if once.Do(func() { values, failed = r.ChangedValues(ctx, shown) }); failed != nil {
-				return nil, failed
+				return nil, ofItsOwn(failed)
 			}
 			return values[at], nil
 		})
 	}
+}
+
+// ofItsOwn returns an error that several fields have, for one of them: whoever tells it
+// changes it.
+func ofItsOwn(err error) error {
+	if told, ok := errors.AsType[*gqlerror.Error](err); ok {
+		return &gqlerror.Error{Message: told.Message, Extensions: maps.Clone(told.Extensions)}
+	}
+	return err
 }
 
 // explained is how many changes of a field are looked at together for the one that set its

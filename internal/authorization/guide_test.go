@@ -206,7 +206,6 @@ func TestSameAnswer(t *testing.T) {
 			`payStatusUpdate(input: {name: "Active", isActive: false})`,
 			`certificationUpdate(input: {id: CERTIFICATION, isResidentCertification: true})`,
 			`certificationTypeUpdate(input: {code: "LIFE", name: "Life, renamed"})`,
-			`certificationDelete(input: {id: CERTIFICATION})`,
 			`productUpdate(input: {code: "P", isEnabled: false})`,
 		}
 		ask := func(at time.Time) string {

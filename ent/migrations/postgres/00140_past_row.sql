@@ -73,9 +73,6 @@ CREATE VIEW agency_certification_past WITH (security_invoker = true) AS SELECT p
 CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF agent_id, name, business_name, tax_classification, exempt_payee, street_address, city, state, zip_code, account_number, taxpayer_identifier, taxpayer_identifier_index, signature, signature_date ON agency_w9 FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_w9', 'tenant_id', 'id', '', 'agent_id');
 CREATE VIEW agency_w9_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.agent_id, r.name, r.business_name, r.tax_classification, r.exempt_payee, r.street_address, r.city, r.state, r.zip_code, r.account_number, r.taxpayer_identifier, r.taxpayer_identifier_index, r.signature, r.signature_date, r.created_at, r.created_by, p.at AS past_until
     FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_w9, p.image) r WHERE p.relation = 'agency_w9' AND p.image IS NOT NULL;
-CREATE TRIGGER past_row AFTER DELETE ON agency_certification_period FOR EACH ROW EXECUTE FUNCTION keep_past_row('agency_certification_period', 'tenant_id', 'id', '', '');
-CREATE VIEW agency_certification_period_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.certification_id, r.status, r.effective_from, r.effective_through, r.recorded_at, r.recorded_by, r.superseded_at, p.at AS past_until
-    FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::agency_certification_period, p.image) r WHERE p.relation = 'agency_certification_period' AND p.image IS NOT NULL;
 CREATE TRIGGER past_row AFTER DELETE OR UPDATE OF username, email, status, external_id, withdrawn_at ON identity_user FOR EACH ROW EXECUTE FUNCTION keep_past_row('identity_user', 'tenant_id', 'id', '', '', 'password_hash', 'last_sign_in_at');
 CREATE VIEW identity_user_past WITH (security_invoker = true) AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, r.username, r.username_key, r.email, r.email_key, r.status, r.password_hash, r.last_sign_in_at, r.created_at, r.created_by, r.last_modified, r.last_modified_by, r.external_id, r.withdrawn_at, p.at AS past_until
     FROM past_row p CROSS JOIN LATERAL jsonb_populate_record(NULL::identity_user, p.image) r WHERE p.relation = 'identity_user' AND p.image IS NOT NULL;
@@ -167,8 +164,6 @@ DROP TRIGGER past_row ON identity_user_role;
 DROP VIEW identity_user_role_past;
 DROP TRIGGER past_row ON identity_user;
 DROP VIEW identity_user_past;
-DROP TRIGGER past_row ON agency_certification_period;
-DROP VIEW agency_certification_period_past;
 DROP TRIGGER past_row ON agency_w9;
 DROP VIEW agency_w9_past;
 DROP TRIGGER past_row ON agency_certification;

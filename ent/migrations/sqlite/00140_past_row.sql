@@ -155,14 +155,6 @@ END;
 CREATE VIEW agency_w9_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'agent_id' AS agent_id, p.image ->> 'name' AS name, p.image ->> 'business_name' AS business_name, p.image ->> 'tax_classification' AS tax_classification, p.image ->> 'exempt_payee' AS exempt_payee, p.image ->> 'street_address' AS street_address, p.image ->> 'city' AS city, p.image ->> 'state' AS state, p.image ->> 'zip_code' AS zip_code, unhex(p.image ->> 'account_number') AS account_number, unhex(p.image ->> 'taxpayer_identifier') AS taxpayer_identifier, unhex(p.image ->> 'taxpayer_identifier_index') AS taxpayer_identifier_index, unhex(p.image ->> 'signature') AS signature, p.image ->> 'signature_date' AS signature_date, p.image ->> 'created_at' AS created_at, p.image ->> 'created_by' AS created_by, p.at AS past_until
     FROM past_row p WHERE p.relation = 'agency_w9' AND p.image IS NOT NULL;
 -- +goose StatementBegin
-CREATE TRIGGER agency_certification_period_past_removed AFTER DELETE ON agency_certification_period WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
-    INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
-    VALUES (OLD.tenant_id, 'agency_certification_period', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('certification_id', OLD.certification_id, 'status', OLD.status, 'effective_from', OLD.effective_from, 'effective_through', OLD.effective_through, 'recorded_at', OLD.recorded_at, 'recorded_by', OLD.recorded_by, 'superseded_at', OLD.superseded_at)) ON CONFLICT DO NOTHING;
-END;
--- +goose StatementEnd
-CREATE VIEW agency_certification_period_past AS SELECT p.row_id AS id, p.tenant_id AS tenant_id, p.image ->> 'certification_id' AS certification_id, p.image ->> 'status' AS status, p.image ->> 'effective_from' AS effective_from, p.image ->> 'effective_through' AS effective_through, p.image ->> 'recorded_at' AS recorded_at, p.image ->> 'recorded_by' AS recorded_by, p.image ->> 'superseded_at' AS superseded_at, p.at AS past_until
-    FROM past_row p WHERE p.relation = 'agency_certification_period' AND p.image IS NOT NULL;
--- +goose StatementBegin
 CREATE TRIGGER identity_user_past_changed AFTER UPDATE OF username, email, status, external_id, withdrawn_at ON identity_user WHEN (SELECT at FROM change_clock) IS NOT NULL BEGIN
     INSERT INTO past_row (tenant_id, relation, row_id, part, at, agent_id, image)
     VALUES (OLD.tenant_id, 'identity_user', OLD.id, 0, (SELECT at FROM change_clock), NULL, json_object('username', OLD.username, 'username_key', OLD.username_key, 'email', OLD.email, 'email_key', OLD.email_key, 'status', OLD.status, 'created_at', OLD.created_at, 'created_by', OLD.created_by, 'last_modified', OLD.last_modified, 'last_modified_by', OLD.last_modified_by, 'external_id', OLD.external_id, 'withdrawn_at', OLD.withdrawn_at)) ON CONFLICT DO NOTHING;
@@ -460,8 +452,6 @@ DROP VIEW identity_user_role_past;
 DROP TRIGGER identity_user_past_changed;
 DROP TRIGGER identity_user_past_removed;
 DROP VIEW identity_user_past;
-DROP TRIGGER agency_certification_period_past_removed;
-DROP VIEW agency_certification_period_past;
 DROP TRIGGER agency_w9_past_changed;
 DROP TRIGGER agency_w9_past_removed;
 DROP VIEW agency_w9_past;

@@ -107,6 +107,9 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 		if err := w.Later(ctx, "DELETE FROM agency_certification WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
 			return err
 		}
+		if err := w.ForgetRow(ctx, "agency_certification", w.Tenant.ID, id); err != nil {
+			return err
+		}
 		return save(ctx, w, c)
 	})
 }

@@ -13,17 +13,18 @@ import (
 // know, and nothing is kept.
 func (t *Tx) ChangeAt(at time.Time) { t.changeAt = at.UTC() }
 
-// ForgetPast deletes what rows of an agent, who is about to be deleted, were before; and
+// ForgetPast deletes what rows of an agent were before, who is about to be deleted, and
 // keeps nothing of what the transaction deletes from now on: "permanently removes the agent
 // and related data" (specification, Endpoints, Agents).
 func (t *Tx) ForgetPast(ctx context.Context, tenantID, agentID int64) error {
 	t.ChangeAt(time.Time{})
-	// Periods of certifications do not name the agent.
-	if err := t.Later(ctx, `DELETE FROM past_row WHERE tenant_id = $1 AND relation = 'agency_certification_period' AND CAST(image ->> 'certification_id' AS bigint) IN
-		(SELECT p.row_id FROM past_row p WHERE p.tenant_id = $1 AND p.relation = 'agency_certification' AND p.agent_id = $2)`, tenantID, agentID); err != nil {
-		return err
-	}
 	return t.Later(ctx, "DELETE FROM past_row WHERE tenant_id = $1 AND agent_id = $2", tenantID, agentID)
+}
+
+// ForgetRow deletes what a row was before that has been deleted with its periods: of half of
+// it nobody could say what was known.
+func (t *Tx) ForgetRow(ctx context.Context, table string, tenantID, id int64) error {
+	return t.Later(ctx, "DELETE FROM past_row WHERE tenant_id = $1 AND relation = $2 AND row_id = $3", tenantID, table, id)
 }
 
 // startClock tells the triggers the time of the change, before a statement that they may

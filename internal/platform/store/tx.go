@@ -182,16 +182,18 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	if err := f(context.WithValue(ctx, txKey{}, tx), tx); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	done = true
 	return tx.finish(ctx)
 }
 
-// finish commits the transaction, and then tells what it has raised.
+// finish commits the transaction, unless its request was cancelled, and then tells what it
+// has raised.
 func (t *Tx) finish(ctx context.Context) error {
-	if err := errors.Join(t.stopClock(ctx), fault(ctx, Commit)); err != nil {
+	err := ctx.Err()
+	if err == nil {
+		err = errors.Join(t.stopClock(ctx), fault(ctx, Commit))
+	}
+	if err != nil {
 		return errors.Join(err, t.rollback())
 	}
 	if err := t.commit(); err != nil {

@@ -61,7 +61,6 @@ var kept = map[string]string{
 	"agency_tag_assignment":       "assigned_at",
 	"agency_certification":        "created_at",
 	"agency_w9":                   "created_at",
-	"agency_certification_period": "recorded_at",
 	"agency_agent_level":          "",
 	"agency_certification_type":   "",
 	"agency_jurisdiction":         "",

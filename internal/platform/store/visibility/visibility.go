@@ -126,7 +126,7 @@ func writeNarrowed(key narrowedKey) narrowed {
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		b.WriteString(table + " AS NOT MATERIALIZED (" + v.shadow(table) + ")")
+		b.WriteString(table + v.as(table) + v.shadow(table) + ")")
 	}
 	if own := ownWith.FindString(query); own != "" {
 		b.WriteString(",\n" + query[len(own):])
@@ -184,6 +184,19 @@ func (v vision) shadow(table string) string {
 	}
 	return ""
 }
+
+// as stands between the name of a table expression and its text. SQLite cannot look rows up
+// in what is known of a table, which is put together of two: it does that once for a statement,
+// and not for each row that is joined to it.
+func (v vision) as(table string) string {
+	if v.schema == sqliteSchema && v.known != "" && keeps(table) {
+		return " AS MATERIALIZED ("
+	}
+	return " AS NOT MATERIALIZED ("
+}
+
+// sqliteSchema is the schema of the tables on SQLite.
+const sqliteSchema = "main"
 
 // table names a table itself, or its rows as they were known.
 func (v vision) table(name string) string {
