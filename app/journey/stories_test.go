@@ -1,5 +1,7 @@
 package journey
 
+import "github.com/uplinehq/upline/app/apptest"
+
 // stories are told one after the other, on one server: each makes agents and names
 // of its own (unique), and leaves the tenants able to go on.
 var stories = []story{
@@ -7,6 +9,12 @@ var stories = []story{
 	{"an agent with every part, by REST", func(s *scene) { s.changed(s.agent(everything())) }},
 	{"an agent with the least, by GraphQL", func(s *scene) {
 		s.mutate("agentRegister", object{"firstName": "O", "lastName": "B", "status": "Pending", "teams": []any{object{"team": "default", "membership": object{}}}, "initiator": "hr"}, "agent { agentCode }")
+	}},
+	{"a change is taken back", func(s *scene) {
+		code := s.agent(nil)
+		s.rest("PATCH", "/agents/"+code, object{"lastName": "Changed", "initiator": "hr", "reason": "by mistake"})
+		made := s.gql(`query($key: String!) { changes(first: 1, filter: {entityType: "Agent", entityKey: $key}) { nodes { sequence } } }`, object{"key": code})
+		s.mutate("changeUndo", object{"sequence": apptest.At(apptest.At(made, "changes.nodes").([]any)[0], "sequence"), "initiator": "hr"}, "undone { field }")
 	}},
 	{"a W9 of every tax classification", func(s *scene) {
 		for _, c := range s.values("W9TaxClassification") {

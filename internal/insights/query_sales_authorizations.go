@@ -12,9 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/value"
 )
 
-// aProduct is the common parameter of queries about a product.
-var aProduct = Parameter{Name: "product", Type: value.Text, Of: products, Description: "Only this product.", DefaultText: "all with a rule"}
-
 var salesAuthorizations = &Report{
 	Slug: "sales-authorizations", Title: "Sales authorizations", MaxPageSize: 500, Scoped: true,
 	Description: "Whether each agent may sell a product in a jurisdiction on a day; if not, why not; through which uplines; and the last day on which the status is the same by itself. docs/authorization.md says what the reasons mean.",

@@ -81,10 +81,10 @@ async function leave(browser, base) {
   await go("hierarchy?open=%5B%22A1000%2B%22%5D");
   const leaving = (compare) => page.waitForFunction(compare);
   await page.getByRole("slider").focus();
-  const seen = leaving(() => Number(document.querySelector("canvas").dataset.leaving) > 0);
+  const seen = leaving(() => Number(document.querySelector("canvas")?.dataset.leaving) > 0);
   await page.keyboard.press("Home");
   await seen;
-  await leaving(() => document.querySelector("canvas").dataset.leaving === "0");
+  await leaving(() => document.querySelector("canvas")?.dataset.leaving === "0");
   const said = await page.getByText(/not there yet/).innerText();
   await end();
   return said;
