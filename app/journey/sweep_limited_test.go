@@ -80,7 +80,9 @@ func (s *sweeper) outside() (words map[string]bool, agents int) {
 // namesOthers are the fields that may name somebody outside: the code of an upline is part of
 // the record of who is below (decision 4), the address of a recruit part of what its
 // recruiter sees, wherever the agent is that it became.
-var namesOthers = map[string]bool{"directUpline": true, "teams.default.directUpline": true, "directUplineCode": true, "uplineAgentCode": true,
+var namesOthers = map[string]bool{
+	// What a change did to an upline: its code is part of the record of the agent below.
+	"old": true, "new": true, "directUpline": true, "teams.default.directUpline": true, "directUplineCode": true, "uplineAgentCode": true,
 	"fromUpline": true, "toUpline": true, "emailAddress": true}
 
 // within holds what a limited user was shown against all that there is: the agents
