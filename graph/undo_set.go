@@ -1,0 +1,268 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/audit"
+)
+
+// setBack adds the call that sets the field of a change to the value before.
+func (u *undoing) setBack(i int) {
+	c, l, was := u.changes[i], u.lenses[i], u.all.at(before(u.changes[i].At))
+	path := strings.Split(c.Field, ".")
+	switch {
+	case l.dated:
+		u.setPeriodsBack(c, l, path, was)
+	case c.EntityType == "Agent" && path[0] == "certifications":
+		u.setCertificationBack(c, l, path, was)
+	case c.EntityType == "Agent" && (c.Field == tagList || c.Field == aliasList):
+		u.setListBack(c, l)
+	case c.Field == roots[c.EntityType].label:
+		u.refuse(c, "is what made it: delete it instead")
+	case c.EntityType == "Agent" && path[0] == deposit:
+		u.setDepositBack(c, was)
+	case c.EntityType == "Agent" && len(path) == 2 && path[0] != "w9":
+		if agent, _ := was.value(l).(map[string]any); agent[path[0]] == nil { // there was no address or number
+			u.call("agentContactUpdate", "Agent "+c.Key, map[string]any{"agentCode": c.Key}).input[path[0]] = nil
+			return
+		}
+		u.set(c, "agentContactUpdate", path, l.raw(was))
+	default:
+		u.set(c, roots[c.EntityType].update, path, l.raw(was))
+	}
+}
+
+// deposit is the field of an agent that is set as a whole.
+const deposit = "directDeposit"
+
+// depositLenses are those of all fields of bank details.
+func (s *Server) depositLenses(agentCode string) map[string]lens {
+	all := map[string]lens{}
+	for _, f := range s.schema.Types["DirectDepositInput"].Fields {
+		all[f.Name], _ = s.lensOf("Agent", agentCode, deposit+"."+f.Name)
+	}
+	return all
+}
+
+// setDepositBack sets all bank details to those before.
+func (u *undoing) setDepositBack(c *audit.Changed, was *look) {
+	details := map[string]any{}
+	for name, l := range u.depositLenses(c.Key) {
+		if value := l.raw(was); len(value) > 0 {
+			details[name] = value[0]
+		}
+	}
+	input := map[string]any{"agentCode": c.Key, deposit: details}
+	if len(details) == 0 {
+		input[deposit] = nil
+	}
+	u.call("agentPayeeUpdate", c.Key, input)
+}
+
+// set adds a value to the call of a mutation for an object.
+func (u *undoing) set(c *audit.Changed, mutation string, path []string, value []string) {
+	input := u.inputTypeOf(mutation)
+	if input == nil {
+		u.refuse(c, "cannot be set back")
+		return
+	}
+	key := input.Fields.ForName(roots[c.EntityType].argument)
+	into := u.call(mutation, c.EntityType+" "+c.Key, map[string]any{key.Name: typed(key.Type, []string{c.Key})}).input
+	for _, name := range path[:len(path)-1] {
+		f := input.Fields.ForName(name)
+		if f == nil {
+			u.refuse(c, "cannot be set back")
+			return
+		}
+		if into[name] == nil {
+			into[name] = map[string]any{}
+		}
+		into, input = into[name].(map[string]any), u.schema.Types[f.Type.Name()]
+	}
+	last := path[len(path)-1]
+	f := input.Fields.ForName(last)
+	if f == nil {
+		u.refuse(c, "cannot be set back")
+		return
+	}
+	into[last] = typed(f.Type, value)
+}
+
+// call returns the call of a mutation for an object, which is new if there is none.
+func (u *undoing) call(mutation, key string, input map[string]any) *call {
+	for _, c := range u.calls {
+		if c.mutation == mutation && c.key == key {
+			return c
+		}
+	}
+	if u.inputTypeOf(mutation).Fields.ForName("initiator") != nil && u.initiator != "" {
+		input["initiator"] = u.initiator
+	}
+	u.calls = append(u.calls, &call{mutation, key, input})
+	return u.calls[len(u.calls)-1]
+}
+
+func (u *undoing) inputTypeOf(mutation string) *ast.Definition {
+	if f := u.schema.Mutation.Fields.ForName(mutation); f != nil {
+		return u.schema.Types[f.Arguments.ForName("input").Type.Name()]
+	}
+	return nil
+}
+
+// periodMutations apply a value of a history, by its list.
+var periodMutations = map[string][2]string{
+	"payStatusPeriods": {"payStatusPeriodApply", "status"}, "levelPeriods": {"levelPeriodApply", "level"},
+	"uplinePeriods": {"uplinePeriodApply", "uplineAgentCode"}, "periods": {"certificationPeriodApply", "status"},
+}
+
+// setPeriodsBack adds a call for each range of days whose value changed, or for the period
+// before around it, where nothing else of that has changed since.
+func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *look) {
+	m, ok := periodMutations[l.path[0]]
+	if !ok {
+		u.refuse(c, "cannot be set back")
+		return
+	}
+	field := u.inputTypeOf(m[0]).Fields.ForName(m[1])
+	old := l.periods(was.value(l))
+	changed := history.Differences(old, l.periods(u.all.at(c.At).value(l)))
+	isNow := history.Differences(old, l.periods(u.all.at(now).value(l)))
+	for _, d := range changed {
+		if filled(d.Old) == nil && field.Type.NonNull {
+			u.refuse(c, "had no value on "+d.From.String()+", and a history cannot be emptied")
+			return
+		}
+		from, through := d.From, d.Through
+		if p, ok := history.At(old, d.From); ok && !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
+			return p.Overlaps(n.From, n.Through) && !slices.Contains(ranges(changed), rangeOf(n))
+		}) {
+			from, through = p.From, p.Through
+		}
+		input := map[string]any{"effectiveFrom": from.String(), m[1]: nil}
+		if through != nil {
+			input["effectiveThrough"] = through.String()
+		}
+		if filled(d.Old) != nil {
+			input[m[1]] = typed(field.Type, []string{*d.Old})
+		}
+		if path[0] == "certifications" {
+			input["certificationId"] = path[1]
+		} else {
+			input["agentCode"] = c.Key
+		}
+		u.call(m[0], c.Key+" "+c.Field+" "+from.String(), input)
+	}
+}
+
+// ranges are the days of differences.
+func ranges(all []history.Difference[string]) (days []string) {
+	for _, d := range all {
+		days = append(days, rangeOf(d))
+	}
+	return days
+}
+
+func rangeOf(d history.Difference[string]) string {
+	if d.Through == nil {
+		return d.From.String()
+	}
+	return d.From.String() + " " + d.Through.String()
+}
+
+func (u *undoing) setCertificationBack(c *audit.Changed, l lens, path []string, was *look) {
+	switch {
+	case len(path) == 3:
+		into := u.call("certificationUpdate", path[1], map[string]any{"id": path[1]}).input
+		field := u.inputTypeOf("certificationUpdate").Fields.ForName(path[2])
+		if field == nil {
+			u.refuse(c, "cannot be set back")
+			return
+		}
+		into[path[2]] = typed(field.Type, l.raw(was))
+	case len(path) == 2 && len(l.raw(was)) == 0:
+		u.call("certificationDelete", path[1], map[string]any{"id": path[1]})
+	default:
+		u.refuse(c, "was deleted: add it again instead")
+	}
+}
+
+// The fields of an agent that are lists of what it has.
+const tagList, aliasList = "tags", "aliases"
+
+// setListBack adds and takes away the tags or aliases that a change took away and added.
+func (u *undoing) setListBack(c *audit.Changed, l lens) {
+	old, set := l.raw(u.all.at(before(c.At))), l.raw(u.all.at(c.At))
+	var operations []any
+	for _, one := range slices.Concat(old, set) {
+		switch had, has := slices.Contains(old, one), slices.Contains(set, one); {
+		case had == has:
+		case c.Field == tagList:
+			operations = append(operations, map[string]any{"tag": one, "operation": map[bool]string{true: "ASSIGN", false: "UNASSIGN"}[had]})
+		case had:
+			alias := u.alias(before(c.At), c.Key, one)
+			u.call("aliasCreate", c.Key+" "+one, map[string]any{"agentCode": c.Key, "identifier": one, "providerCompany": valueOrNil(alias, "providerCompany", "code")})
+		default:
+			u.call("aliasDelete", c.Key+" "+one, map[string]any{"id": valueOrNil(u.alias(now, c.Key, one), "id")})
+		}
+	}
+	if operations != nil {
+		u.call("agentTagsUpdate", c.Key, map[string]any{"agentCode": c.Key, "tags": operations})
+	}
+}
+
+// aliasesOf asks for the aliases of an agent.
+func aliasesOf(agentCode string) string {
+	return fmt.Sprintf("agent(agentCode: %q) { aliases(first: %d) { nodes { id identifier providerCompany { code } } } }", agentCode, mostPeriods)
+}
+
+// alias returns the alias of an agent with an identifier, as it was known at an instant.
+func (u *undoing) alias(at time.Time, agentCode, identifier string) any {
+	l := u.all.at(at)
+	of, _ := l.data[l.field(aliasesOf(agentCode))].(map[string]any)
+	connection, _ := of["aliases"].(map[string]any)
+	nodes, _ := connection["nodes"].([]any)
+	for _, node := range nodes {
+		if id := valueAt(node, []string{"identifier"}); id != nil && *id == identifier {
+			return node
+		}
+	}
+	return nil
+}
+
+func valueOrNil(data any, path ...string) any {
+	if v := valueAt(data, path); v != nil {
+		return *v
+	}
+	return nil
+}
+
+// typed returns texts as a value of an input's type.
+func typed(t *ast.Type, texts []string) any {
+	if t.Elem != nil {
+		list := make([]any, len(texts))
+		for i := range texts {
+			list[i] = typed(t.Elem, texts[i:i+1])
+		}
+		return list
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	switch t.NamedType {
+	case "Boolean":
+		return texts[0] == "true"
+	case "Int":
+		n, err := strconv.Atoi(texts[0])
+		if err == nil {
+			return n
+		}
+	}
+	return texts[0]
+}
