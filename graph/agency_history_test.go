@@ -9,13 +9,16 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// The history is that of every kind of period, what was replaced left out; a limited
+// The history is that of every kind of period of agents, what was replaced left out; a limited
 // user's is that of their downline.
 func TestAgencyHistory(t *testing.T) {
 	const query = "{ agencyHistory { firstDate lastDate uplineChanges { key count } } }"
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, bearer.TenantScopes()...)
 		equal(t, "without agents", apptest.At(c.Query(t, query, nil), "agencyHistory"), any(object{"firstDate": nil, "lastDate": nil, "uplineChanges": []any{}}))
+		// What the law required before the first agent began is no history of the agency.
+		c.Query(t, `mutation { productCreate(input: {code: "TERM", name: "Term life"}) { applied }
+			productRuleApply(input: {product: "TERM", rule: "Active", requiresActiveStatus: true, effectiveFrom: "2000-01-01"}) { applied } }`, nil)
 		newAgent(t, c, "A1", "", "2024-05-20")
 		newAgent(t, c, "A2", "A1", "2025-02-03")
 		newAgent(t, c, "A3", "A2", "2025-02-28")

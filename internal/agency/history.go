@@ -13,8 +13,8 @@ import (
 
 // History is the range of days for which an agency has data.
 type History struct {
-	// First and Last are the first and the last day on which a period begins; nil without
-	// any period. Periods that begin before check.FirstDay, as some did before there was
+	// First and Last are the first and the last day on which a period of an agent or of a
+	// certification begins; nil without any period. Periods that begin before check.FirstDay, as some did before there was
 	// such a bound, or more than ten years from today, do not count: they would stretch the
 	// range over centuries.
 	First, Last *date.Date
@@ -85,6 +85,9 @@ func (h *History) reach(day date.Date) {
 var begins = func() string {
 	var ends []string
 	for _, r := range history.Relations {
+		if r == history.Requirements {
+			continue // a rule may begin long before the first agent did
+		}
 		of := r.Table + " p WHERE p.tenant_id = $1"
 		if r.OfTeam {
 			of += " AND p.team_id = $2"
