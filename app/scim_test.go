@@ -360,3 +360,16 @@ func clientOf(t *testing.T, p provisions) string {
 	id, _ := p.Credentials(t)
 	return id
 }
+
+// RFC 7644 §3.5.2 wants a request that fails to change nothing: a group whose members cannot
+// be set is not there either.
+func TestRFC7644_3_5_2_AllOrNothing(t *testing.T) {
+	onEachProvisioned(t, func(t *testing.T, w *signInWorld, p provisions) {
+		if refused := p.ask(t, "POST", "Groups", `{"displayName": "Half", "members": [{"value": "999999"}]}`); refused.status < 400 {
+			t.Fatal(refused)
+		}
+		if got := p.ask(t, "GET", "Groups?filter="+url.QueryEscape(`displayName eq "Half"`), ""); got.body["totalResults"] != 0.0 {
+			t.Error(got)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -81,6 +81,9 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 			later, err := s.laterThan(ctx, c)
 			if err != nil {
 				return nil, nil, err
+			}
+			if len(later) == 0 { // changed with what it is a part of
+				u.refuse(c, "has another value by now")
 			}
 			conflicts = append(conflicts, later...)
 			continue
@@ -194,16 +197,17 @@ func (u *undoing) run(ctx context.Context) error {
 // refused.
 func (s *Server) undoTogether(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error) {
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", changes[0].Seq))
-	if store.IsJoint(ctx) { // a dry run, which ends with its answer
-		return s.undo(ctx, changes, initiator)
-	}
-	ctx, joint := store.WithJoint(ctx)
-	if err := joint.Open(ctx, s.store); err != nil {
-		return nil, nil, err
-	}
-	undone, conflicts, err = s.undo(ctx, changes, initiator)
-	if closed := joint.Close(ctx, err == nil && conflicts == nil); err == nil {
-		err = closed
+	err = s.store.Together(ctx, func(ctx context.Context) (err error) {
+		if undone, conflicts, err = s.undo(ctx, changes, initiator); err == nil && conflicts != nil {
+			return errInTheWay
+		}
+		return err
+	})
+	if errors.Is(err, errInTheWay) {
+		err = nil
 	}
 	return undone, conflicts, err
 }
+
+// errInTheWay ends the transaction of an undo that later changes stand in the way of.
+var errInTheWay = errors.New("graph: later changes are in the way")

@@ -4,6 +4,7 @@
 package scim
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -134,10 +135,25 @@ func (d *Door) serve(r *http.Request) (resource, error) {
 	if err := q.read(); err != nil {
 		return resource{}, err
 	}
-	answer, err := handle(&q)
+	answer, err := q.answer(handle)
 	if err == nil {
 		q.choose(answer.body)
 	}
+	return answer, err
+}
+
+// answer calls a handler. What a request writes is written together: a group and its
+// members, a user and that it is withdrawn.
+func (q *request) answer(handle func(*request) (resource, error)) (answer resource, err error) {
+	if q.Method == http.MethodGet {
+		return handle(q)
+	}
+	err = q.door.Identity.Store.Together(q.Context(), func(ctx context.Context) (err error) {
+		one := *q
+		one.Request = q.WithContext(ctx)
+		answer, err = handle(&one)
+		return err
+	})
 	return answer, err
 }
 

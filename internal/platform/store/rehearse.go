@@ -111,6 +111,26 @@ func IsJoint(ctx context.Context) bool { return jointOf(ctx) != nil }
 // and they are in no joint transaction. Only such results are kept for others.
 func ReadsLikeOthers(ctx context.Context) bool { return !visibility.IsNarrowed(ctx) && !IsJoint(ctx) }
 
+// Together runs f in a joint transaction, which is kept if f returns nil: for changes of
+// several areas, or several of one, that belong together. It runs f again where InTx does. In
+// a joint transaction f is a part of that.
+func (s *Store) Together(ctx context.Context, f func(ctx context.Context) error) error {
+	if IsJoint(ctx) {
+		return f(ctx)
+	}
+	return againIf(ctx, isRetryable, func() (err error) {
+		ctx, joint := WithJoint(ctx)
+		if err := joint.Open(ctx, s); err != nil {
+			return err
+		}
+		failed := true
+		defer func() { err = errors.Join(err, joint.Close(ctx, !failed)) }()
+		err = f(ctx)
+		failed = err != nil
+		return err
+	})
+}
+
 // Open opens the joint transaction of a context.
 func (j *Joint) Open(ctx context.Context, s *Store) (err error) {
 	j.tx, err = s.begin(ctx)
