@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -14,19 +15,27 @@ import (
 )
 
 type auditCommand struct {
-	Verify auditVerifyCommand `cmd:"" help:"Check whether the audit trail was tampered with; fails if it was."`
+	Verify     auditVerifyCommand     `cmd:"" help:"Check whether the audit trail was tampered with; fails if it was. With --proof, check a proof, without the database."`
+	Checkpoint auditCheckpointCommand `cmd:"" help:"Print a signed checkpoint of a trail, to be kept by others."`
+	Prove      auditProveCommand      `cmd:"" help:"Print a proof that a trail holds an entry, or that it goes on from an earlier checkpoint."`
 }
 
 type auditVerifyCommand struct {
 	database
 	Tenant string `help:"Tenant to check; all tenants by default." placeholder:"IDENTIFIER"`
 	Head   string `help:"Head that an earlier run printed, of the tenant or, without --tenant, of the platform; shows whether the trail was cut since." placeholder:"SEQ:HASH"`
+	Proof  string `help:"File with what audit prove printed." type:"existingfile" placeholder:"FILE"`
+	Key    string `help:"Public key of the trail, as audit checkpoint printed it; for --proof." placeholder:"KEY"`
+	Since  string `help:"File with the earlier checkpoint; for --proof." type:"existingfile" placeholder:"FILE"`
 }
 
 var errTampered = errors.New("the audit trail is broken")
 
 // Run implements the command.
 func (c *auditVerifyCommand) Run(ctx context.Context) error {
+	if c.Proof != "" {
+		return c.checkProof()
+	}
 	var expected audit.Head
 	if c.Head != "" {
 		var err error
@@ -108,4 +117,97 @@ func chooseTenants(ctx context.Context, s *store.Store, identifier string) ([]*t
 		return nil, err
 	}
 	return []*tenant.Tenant{t}, nil
+}
+
+// ofTrail are the flags of a command that reads one trail.
+type ofTrail struct {
+	database
+	Tenant string `help:"Tenant whose trail it is." placeholder:"IDENTIFIER" required:""`
+}
+
+// trail calls f with the trail of the tenant.
+func (c *ofTrail) trail(ctx context.Context, f func(ctx context.Context, trail *audit.Trail) error) error {
+	return c.with(ctx, func(s *store.Store, v *vault.Vault) error {
+		if err := refuseHidden(s); err != nil {
+			return err
+		}
+		chosen, err := chooseTenants(ctx, s, c.Tenant)
+		if err != nil {
+			return err
+		}
+		return f(tenant.With(ctx, chosen[0]), audit.New(s, system, v))
+	})
+}
+
+type auditCheckpointCommand struct{ ofTrail }
+
+// Run implements the command.
+func (c *auditCheckpointCommand) Run(ctx context.Context) error {
+	return c.trail(ctx, func(ctx context.Context, trail *audit.Trail) error {
+		key, err := trail.VerifierKey(ctx)
+		if err != nil {
+			return err
+		}
+		text, err := trail.Checkpoint(ctx)
+		if err == nil {
+			fmt.Fprintln(os.Stderr, "The public key of this trail, for upline audit verify --key:\n"+key)
+			fmt.Print(string(text))
+		}
+		return err
+	})
+}
+
+type auditProveCommand struct {
+	ofTrail
+	Entry int64  `help:"Number of the entry." placeholder:"SEQ" xor:"what" required:""`
+	Since string `help:"File with the earlier checkpoint." type:"existingfile" placeholder:"FILE" xor:"what" required:""`
+}
+
+// Run implements the command.
+func (c *auditProveCommand) Run(ctx context.Context) error {
+	return c.trail(ctx, func(ctx context.Context, trail *audit.Trail) error {
+		proof, err := c.prove(ctx, trail)
+		if err == nil {
+			fmt.Print(string(proof))
+		}
+		return err
+	})
+}
+
+func (c *auditProveCommand) prove(ctx context.Context, trail *audit.Trail) ([]byte, error) {
+	if c.Since == "" {
+		return trail.ProveEntry(ctx, c.Entry)
+	}
+	earlier, err := os.ReadFile(c.Since)
+	if err != nil {
+		return nil, err
+	}
+	return trail.ProveSince(ctx, earlier)
+}
+
+// checkProof checks a proof without the database: whoever has the public key can.
+func (c *auditVerifyCommand) checkProof() error {
+	if c.Key == "" {
+		return errors.New("--proof needs --key, which upline audit checkpoint printed")
+	}
+	proof, err := os.ReadFile(c.Proof)
+	if err != nil {
+		return err
+	}
+	var earlier []byte
+	if c.Since != "" {
+		if earlier, err = os.ReadFile(c.Since); err != nil {
+			return err
+		}
+	}
+	shown, err := audit.CheckProof(proof, c.Key, earlier)
+	switch {
+	case err != nil:
+		return err
+	case shown.Entry != "":
+		fmt.Printf("The trail of %d entries holds this one:\n%s\n", shown.Entries, shown.Entry)
+	default:
+		fmt.Printf("The trail of %d entries begins with the %d of the earlier checkpoint, unchanged.\n", shown.Entries, shown.Since)
+	}
+	return nil
 }

@@ -108,6 +108,56 @@ func TestAuditVerify(t *testing.T) {
 	}
 }
 
+// A proof is made from the database, and checked without it.
+func TestAuditProve(t *testing.T) {
+	d, s := twoTenants(t)
+	v, err := d.vault(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	acme, err := chooseTenants(t.Context(), s, "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail, of := audit.New(s, system, v), ofTrail{database: d, Tenant: "acme"}
+	reveal := func() {
+		if err := trail.Reveal(tenant.With(t.Context(), acme[0]), audit.Entry{EntityType: "Agent"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key, err := trail.VerifierKey(tenant.With(t.Context(), acme[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(run func(context.Context) error) string {
+		out, err := printed(t, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "printed")
+		if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	reveal()
+	earlier := file((&auditCheckpointCommand{of}).Run)
+	reveal()
+	since := file((&auditProveCommand{ofTrail: of, Since: earlier}).Run)
+	entry := file((&auditProveCommand{ofTrail: of, Entry: 2}).Run)
+	nowhere := database{Database: "sqlite:/nowhere/upline.db"}
+	mustPrint(t, (&auditVerifyCommand{database: nowhere, Proof: since, Key: key, Since: earlier}).Run, "The trail of 2 entries begins with the 1 of the earlier checkpoint, unchanged.")
+	mustPrint(t, (&auditVerifyCommand{database: nowhere, Proof: entry, Key: key}).Run, `The trail of 2 entries holds this one:
+{"seq":2,`)
+	for name, wrong := range map[string]auditVerifyCommand{
+		"no key": {Proof: entry}, "no earlier checkpoint": {Proof: since, Key: key}, "no proof": {Proof: earlier, Key: key}, "no such file": {Proof: "/nowhere", Key: key},
+	} {
+		if out, err := printed(t, wrong.Run); err == nil || out != "" {
+			t.Errorf("%s: printed %q, %v", name, out, err)
+		}
+	}
+}
+
 // A tenant whose whole trail was erased, or that is gone with it, shows by what the
 // platform's trail noted.
 func TestAuditVerifyFindsWhatWasErased(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -80,10 +81,9 @@ type Lost struct {
 func (t *Trail) LostHeads(ctx context.Context) (map[string]Lost, error) {
 	lost := map[string]Lost{}
 	for after := int64(0); ; {
-		page, err := store.Collect(ctx, t.store, scanRow, "SELECT "+t.columns(tenant.Platform.ID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3",
-			tenant.Platform.ID, after, verifyPage)
+		page, err := t.rows(ctx, tenant.Platform.ID, after, math.MaxInt64)
 		if err != nil || len(page) == 0 {
-			return lost, wrapped(err)
+			return lost, err
 		}
 		after = page[len(page)-1].Seq
 		noted := map[string][]Lost{}

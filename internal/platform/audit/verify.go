@@ -162,17 +162,13 @@ func entityKeys(r *Row) []entityKey {
 
 // page reads entries in their order.
 func (t *Trail) page(ctx context.Context, tenantID, after, through int64) ([]storedRow, error) {
-	page, err := store.Collect(ctx, t.store, func(s store.Scanner) (storedRow, error) {
-		row, err := scanRow(s)
-		return storedRow{Row: row}, err
-	}, "SELECT "+t.columns(tenantID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
-		tenantID, after, through, verifyPage)
-	if err != nil || len(page) == 0 {
-		return nil, wrapped(err)
+	rows, err := t.rows(ctx, tenantID, after, through)
+	if err != nil || len(rows) == 0 {
+		return nil, err
 	}
-	at := make(map[int64]int, len(page))
-	for i, s := range page {
-		at[s.Seq] = i
+	page, at := make([]storedRow, len(rows)), make(map[int64]int, len(rows))
+	for i, r := range rows {
+		page[i].Row, at[r.Seq] = r, i
 	}
 	type keyOf struct {
 		seq int64
@@ -188,6 +184,13 @@ func (t *Trail) page(ctx context.Context, tenantID, after, through int64) ([]sto
 		}
 	}
 	return page, wrapped(err)
+}
+
+// rows reads entries after one, through another one, in their order.
+func (t *Trail) rows(ctx context.Context, tenantID, after, through int64) ([]*Row, error) {
+	rows, err := store.Collect(ctx, t.store, scanRow, "SELECT "+t.columns(tenantID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
+		tenantID, after, through, verifyPage)
+	return rows, wrapped(err)
 }
 
 func wrapped(err error) error {
