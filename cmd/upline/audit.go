@@ -15,27 +15,22 @@ import (
 )
 
 type auditCommand struct {
-	Verify     auditVerifyCommand     `cmd:"" help:"Check whether the audit trail was tampered with; fails if it was. With --proof, check a proof, without the database."`
+	Verify     auditVerifyCommand     `cmd:"" help:"Check whether the audit trail was tampered with; fails if it was."`
 	Checkpoint auditCheckpointCommand `cmd:"" help:"Print a signed checkpoint of a trail, to be kept by others."`
 	Prove      auditProveCommand      `cmd:"" help:"Print a proof that a trail holds an entry, or that it goes on from an earlier checkpoint."`
+	CheckProof auditCheckProofCommand `cmd:"" help:"Check what audit prove printed, without the database and the key."`
 }
 
 type auditVerifyCommand struct {
 	database
 	Tenant string `help:"Tenant to check; all tenants by default." placeholder:"IDENTIFIER"`
 	Head   string `help:"Head that an earlier run printed, of the tenant or, without --tenant, of the platform; shows whether the trail was cut since." placeholder:"SEQ:HASH"`
-	Proof  string `help:"File with what audit prove printed." type:"existingfile" placeholder:"FILE"`
-	Key    string `help:"Public key of the trail, as audit checkpoint printed it; for --proof." placeholder:"KEY"`
-	Since  string `help:"File with the earlier checkpoint; for --proof." type:"existingfile" placeholder:"FILE"`
 }
 
 var errTampered = errors.New("the audit trail is broken")
 
 // Run implements the command.
 func (c *auditVerifyCommand) Run(ctx context.Context) error {
-	if c.Proof != "" {
-		return c.checkProof()
-	}
 	var expected audit.Head
 	if c.Head != "" {
 		var err error
@@ -150,7 +145,7 @@ func (c *auditCheckpointCommand) Run(ctx context.Context) error {
 		}
 		text, err := trail.Checkpoint(ctx)
 		if err == nil {
-			fmt.Fprintln(os.Stderr, "The public key of this trail, for upline audit verify --key:\n"+key)
+			fmt.Fprintln(os.Stderr, "The public key of this trail, for upline audit check-proof --public-key:\n"+key)
 			fmt.Print(string(text))
 		}
 		return err
@@ -185,11 +180,14 @@ func (c *auditProveCommand) prove(ctx context.Context, trail *audit.Trail) ([]by
 	return trail.ProveSince(ctx, earlier)
 }
 
-// checkProof checks a proof without the database: whoever has the public key can.
-func (c *auditVerifyCommand) checkProof() error {
-	if c.Key == "" {
-		return errors.New("--proof needs --key, which upline audit checkpoint printed")
-	}
+type auditCheckProofCommand struct {
+	Proof     string `arg:"" help:"File with what audit prove printed." type:"existingfile"`
+	PublicKey string `help:"Public key of the trail, as audit checkpoint printed it." placeholder:"KEY" required:""`
+	Since     string `help:"File with the earlier checkpoint, for a proof that begins with it." type:"existingfile" placeholder:"FILE"`
+}
+
+// Run implements the command.
+func (c *auditCheckProofCommand) Run() error {
 	proof, err := os.ReadFile(c.Proof)
 	if err != nil {
 		return err
@@ -200,7 +198,7 @@ func (c *auditVerifyCommand) checkProof() error {
 			return err
 		}
 	}
-	shown, err := audit.CheckProof(proof, c.Key, earlier)
+	shown, err := audit.CheckProof(proof, c.PublicKey, earlier)
 	switch {
 	case err != nil:
 		return err

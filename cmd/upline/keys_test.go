@@ -145,14 +145,16 @@ func TestAuditProve(t *testing.T) {
 	reveal()
 	since := file((&auditProveCommand{ofTrail: of, Since: earlier}).Run)
 	entry := file((&auditProveCommand{ofTrail: of, Entry: 2}).Run)
-	nowhere := database{Database: "sqlite:/nowhere/upline.db"}
-	mustPrint(t, (&auditVerifyCommand{database: nowhere, Proof: since, Key: key, Since: earlier}).Run, "The trail of 2 entries begins with the 1 of the earlier checkpoint, unchanged.")
-	mustPrint(t, (&auditVerifyCommand{database: nowhere, Proof: entry, Key: key}).Run, `The trail of 2 entries holds this one:
+	checked := func(c auditCheckProofCommand) func(context.Context) error {
+		return func(context.Context) error { return c.Run() }
+	}
+	mustPrint(t, checked(auditCheckProofCommand{Proof: since, PublicKey: key, Since: earlier}), "The trail of 2 entries begins with the 1 of the earlier checkpoint, unchanged.")
+	mustPrint(t, checked(auditCheckProofCommand{Proof: entry, PublicKey: key}), `The trail of 2 entries holds this one:
 {"seq":2,`)
-	for name, wrong := range map[string]auditVerifyCommand{
-		"no key": {Proof: entry}, "no earlier checkpoint": {Proof: since, Key: key}, "no proof": {Proof: earlier, Key: key}, "no such file": {Proof: "/nowhere", Key: key},
+	for name, wrong := range map[string]auditCheckProofCommand{
+		"no key": {Proof: entry}, "no earlier checkpoint": {Proof: since, PublicKey: key}, "no proof": {Proof: earlier, PublicKey: key}, "no such file": {Proof: "/nowhere", PublicKey: key},
 	} {
-		if out, err := printed(t, wrong.Run); err == nil || out != "" {
+		if out, err := printed(t, checked(wrong)); err == nil || out != "" {
 			t.Errorf("%s: printed %q, %v", name, out, err)
 		}
 	}
