@@ -91,6 +91,8 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 			name = "apiKey"
 		case strings.HasPrefix(field, "reportRecipe"), strings.HasPrefix(field, "agencyRecipe"):
 			name = "recipe"
+		case strings.HasPrefix(field, "scenario"):
+			name = "scenario"
 		default:
 			name = "certification"
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +77,7 @@ func TestScenarioDoesWhatItSays(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, bearer.TenantScopes()...)
 		random := rand.New(rand.NewPCG(39, 2))
+		succeed(t, c, `mutation { result: providerCompanyUpsert(input: {code: "ACO", name: "A"}) { applied userErrors { code field message } } }`, nil)
 		var codes []string
 		for i := range 9 {
 			upline := ""
@@ -85,7 +88,7 @@ func TestScenarioDoesWhatItSays(t *testing.T) {
 			newAgent(t, c, code, upline, "2026-01-01")
 			codes = append(codes, code)
 			succeed(t, c, `mutation($in: ProductionRecordUpsertInput!) { result: productionRecordUpsert(input: $in) { applied userErrors { code field message } } }`,
-				object{"in": object{"agentCode": code, "providerCompany": "ACO", "policyNumber": code, "placedOn": "2026-02-01", "annualPremium": fmt.Sprint(int(1) << i, ".00"), "initiator": "x"}})
+				object{"in": object{"agentCode": code, "providerCompany": "ACO", "policyNumber": code, "placedOn": "2026-02-01", "annualPremium": fmt.Sprint(int(1)<<i, ".00"), "initiator": "x"}})
 			if i%2 == 0 {
 				succeed(t, c, `mutation($in: CertificationUpsertInput!) { result: certificationUpsert(input: $in) { applied userErrors { code field message } } }`,
 					object{"in": object{"agentCode": code, "type": "LIFE", "jurisdiction": "US-TX", "isResidentCertification": true, "isVerified": true, "status": "ACTIVE", "effectiveFrom": "2026-01-01"}})
@@ -145,6 +148,51 @@ func TestScenarioDoesWhatItSays(t *testing.T) {
 		if applied < 5 || refused < 3 || shifted < 3 {
 			t.Errorf("%d were applied, %d refused, %d authorizations changed: the test shows too little", applied, refused, shifted)
 		}
+	})
+}
+
+// Who made a scenario sees it, and whoever has a role that it is shared with; nobody of
+// another agency, and nobody who is limited to a downline, who can move nobody either.
+func TestScenarioIsShared(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
+		newAgent(t, c, "A0", "", "2026-01-01")
+		newAgent(t, c, "A1", "A0", "2026-01-01")
+		for _, role := range []string{"Planner", "Other"} {
+			succeed(t, c, `mutation($in: RoleCreateInput!) { result: roleCreate(input: $in) { applied userErrors { code field message } } }`, object{"in": object{"name": role, "scopes": list("read:agents", "write:agents")}})
+		}
+		succeed(t, c, `mutation { result: roleCreate(input: {name: "Leader", scopes: ["read:agents", "write:agents"], limitedToDownline: true}) { applied userErrors { code field message } } }`, nil)
+		planner, other := w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "planner", "", "Planner")), w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "other", "", "Other"))
+		limited := w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "limited", "A1", "Leader"))
+		moves := list(object{"agentCode": "A1", "newUplineAgentCode": nil})
+		id, version := newScenario(t, c, object{"moves": moves, "sharedWith": list("Leader", "Planner")})
+		const read = `query($id: ID!) { scenario(id: $id) { id sharedWith } scenarios(state: DRAFT) { totalCount nodes { id } } }`
+		see := func(what string, who *apptest.Caller, want bool) {
+			t.Helper()
+			data := who.Query(t, read, object{"id": id})
+			seen := object{"scenario": nil, "scenarios": object{"totalCount": number("0"), "nodes": list()}}
+			if want {
+				seen = object{"scenario": object{"id": id, "sharedWith": list("Leader", "Planner")}, "scenarios": object{"totalCount": number("1"), "nodes": list(object{"id": id})}}
+			}
+			equal(t, what, data, any(seen))
+		}
+		see("its maker", c, true)
+		see("a role", planner, true)
+		see("another role", other, false)
+		see("a limited user", limited, false)
+		see("another agency", w.As(apptest.Umbra, bearer.TenantScopes()...), false)
+		input := object{"in": object{"id": id, "lastModified": version, "name": "Stolen"}}
+		equal(t, "a change by another role", apptest.At(other.Query(t, scenarioUpdate, input), "result.userErrors.0.code"), any("NOT_FOUND"))
+		if _, errs := limited.GraphQL(t, scenarioUpdate, input); len(errs) == 0 {
+			t.Error("a limited user changes a scenario")
+		}
+		if _, errs := limited.GraphQL(t, scenarioCreate, object{"in": object{"name": "Mine", "effectiveFrom": "2026-08-01", "moves": moves}}); len(errs) == 0 {
+			t.Error("a limited user makes a scenario")
+		}
+		equal(t, "a change by a role", apptest.At(planner.Query(t, scenarioUpdate, input), "result.scenario.lastModifiedBy"), any("planner"))
+		equal(t, "premium without the scope for it", apptest.At(planner.Query(t, evaluation, object{"id": id}), "scenario.evaluation.premium"), nil)
+		equal(t, "an unknown role", apptest.At(c.Query(t, scenarioCreate, object{"in": object{"name": "S", "effectiveFrom": "2026-08-01", "sharedWith": list("Nobody")}}), "result.userErrors"),
+			any(list(object{"code": "NOT_FOUND", "field": list("input", "sharedWith", "0")})))
 	})
 }
 
@@ -310,6 +358,17 @@ func TestScenarioHasVersions(t *testing.T) {
 		is := apptest.At(c.Query(t, `query($id: ID!) { scenario(id: $id) { lastModified } }`, object{"id": id}), "scenario.lastModified")
 		equal(t, "after it was applied", apptest.At(update(is, object{"name": "Never"}), "userErrors.0.code"), any("NOT_APPLICABLE"))
 
+		var trail []string
+		for _, e := range apptest.At(c.Query(t, `{ auditLog(first: 20, filter: {entityType: "Scenario"}) { nodes { operation subject entityKeys changes { field } } } }`, nil), "auditLog.nodes").([]any) {
+			var fields []string
+			for _, f := range apptest.At(e, "changes").([]any) {
+				fields = append(fields, apptest.At(f, "field").(string))
+			}
+			trail = append(trail, fmt.Sprint(apptest.At(e, "operation"), " ", fields))
+			equal(t, "the scenario of an entry", apptest.At(e, "entityKeys"), any(list(id)))
+		}
+		equal(t, "the audit trail", trail, []string{"scenarioApply [state]", "scenarioUpdate [state]", "scenarioUpdate [state]", "scenarioUpdate [description name]", "scenarioUpdate [moves]", "scenarioCreate [effectiveFrom moves name]"})
+
 		// It is taken back as any change is.
 		changes := apptest.At(c.Query(t, `{ changes(first: 20) { nodes { sequence operation field reason } } }`, nil), "changes.nodes").([]any)
 		at := slices.IndexFunc(changes, func(c any) bool { return strings.HasSuffix(fmt.Sprint(apptest.At(c, "field")), "directUpline") })
@@ -321,5 +380,56 @@ func TestScenarioHasVersions(t *testing.T) {
 		equal(t, "taken back", []any{apptest.At(undone, "applied"), apptest.At(undone, "userErrors")}, []any{true, []any{}})
 		people, _ := stand(t, c)
 		equal(t, "A2 after it was taken back", []string{people["A2"].upline, people["A1"].level}, []string{"A0", "10"})
+	})
+}
+
+var example = regexp.MustCompile("(?s)```graphql\n(.*?)```(?:\n\n```json\n(.*?)```)?")
+
+// The examples of docs/scenarios.md run, and answer what stands there.
+func TestScenarioGuide(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
+		do := func(mutation string) {
+			t.Helper()
+			succeed(t, c, "mutation { result: "+mutation+" { applied userErrors { code field message } } }", nil)
+		}
+		newAgent(t, c, "TOP", "", "2026-01-01")
+		for _, code := range []string{"ANN", "BEN", "CID"} {
+			newAgent(t, c, code, "TOP", "2026-01-01")
+		}
+		newAgent(t, c, "DOT", "BEN", "2026-01-01")
+		do(`roleCreate(input: {name: "Planner", scopes: ["read:agents", "write:agents"]})`)
+		do(`productCreate(input: {code: "TERM-LIFE", name: "Term life"})`)
+		do(`productRuleApply(input: {product: "TERM-LIFE", rule: "Licence", jurisdictions: ["US-TX"], certificationTypes: ["LIFE"], uplineDepth: 1, effectiveFrom: "2026-01-01"})`)
+		for _, code := range []string{"TOP", "BEN"} {
+			do(fmt.Sprintf(`certificationUpsert(input: {agentCode: %q, type: "LIFE", jurisdiction: "US-TX", isResidentCertification: true, isVerified: true, status: ACTIVE, effectiveFrom: "2026-01-01"})`, code))
+		}
+		do(`providerCompanyUpsert(input: {code: "ACO", name: "A"})`)
+		for code, premium := range map[string]string{"BEN": "1000", "DOT": "500"} {
+			do(fmt.Sprintf(`productionRecordUpsert(input: {agentCode: %q, providerCompany: "ACO", policyNumber: "P", placedOn: "2026-02-01", annualPremium: %q})`, code, premium))
+		}
+		w.RebuildNow(t, apptest.Acme)
+		text, err := os.ReadFile("../docs/scenarios.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := example.FindAllStringSubmatch(string(text), -1)
+		if len(found) < 2 {
+			t.Fatalf("%d examples", len(found))
+		}
+		for _, e := range found {
+			data := c.Query(t, e[1], nil)
+			if e[2] == "" {
+				equal(t, e[1], apptest.At(data, "scenarioCreate"), any(object{"applied": true, "scenario": object{"state": "DRAFT"}, "userErrors": list()}))
+				continue
+			}
+			decoder := json.NewDecoder(strings.NewReader(e[2]))
+			decoder.UseNumber()
+			var want any
+			if err := decoder.Decode(&want); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, e[1], data, want)
+		}
 	})
 }

@@ -28,6 +28,5 @@ func (Scenario) Fields() []ent.Field {
 		field.Other("effective_from", date.Date(0)).SchemaType(dayType),
 		field.String("moves").Comment("A JSON list."),
 		field.String("state").Comment("DRAFT, APPLIED or DISCARDED."),
-		field.Bool("is_limited").Immutable().Comment("Who made it sees a downline only, and nobody else changes it."),
 	}
 }

@@ -21,7 +21,7 @@ import (
 type ScenarioResolver interface {
 	Evaluation(ctx context.Context, obj *model.Scenario) (*model.ScenarioEvaluation, error)
 	Authorizations(ctx context.Context, obj *model.Scenario, first int) (*model.ScenarioAuthorizations, error)
-	Hierarchy(ctx context.Context, obj *model.Scenario, rootAgentCode string, depth int, maxNodes int) ([]*model.ScenarioNode, error)
+	Hierarchy(ctx context.Context, obj *model.Scenario, rootAgentCode *string, depth int, maxNodes int) ([]*model.ScenarioNode, error)
 	Difference(ctx context.Context, obj *model.Scenario, from *string, onDate *date.Date, rootAgentCode *string, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 }
 
@@ -93,8 +93,8 @@ func (ec *executionContext) field_Scenario_hierarchy_args(ctx context.Context, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "rootAgentCode",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -379,7 +379,7 @@ func (ec *executionContext) _Scenario_hierarchy(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Scenario().Hierarchy(ctx, obj, fc.Args["rootAgentCode"].(string), fc.Args["depth"].(int), fc.Args["maxNodes"].(int))
+			return ec.Resolvers.Scenario().Hierarchy(ctx, obj, fc.Args["rootAgentCode"].(*string), fc.Args["depth"].(int), fc.Args["maxNodes"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.ScenarioNode) graphql.Marshaler {

@@ -2858,7 +2858,7 @@ type ReorgMoveResult {
 	{Name: "../schema/agency_scenario.graphql", Input: `extend type Query {
   "One scenario; null when there is none that the caller made or that is shared with one of its roles."
   scenario("Its id." id: ID!): Scenario @hasScope(scope: "read:agents")
-  "The scenarios that the caller made, and those that are shared with one of its roles, the newest first. A caller who is limited to a downline sees those that it made itself."
+  "The scenarios that the caller made, and those that are shared with one of its roles, the newest first. A caller who is limited to a downline moves nobody, and sees none."
   scenarios(
     "Only those in this state." state: ScenarioState
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
@@ -2900,7 +2900,7 @@ type Scenario implements Audited {
   authorizations("List at most so many; 1 to 500." first: Int! = 100): ScenarioAuthorizations! @cost(weight: 500) @listSize(slicingArguments: ["first"], sizedFields: ["rows"])
   "A part of the hierarchy as it would be: the root first, parents before children."
   hierarchy(
-    "The top of the part." rootAgentCode: String!
+    "The top of the part; by default the root above the agent of the first move." rootAgentCode: String
     "How many levels below it; 0 to 64." depth: Int! = 3
     "How many agents at most; 1 to 2000." maxNodes: Int! = 500
   ): [ScenarioNode!]! @cost(weight: 500) @listSize(slicingArguments: ["maxNodes"])

@@ -66,10 +66,16 @@ func checkDiff(from, to date.Date, most int) error {
 	if to < from {
 		refused.Add(problem.Invalid(problem.OutOfRange, "must not be before fromDate", "toDate"))
 	}
-	if most < 1 || most > maxDiffChanges {
-		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxDiffChanges), "maxChanges").With("max", maxDiffChanges))
-	}
+	refused.Add(problem.From(within(most, 1, maxDiffChanges, "maxChanges"))...)
 	return refused.Err()
+}
+
+// within refuses an argument below least or above most.
+func within(n, least, most int, field string) error {
+	if n < least || n > most {
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from %d to %d", least, most), field).With("max", most)
+	}
+	return nil
 }
 
 // rootID is the id of the agent below which a comparison looks; 0 for all agents.

@@ -14,11 +14,10 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/agency/scenario"
 	"github.com/uplinehq/upline/internal/authorization"
-	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/impact"
 	"github.com/uplinehq/upline/internal/money"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -98,20 +97,20 @@ func (r scenarioResolver) Evaluation(ctx context.Context, s *model.Scenario) (*m
 	if err != nil {
 		return nil, err
 	}
-	impact, err := insights.NewImpact(ctx, r.Store, teamID, s.EffectiveFrom)
+	of, err := impact.New(ctx, r.Store, teamID, s.EffectiveFrom)
 	if err != nil {
 		return nil, err
 	}
 	var (
-		effects map[int64]insights.Effect
+		effects map[int64]impact.Effect
 		premium money.Amount
 		agents  []int64
 	)
 	tried, err := r.Scenarios.Try(ctx, s.Scenario, func(ctx context.Context, moved []int64) error {
 		agents = moved
-		return impact.Before(ctx, agents)
+		return of.Before(ctx, agents)
 	}, func(ctx context.Context, t *scenario.Tried) (err error) {
-		effects, premium, err = impact.After(ctx, agents, relocated(t.Moves), min(s.EffectiveFrom, r.Read.Today(ctx)))
+		effects, premium, err = of.After(ctx, agents, relocated(t.Moves), min(s.EffectiveFrom, r.Read.Today(ctx)))
 		return err
 	})
 	if err != nil {
@@ -147,7 +146,7 @@ func relocated(moves []agency.Moved) (agents []int64) {
 // shownFollowers is how many agents that move along are listed.
 const shownFollowers = 50
 
-func effectView(m agency.Moved, e insights.Effect, on date.Date) *model.ScenarioEffect {
+func effectView(m agency.Moved, e impact.Effect, on date.Date) *model.ScenarioEffect {
 	shown := &model.ScenarioEffect{Agent: *agentOn(m.AgentID, on), FromUpline: agentOn(m.FromUplineID, on), Uplines: agents(e.Uplines, on), FollowerCount: len(e.Followers),
 		Followers: agents(e.Followers[:min(shownFollowers, len(e.Followers))], on), Level: e.Level,
 		Upline: optionalChangeSet(m.Upline), LevelChange: optionalChangeSet(m.Level), PayStatus: optionalChangeSet(m.PayStatus)}
@@ -169,9 +168,8 @@ func refusedMoves(t *scenario.Tried) error {
 const mostAuthorizations = 500
 
 func (r scenarioResolver) Authorizations(ctx context.Context, s *model.Scenario, first int) (*model.ScenarioAuthorizations, error) {
-	var c check.Problems
-	if c.Range(first, 1, mostAuthorizations, "first"); c.Err() != nil {
-		return nil, c.Err()
+	if err := within(first, 1, mostAuthorizations, "first"); err != nil {
+		return nil, err
 	}
 	teamID, err := r.Agency.Team(ctx, record.DefaultTeam)
 	if err != nil {
@@ -206,13 +204,15 @@ func (r scenarioResolver) Authorizations(ctx context.Context, s *model.Scenario,
 // maxScenarioNodes limits maxNodes.
 const maxScenarioNodes = 2000
 
-func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, rootAgentCode string, depth, maxNodes int) ([]*model.ScenarioNode, error) {
-	var c check.Problems
-	c.Range(depth, 0, authorization.MaxUplineDepth, "depth")
-	if c.Range(maxNodes, 1, maxScenarioNodes, "maxNodes"); c.Err() != nil {
-		return nil, c.Err()
+func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, rootAgentCode *string, depth, maxNodes int) ([]*model.ScenarioNode, error) {
+	err := within(depth, 0, authorization.MaxUplineDepth, "depth")
+	if err == nil {
+		err = within(maxNodes, 1, maxScenarioNodes, "maxNodes")
 	}
-	root, err := r.rootID(ctx, &rootAgentCode)
+	if err != nil {
+		return nil, err
+	}
+	root, err := r.rootID(ctx, rootAgentCode)
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +221,19 @@ func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, root
 		return nil, err
 	}
 	var nodes []hierarchy.TreeNode
-	if err := r.inside(ctx, s.Scenario, func(ctx context.Context) error {
-		trees, err := hierarchy.View{TeamID: teamID, AsOf: history.AsOf{Day: s.EffectiveFrom}}.Trees(ctx, r.Store, []int64{root}, depth, maxNodes)
+	if err := r.inside(ctx, s.Scenario, func(ctx context.Context, t *scenario.Tried) error {
+		view := hierarchy.View{TeamID: teamID, AsOf: history.AsOf{Day: s.EffectiveFrom}}
+		if root == 0 {
+			root = t.Moves[0].AgentID
+			chains, err := view.Chain(ctx, r.Store, []int64{root}, authorization.MaxUplineDepth)
+			if err != nil {
+				return err
+			}
+			if chain := chains[root]; len(chain) > 0 {
+				root = chain[len(chain)-1].AgentID
+			}
+		}
+		trees, err := view.Trees(ctx, r.Store, []int64{root}, depth, maxNodes)
 		nodes = trees[root].Nodes
 		return err
 	}); err != nil {
@@ -274,12 +285,12 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 	if afterAgentCode != nil {
 		c.After = *afterAgentCode
 	}
-	stand := func(ctx context.Context) (err error) {
+	stand := func(ctx context.Context, _ *scenario.Tried) (err error) {
 		c.Was, err = r.Resolver.Hierarchy.Stand(ctx, r.Store, teamID, day)
 		return err
 	}
 	if from == nil {
-		err = stand(ctx)
+		err = stand(ctx, nil)
 	} else {
 		err = r.inside(ctx, other, stand)
 	}
@@ -287,7 +298,7 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 		return nil, err
 	}
 	var d hierarchy.Diff
-	err = r.inside(ctx, s.Scenario, func(ctx context.Context) (err error) {
+	err = r.inside(ctx, s.Scenario, func(ctx context.Context, _ *scenario.Tried) (err error) {
 		d, err = r.Resolver.Hierarchy.Compare(ctx, r.Store, c)
 		return err
 	})
@@ -295,8 +306,8 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 }
 
 // inside calls f with a scenario applied, or refuses one with conflicts.
-func (r scenarioResolver) inside(ctx context.Context, s *scenario.Scenario, f func(ctx context.Context) error) error {
-	tried, err := r.Scenarios.Try(ctx, s, func(context.Context, []int64) error { return nil }, func(ctx context.Context, _ *scenario.Tried) error { return f(ctx) })
+func (r scenarioResolver) inside(ctx context.Context, s *scenario.Scenario, f func(ctx context.Context, t *scenario.Tried) error) error {
+	tried, err := r.Scenarios.Try(ctx, s, func(context.Context, []int64) error { return nil }, f)
 	if err != nil {
 		return err
 	}

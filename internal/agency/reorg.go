@@ -54,9 +54,9 @@ type Moved struct {
 	Upline, Level, PayStatus *record.Change
 }
 
-// maxMoves limits the moves of a reorganisation, and the agents that get a new upline
-// when theirs is deleted. It limits how long the hierarchy of a team stays locked.
-const maxMoves = 5000
+// maxMoves limits the moves of a reorganisation, and maxTakenOver the agents that get a new
+// upline when theirs is deleted. They limit how long the hierarchy of a team stays locked.
+const maxMoves, maxTakenOver = 5000, 500
 
 // Reorganise changes many uplines, levels and pay statuses in one transaction, all or none. Each change
 // is open-ended from the same day on, under the history rules. "Circular hierarchies are

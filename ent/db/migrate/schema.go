@@ -698,7 +698,6 @@ var (
 		{Name: "effective_from", Type: field.TypeOther, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
 		{Name: "moves", Type: field.TypeString},
 		{Name: "state", Type: field.TypeString},
-		{Name: "is_limited", Type: field.TypeBool},
 	}
 	// AgencyScenarioTable holds the schema information for the "agency_scenario" table.
 	AgencyScenarioTable = &schema.Table{

@@ -11,8 +11,6 @@ CREATE TABLE agency_scenario (
     -- A JSON list, as text so that it is the same in every database.
     moves text NOT NULL,
     state text NOT NULL CHECK (state IN ('DRAFT', 'APPLIED', 'DISCARDED')),
-    -- Who made it sees a downline only, and nobody else changes it.
-    is_limited boolean NOT NULL,
     created_at datetime NOT NULL,
     created_by text NOT NULL,
     last_modified datetime NOT NULL,

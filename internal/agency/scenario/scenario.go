@@ -51,8 +51,6 @@ type Scenario struct {
 	CreatedAt, LastModified time.Time
 	CreatedBy               string
 	LastModifiedBy          string
-
-	isLimited bool
 }
 
 // Service keeps scenarios. It is safe for concurrent use.
@@ -74,7 +72,7 @@ func selected(q store.Querier) string {
 	if q.Postgres() {
 		joined = "string_agg(r.name, chr(10) ORDER BY r.name)"
 	}
-	return "s.id, s.uid, s.name, s.description, s.effective_from, s.moves, s.state, s.is_limited, s.created_at, s.created_by, s.last_modified, s.last_modified_by," +
+	return "s.id, s.uid, s.name, s.description, s.effective_from, s.moves, s.state, s.created_at, s.created_by, s.last_modified, s.last_modified_by," +
 		" coalesce((SELECT " + joined + " FROM agency_scenario_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id" +
 		" WHERE x.tenant_id = s.tenant_id AND x.scenario_id = s.id), '')"
 }
@@ -84,7 +82,7 @@ func scan(row store.Scanner) (*Scenario, error) {
 		s            Scenario
 		moves, roles string
 	)
-	if err := row.Scan(&s.ID, &s.UID, &s.Name, &s.Description, &s.EffectiveFrom, &moves, &s.State, &s.isLimited, &s.CreatedAt, &s.CreatedBy, &s.LastModified, &s.LastModifiedBy, &roles); err != nil {
+	if err := row.Scan(&s.ID, &s.UID, &s.Name, &s.Description, &s.EffectiveFrom, &moves, &s.State, &s.CreatedAt, &s.CreatedBy, &s.LastModified, &s.LastModifiedBy, &roles); err != nil {
 		return nil, err
 	}
 	if s.SharedWith = []string{}; roles != "" {
@@ -94,16 +92,11 @@ func scan(row store.Scanner) (*Scenario, error) {
 }
 
 // from writes the table, and the condition that the caller made a scenario or has a role
-// that it is shared with. Who is limited to a downline sees only what nobody else can
-// change, since it could name agents of elsewhere.
+// that it is shared with.
 func from(q *store.SQL, tenantID int64, c tenant.Caller) {
 	q.Write("agency_scenario s WHERE s.tenant_id = ? AND (s.created_by = ?", tenantID, c.Subject)
 	if !c.Since.IsZero() {
 		q.Write(" AND s.created_at >= ?", c.Since)
-	}
-	if c.IsLimited() {
-		q.Write(" AND s.is_limited = true)")
-		return
 	}
 	q.Write(" OR EXISTS (SELECT 1 FROM agency_scenario_role x JOIN identity_user_role u ON u.tenant_id = x.tenant_id AND u.role_id = x.role_id"+
 		" WHERE x.tenant_id = s.tenant_id AND x.scenario_id = s.id AND u.user_id = ?))", c.UserID)

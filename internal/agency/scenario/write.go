@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -104,8 +103,8 @@ func (s *Service) Create(ctx context.Context, in Input) (made *Scenario, err err
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
 		made = &Scenario{UID: uuid.Must(uuid.NewV7()).String(), State: Draft, Moves: []agency.Move{}, SharedWith: []string{}}
 		fields := made.differs(in)
-		id, err := w.Insert(ctx, "agency_scenario", []string{"tenant_id", "uid", "name", "effective_from", "moves", "state", "is_limited", "created_at", "created_by", "last_modified", "last_modified_by"},
-			w.Tenant.ID, made.UID, made.Name, made.EffectiveFrom, "[]", Draft, caller.IsLimited(), w.Now, w.Initiator, w.Now, w.Initiator)
+		id, err := w.Insert(ctx, "agency_scenario", []string{"tenant_id", "uid", "name", "effective_from", "moves", "state", "created_at", "created_by", "last_modified", "last_modified_by"},
+			w.Tenant.ID, made.UID, made.Name, made.EffectiveFrom, "[]", Draft, w.Now, w.Initiator, w.Now, w.Initiator)
 		if err != nil {
 			return err
 		}
@@ -148,16 +147,10 @@ func lock(ctx context.Context, tx *store.Tx, uid string) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	caller, _ := tenant.CallerFrom(ctx)
-	switch err := version.Check(ctx, sc.LastModified); {
-	case err != nil:
-		return nil, err
-	case sc.State == Applied:
-		return nil, problem.Invalid(problem.NotApplicable, "was applied, and does not change any more", "id")
-	case sc.isLimited && sc.CreatedBy != caller.Subject:
-		return nil, problem.Refused(http.StatusForbidden, "Only who made this scenario changes it, since that is somebody who sees a downline only")
+	if err = version.Check(ctx, sc.LastModified); err == nil && sc.State == Applied {
+		err = problem.Invalid(problem.NotApplicable, "was applied, and does not change any more", "id")
 	}
-	return sc, nil
+	return sc, err
 }
 
 // store writes a scenario with its changed fields, and returns what is stored.

@@ -1,4 +1,6 @@
-package insights
+// Package impact is a part of the area insights: it reads what a reorganisation does to
+// uplines, levels and premium, for whoever makes it and takes it back.
+package impact
 
 import (
 	"context"
@@ -34,8 +36,8 @@ type Effect struct {
 	Premium money.Amount
 }
 
-// NewImpact returns the impact on a team on a day.
-func NewImpact(ctx context.Context, q store.Querier, teamID int64, on date.Date) (*Impact, error) {
+// New returns the impact on a team on a day.
+func New(ctx context.Context, q store.Querier, teamID int64, on date.Date) (*Impact, error) {
 	tenantID, err := tenant.ID(ctx)
 	return &Impact{q: q, tenantID: tenantID, view: hierarchy.View{TeamID: teamID, AsOf: history.AsOf{Day: on}}}, err
 }
