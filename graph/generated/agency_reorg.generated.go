@@ -1523,6 +1523,13 @@ func (ec *executionContext) marshalNReorgMoveResult2ᚖgithubᚗcomᚋuplinehq�
 	return ec._ReorgMoveResult(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOHierarchyDiff2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiff(ctx context.Context, sel ast.SelectionSet, v *model.HierarchyDiff) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._HierarchyDiff(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOReorgMoveInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveInputᚄ(ctx context.Context, v any) ([]*model.ReorgMoveInput, error) {
 	if v == nil {
 		return nil, nil

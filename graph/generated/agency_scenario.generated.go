@@ -339,10 +339,10 @@ func (ec *executionContext) _Scenario_authorizations(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ScenarioAuthorizations) graphql.Marshaler {
-			return ec.marshalNScenarioAuthorizations2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioAuthorizations(ctx, selections, v)
+			return ec.marshalOScenarioAuthorizations2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioAuthorizations(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Scenario_authorizations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -383,10 +383,10 @@ func (ec *executionContext) _Scenario_hierarchy(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.ScenarioNode) graphql.Marshaler {
-			return ec.marshalNScenarioNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNodeᚄ(ctx, selections, v)
+			return ec.marshalOScenarioNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNodeᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Scenario_hierarchy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -427,10 +427,10 @@ func (ec *executionContext) _Scenario_difference(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyDiff) graphql.Marshaler {
-			return ec.marshalNHierarchyDiff2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiff(ctx, selections, v)
+			return ec.marshalOHierarchyDiff2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiff(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Scenario_difference(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2225,7 +2225,7 @@ func (ec *executionContext) _Scenario(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Scenario_authorizations(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -2263,7 +2263,7 @@ func (ec *executionContext) _Scenario(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Scenario_hierarchy(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -2301,7 +2301,7 @@ func (ec *executionContext) _Scenario(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Scenario_difference(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -3043,16 +3043,6 @@ func (ec *executionContext) marshalNScenarioApplyPayload2ᚖgithubᚗcomᚋuplin
 	return ec._ScenarioApplyPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNScenarioAuthorizations2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioAuthorizations(ctx context.Context, sel ast.SelectionSet, v *model.ScenarioAuthorizations) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._ScenarioAuthorizations(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNScenarioChange2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ScenarioChange) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -3186,22 +3176,6 @@ func (ec *executionContext) marshalNScenarioMove2ᚖgithubᚗcomᚋuplinehqᚋup
 	return ec._ScenarioMove(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNScenarioNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ScenarioNode) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNScenarioNode2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNode(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalNScenarioNode2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNode(ctx context.Context, sel ast.SelectionSet, v *model.ScenarioNode) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -3242,6 +3216,32 @@ func (ec *executionContext) marshalOScenario2ᚖgithubᚗcomᚋuplinehqᚋupline
 		return graphql.Null
 	}
 	return ec._Scenario(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOScenarioAuthorizations2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioAuthorizations(ctx context.Context, sel ast.SelectionSet, v *model.ScenarioAuthorizations) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ScenarioAuthorizations(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOScenarioNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ScenarioNode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNScenarioNode2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNode(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOScenarioState2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioState(ctx context.Context, v any) (*model.ScenarioState, error) {

@@ -2875,7 +2875,7 @@ extend type Mutation {
   "Changes a scenario, discards it or takes it up again. Omitted fields stay. It is refused with PRECONDITION_FAILED, and the payload has the scenario as it is, if somebody has changed it since lastModified."
   scenarioUpdate("What changes." input: ScenarioUpdateInput!): ScenarioUpdatePayload! @hasScope(scope: "write:agents")
   "Makes the moves of a scenario as reorgApply does, all or none, and marks it as applied. It is refused with PRECONDITION_FAILED, and names who is another one by now, if the scenario or one of its agents was changed since it was evaluated."
-  scenarioApply("What is applied." input: ScenarioApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ScenarioApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(assumedSize: 50, sizedFields: ["moves", "changedSince"])
+  scenarioApply("What is applied." input: ScenarioApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ScenarioApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(assumedSize: 12, sizedFields: ["moves", "changedSince"])
 }
 
 "A reorganisation that several people think through before it is made. It copies nothing: what it would do is read from the agency as it is, with the moves made in a transaction that is rolled back."
@@ -2889,29 +2889,29 @@ type Scenario implements Audited {
   "First day of the moves, which are open-ended."
   effectiveFrom: Date!
   "The moves, each agent once."
-  moves: [ScenarioMove!]! @listSize(assumedSize: 50)
+  moves: [ScenarioMove!]! @listSize(assumedSize: 12)
   "Names of the roles whose users see it, and change it with write:agents."
   sharedWith: [String!]! @listSize(assumedSize: 5)
   "What became of it. Null, with an error, when the stored value is not in the enumeration."
   state: ScenarioState!
   "What it would do to the agency as it is now."
-  evaluation: ScenarioEvaluation! @cost(weight: 500)
-  "Who may sell more, or no more: the answers of salesAuthorizations that it would change on effectiveFrom, of the agents that it moves and of those below them as far down as rules look up."
-  authorizations("List at most so many; 1 to 500." first: Int! = 100): ScenarioAuthorizations! @cost(weight: 500) @listSize(slicingArguments: ["first"], sizedFields: ["rows"])
-  "A part of the hierarchy as it would be: the root first, parents before children."
+  evaluation: ScenarioEvaluation! @cost(weight: 200)
+  "Who may sell more, or no more: the answers of salesAuthorizations that it would change on effectiveFrom, of the agents that it moves and of those below them as far down as rules look up. Null as long as the scenario has conflicts."
+  authorizations("List at most so many; 1 to 500." first: Int! = 100): ScenarioAuthorizations @cost(weight: 200) @listSize(slicingArguments: ["first"], sizedFields: ["rows"])
+  "A part of the hierarchy as it would be: the root first, parents before children. Null as long as the scenario has conflicts."
   hierarchy(
     "The top of the part; by default the root above the agent of the first move." rootAgentCode: String
     "How many levels below it; 0 to 64." depth: Int! = 3
-    "How many agents at most; 1 to 2000." maxNodes: Int! = 500
-  ): [ScenarioNode!]! @cost(weight: 500) @listSize(slicingArguments: ["maxNodes"])
-  "How the hierarchy with this scenario differs from the one with another scenario, or from the one without. Both are read as of one day; agents are shown as they are without scenarios."
+    "How many agents at most; 1 to 2000." maxNodes: Int! = 200
+  ): [ScenarioNode!] @cost(weight: 200) @listSize(slicingArguments: ["maxNodes"])
+  "How the hierarchy with this scenario differs from the one with another scenario, or from the one without. Both are read as of one day; agents are shown as they are without scenarios. Null as long as one of them has conflicts."
   difference(
     "The other scenario; none for the agency as it is." from: ID
     "The day; by default the later one of the first days of both." onDate: Date
     "Only this agent and everyone below it, in either." rootAgentCode: String
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
     "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
-  ): HierarchyDiff! @cost(weight: 1000) @listSize(slicingArguments: ["maxChanges"], sizedFields: ["added", "removed", "moved", "levelChanged"])
+  ): HierarchyDiff @cost(weight: 500) @listSize(slicingArguments: ["maxChanges"], sizedFields: ["added", "removed", "moved", "levelChanged"])
   "When it was created."
   createdAt: DateTime!
   "The subject of the token that created it."
@@ -2951,7 +2951,7 @@ type ScenarioEvaluation {
   "What stands in the way, by move: circles, and agents, levels and statuses that are not there or that the caller does not see. As long as there is something, the rest is empty."
   conflicts: [UserError!]! @listSize(assumedSize: 10)
   "When the scenario and the agents and uplines of its moves were last changed: scenarioApply takes them, and refuses if one of them is another one by then."
-  versions: [DateTime!]! @listSize(assumedSize: 50)
+  versions: [DateTime!]! @listSize(assumedSize: 12)
   "How many agents get other uplines: the moved agents and everyone below them, each counted once."
   affectedAgentCount: Int!
   "Greatest distance of an affected agent from its root before the moves."
@@ -2961,7 +2961,7 @@ type ScenarioEvaluation {
   "Annual premium that the affected agents placed in the year up to effectiveFrom, or up to today if that is earlier: it would roll up elsewhere. Null without the scope business-insights:queries:execute."
   premium: String
   "What happens to each agent, in the order of the moves."
-  moves: [ScenarioEffect!]! @listSize(assumedSize: 50)
+  moves: [ScenarioEffect!]! @listSize(assumedSize: 12)
 }
 
 "What a scenario would do to one agent. Agents are shown as they are without it."
@@ -2975,7 +2975,7 @@ type ScenarioEffect {
   "How many agents move with it, itself not counted."
   followerCount: Int!
   "The first of them, at most 50."
-  followers: [Agent!]! @listSize(assumedSize: 50)
+  followers: [Agent!]! @listSize(assumedSize: 20)
   "Its agent level then; null for none."
   level: Int
   "The least level that its upline would need, if the upline stands below it in level or has none; null otherwise."

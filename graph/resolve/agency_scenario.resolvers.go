@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -48,12 +49,11 @@ func (r mutationResolver) ScenarioUpdate(ctx context.Context, input model.Scenar
 	stored, changed, err := r.Scenarios.Update(ctx, input.ID, input.LastModified, scenario.Input{Name: convert.Field(input.Name), Description: convert.Field(input.Description),
 		EffectiveFrom: convert.Field(input.EffectiveFrom), Moves: listField(input.Moves, reorgMoves), SharedWith: listField(input.SharedWith, func(names []string) []string { return names }),
 		IsDiscarded: convert.Field(input.IsDiscarded)})
-	if problem.Has(err, problem.PreconditionFailed) {
-		is, failed := r.Scenarios.Get(ctx, input.ID)
-		if failed != nil {
-			return nil, failed
-		}
-		stored = is
+	if refused := problem.From(err); problem.Has(err, problem.PreconditionFailed) {
+		stored, err = r.Scenarios.Get(ctx, input.ID)
+		p, err := scenarioPayload(stored, false, err)
+		p.UserErrors = UserErrors(refused, r.Schema.Types["ScenarioUpdateInput"])
+		return p, err
 	}
 	return scenarioPayload(stored, changed, err)
 }
@@ -80,6 +80,10 @@ func (r mutationResolver) ScenarioApply(ctx context.Context, input model.Scenari
 	stored, out, changed, err := r.Scenarios.Apply(ctx, input.ID, input.Initiator, versions, dryRun)
 	for _, c := range changed {
 		p.ChangedSince = append(p.ChangedSince, &model.ScenarioChange{Agent: *agentOn(c.AgentID, r.Read.Today(ctx)), LastModified: c.LastModified, LastModifiedBy: c.LastModifiedBy})
+	}
+	if len(changed) > 0 {
+		p.UserErrors = UserErrors(problem.From(err), nil)
+		return p, nil
 	}
 	if err != nil {
 		return p, err
@@ -156,14 +160,6 @@ func effectView(m agency.Moved, e impact.Effect, on date.Date) *model.ScenarioEf
 	return shown
 }
 
-// refusedMoves is why what a scenario would lead to is not shown.
-func refusedMoves(t *scenario.Tried) error {
-	if t.Refused == nil {
-		return nil
-	}
-	return problem.Invalid(problem.NotApplicable, "The scenario has conflicts, which its evaluation names")
-}
-
 // mostAuthorizations limits the rows of authorizations.
 const mostAuthorizations = 500
 
@@ -195,10 +191,10 @@ func (r scenarioResolver) Authorizations(ctx context.Context, s *model.Scenario,
 		}
 		return err
 	})
-	if err != nil {
+	if err != nil || tried.Refused != nil {
 		return nil, err
 	}
-	return shown, refusedMoves(tried)
+	return shown, nil
 }
 
 // maxScenarioNodes limits maxNodes.
@@ -237,7 +233,7 @@ func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, root
 		nodes = trees[root].Nodes
 		return err
 	}); err != nil {
-		return nil, err
+		return nil, unlessConflicts(err)
 	}
 	var above []int64
 	for _, n := range nodes {
@@ -295,21 +291,36 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 		err = r.inside(ctx, other, stand)
 	}
 	if err != nil {
-		return nil, err
+		return nil, unlessConflicts(err)
 	}
 	var d hierarchy.Diff
 	err = r.inside(ctx, s.Scenario, func(ctx context.Context, _ *scenario.Tried) (err error) {
 		d, err = r.Resolver.Hierarchy.Compare(ctx, r.Store, c)
 		return err
 	})
-	return diffView(d, c), err
+	if err != nil {
+		return nil, unlessConflicts(err)
+	}
+	return diffView(d, c), nil
 }
 
-// inside calls f with a scenario applied, or refuses one with conflicts.
+// errConflicts says that a scenario has conflicts, so that nothing of what it leads to is
+// shown.
+var errConflicts = errors.New("resolve: a scenario has conflicts")
+
+// unlessConflicts is an error that is told: not that of conflicts.
+func unlessConflicts(err error) error {
+	if errors.Is(err, errConflicts) {
+		return nil
+	}
+	return err
+}
+
+// inside calls f with a scenario applied, or returns errConflicts.
 func (r scenarioResolver) inside(ctx context.Context, s *scenario.Scenario, f func(ctx context.Context, t *scenario.Tried) error) error {
 	tried, err := r.Scenarios.Try(ctx, s, func(context.Context, []int64) error { return nil }, f)
-	if err != nil {
-		return err
+	if err == nil && tried.Refused != nil {
+		err = errConflicts
 	}
-	return refusedMoves(tried)
+	return err
 }

@@ -77,8 +77,7 @@ func (i *Impact) After(ctx context.Context, agents, relocated []int64, through d
 	if err != nil {
 		return nil, 0, err
 	}
-	affected := i.withBelow(relocated)
-	placed, err := i.placed(ctx, affected, through)
+	placed, err := i.placed(ctx, i.withBelow(agents), through)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -100,7 +99,7 @@ func (i *Impact) After(ctx context.Context, agents, relocated []int64, through d
 		effects[id] = e
 	}
 	var total money.Amount
-	for _, id := range affected {
+	for _, id := range i.withBelow(relocated) {
 		total += placed[id]
 	}
 	return effects, total, nil

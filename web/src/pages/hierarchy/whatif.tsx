@@ -23,6 +23,9 @@ interface WhatIfProps {
   onEnd: () => void;
 }
 
+/** So many moves are surely among the changes of one page. */
+const mostUndone = 30;
+
 const isRelocated = (m: KeptFragment["moves"][number]) => m.isNewRoot || m.newUplineAgentCode !== null;
 
 const movesOf = (kept: KeptFragment): Move[] => kept.moves.filter(isRelocated).map((m) => ({ agentCode: m.agentCode, to: m.newUplineAgentCode ?? "" }));
@@ -43,7 +46,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const [from, setFrom] = useState(onDate);
   const [kept, setKept] = useState<KeptFragment | null>(null);
   const [seen, setSeen] = useState<{ of: string; evaluation: Evaluation } | null>(null);
-  const [done, setDone] = useState<{ text: string; sequence?: number | undefined } | null>(null);
+  const [done, setDone] = useState<{ text: string; sequences: number[] } | null>(null);
   const [since, setSince] = useState<string[]>([]);
   const [theirs, setTheirs] = useState<KeptFragment | null>(null);
   const drafts = useAnswer(ScenariosDocument, {});
@@ -93,14 +96,17 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     setSince(dry.data?.scenarioApply.changedSince.map((c) => `${c.agent.displayName}, by ${c.lastModifiedBy}`) ?? []);
     const answer = await make.run({ input, dryRun: false });
     if (!answer) return;
-    const { data } = await client.query(ToUndoDocument, { agentCode: moves[0]?.agentCode ?? "" }, { requestPolicy: "network-only" }).toPromise();
+    const { data } = await client.query(ToUndoDocument, {}, { requestPolicy: "network-only" }).toPromise();
+    const last = data?.changes.nodes.filter((c) => c.operation === "scenarioApply" && c.at === data.changes.nodes[0]?.at) ?? [];
     setKept(null);
     setSeen(null);
-    setDone({ text: `${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`, sequence: data?.changes.nodes.find((c) => c.operation === "scenarioApply")?.sequence });
+    setDone({ text: `${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`, sequences: moves.length <= mostUndone ? [...new Set(last.map((c) => c.sequence))] : [] });
     onOpen(null, []);
   };
   const undo = async () => {
-    if (done?.sequence !== undefined && (await back.run({ input: { sequence: done.sequence, initiator } }))) setDone({ text: "The moves were taken back." });
+    // The trail has an entry for each set of fields that agents changed in.
+    for (const sequence of done?.sequences ?? []) if (!(await back.run({ input: { sequence, initiator } }))) return;
+    setDone({ text: "The moves were taken back.", sequences: [] });
   };
   const busy = create.busy || update.busy || make.busy || back.busy;
   return (
@@ -117,7 +123,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
         {done && (
           <Alert color="green" variant="outline" role="status">
             {done.text}
-            {done.sequence !== undefined && (
+            {done.sequences.length > 0 && (
               <Button size="compact-xs" variant="default" ml="xs" loading={back.busy} onClick={() => void undo()}>
                 Undo
               </Button>
@@ -240,7 +246,7 @@ function Consequences({ id, others }: { id: string; others: { id: string; name: 
     <section aria-label="Consequences">
       {loading && <Loading what="the consequences" />}
       {error && <Failure error={error} />}
-      {is && (
+      {is?.authorizations && is.hierarchy && is.difference && (
         <>
           <Text size="sm">
             {is.authorizations.gained} authorizations are gained, {is.authorizations.lost} lost.
