@@ -21,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/scenario"
 	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
@@ -111,6 +112,7 @@ type App struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Scenarios  *scenario.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Facts      *facts.Service
@@ -174,6 +176,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Insights = insights.New(c.Store, c.Clock)
 	a.Facts = facts.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
+	a.Scenarios = scenario.New(c.Store, c.Clock, a.Vault, a.Agency)
 	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Facts)
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
@@ -182,7 +185,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Scenarios: a.Scenarios, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Begin:   a.beginOperation,

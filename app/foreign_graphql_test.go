@@ -91,6 +91,8 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 			name = "apiKey"
 		case strings.HasPrefix(field, "reportRecipe"), strings.HasPrefix(field, "agencyRecipe"):
 			name = "recipe"
+		case strings.HasPrefix(field, "scenario"):
+			name = "scenario"
 		default:
 			name = "certification"
 		}
@@ -141,7 +143,7 @@ func (f *foreign) referenceKey(field string) any {
 	if own := ownKeys[field]; own != nil {
 		return own
 	}
-	for prefix, key := range map[string]string{"reportRecipe": "recipeName", "agencyRecipe": "recipeName", "certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "productUpdate": "product", "productDelete": "product", "tag": "tag", "agentLevel": "level", "role": "role", "signInProvider": "provider"} {
+	for prefix, key := range map[string]string{"reportRecipe": "recipeName", "agencyRecipe": "recipeName", "scenario": "recipeName", "certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "productUpdate": "product", "productDelete": "product", "tag": "tag", "agentLevel": "level", "role": "role", "signInProvider": "provider"} {
 		if strings.HasPrefix(field, prefix) {
 			return f.keys[key]
 		}
@@ -190,6 +192,7 @@ func selection(schema *ast.Schema, typ *ast.Type, depth int) string {
 		if f.Name == "totalCount" || f.Name == "groups" || strings.HasPrefix(f.Name, "__") { // groups: TestGroups
 			continue
 		}
+		// What scenarios would do costs too much for a list of them; one is asked for alone.
 		// With its applications, an agent would exceed the limit of fields; these
 		// have root fields of their own.
 		if def.Name == "Agent" && (f.Name == "application" || f.Name == "recruits") {
@@ -198,7 +201,7 @@ func selection(schema *ast.Schema, typ *ast.Type, depth int) string {
 		inner := schema.Types[f.Type.Name()]
 		if inner.IsLeafType() {
 			chosen = append(chosen, f.Name)
-		} else if depth > 1 && f.Name != "edges" && f.Name != "auditLog" && f.Name != "users" && f.Name != "run" && !strings.HasPrefix(f.Name, "downline") {
+		} else if depth > 1 && (def.Name != "Scenario" || f.Name == "moves") && f.Name != "edges" && f.Name != "auditLog" && f.Name != "users" && f.Name != "run" && !strings.HasPrefix(f.Name, "downline") {
 			chosen = append(chosen, f.Name+selection(schema, f.Type, depth-1))
 		}
 	}

@@ -85,6 +85,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	c.Query(t, `mutation { contractPublish(input: {title: "Umbra", body: "Umbra", covenants: [{sequence: 1, text: "Umbra"}]}) { applied }
 		backgroundQuestionPublish(input: {sequence: 1, text: "Umbra?", responseType: TEXT}) { applied } }`, nil)
 	content := c.Query(t, `{ backgroundQuestions { contentItemId } contract { versionId covenants { contentItemId } } }`, nil)
+	scenario := c.Query(t, `mutation { scenarioCreate(input: {name: "Umbra scenario", effectiveFrom: "2026-06-01", moves: [{agentCode: "UMBRA2", newUplineAgentCode: null}]}) { scenario { id } } }`, nil)
 	application := createApplication(t, c, object{"recruiterAgentCode": "UMBRA1", "firstName": "Umbra", "lastName": "Umbra",
 		"emailAddress": "umbra@umbra.example", "governmentIdentifier": "UMBRA-4712"})
 	// What acme tries to create is a duplicate of its own, and nothing of umbra's.
@@ -98,7 +99,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
 		"alias": alias["id"], "certification": certification["id"], "subscriptionId": apptest.At(hook, "webhookSubscriptionCreate.webhookSubscription.id"),
 		"username": "umbra.user", "role": "Umbra role", "provider": "umbra-idp", "clientId": "umbra.crm", "apiKey": apptest.At(made, "apiKeyCreate.apiKey.id"),
-		"application": application, "recruiterAgentCode": "UMBRA1", "emailAddress": ownEmail,
+		"scenario": apptest.At(scenario, "scenarioCreate.scenario.id"), "application": application, "recruiterAgentCode": "UMBRA1", "emailAddress": ownEmail,
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
 		"contractVersion": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId"),

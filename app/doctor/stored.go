@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/scenario"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
@@ -50,6 +51,7 @@ var Enumerations = map[string]Enumeration{
 	"HierarchyBuildStatus":  enumerated(hierarchy.Statuses, "hierarchy_build.status"),
 	"JobStatus":             enumerated(export.Statuses, "export.status"),
 	"QuestionResponseType":  enumerated(onboarding.ResponseTypes, "onboarding_background_question.response_type"),
+	"ScenarioState":         enumerated(scenario.States, "agency_scenario.state"),
 	"TrustedDocuments":      enumerated(identity.DocumentModes, "identity_client.trusted_documents"),
 	"UserStatus":            enumerated(tenant.UserStatuses, "identity_user.status", "tenant.default_user_status"),
 	"W9TaxClassification":   enumerated(record.TaxClassifications, "agency_w9.tax_classification"),

@@ -122,6 +122,16 @@ var stories = []story{
 		}
 		s.mutate("reorgApply", object{"moves": moves, "effectiveFrom": "2026-06-15", "initiator": "hr"}, "affectedAgentCount")
 	}},
+	{"scenarios are thought through: one is applied, another discarded", func(s *scene) {
+		top, other := s.agent(nil), s.agent(nil)
+		below := s.agent(object{"teams": object{"default": object{"directUpline": top, "level": 10}}})
+		move := object{"agentCode": below, "newUplineAgentCode": other, "newLevel": 20, "newPayStatus": "Suspended"}
+		const shown = "scenario { id lastModified evaluation { versions affectedAgentCount conflicts { code } } }"
+		made := s.mutate("scenarioCreate", object{"name": unique("Spring "), "effectiveFrom": "2026-06-16", "moves": []any{move}}, shown)
+		s.mutate("scenarioApply", object{"id": at(made, "scenario.id"), "versions": at(made, "scenario.evaluation.versions"), "initiator": "hr"}, "affectedAgentCount")
+		made = s.mutate("scenarioCreate", object{"name": unique("Autumn "), "effectiveFrom": "2026-09-01", "moves": []any{object{"agentCode": top, "newUplineAgentCode": other}}}, shown)
+		s.mutate("scenarioUpdate", object{"id": at(made, "scenario.id"), "lastModified": at(made, "scenario.lastModified"), "isDiscarded": true}, "applied")
+	}},
 	{"production and commissions, at their bounds", func(s *scene) {
 		code := s.agent(nil)
 		for _, premium := range []string{"0", "0.01", "1234567.89"} {

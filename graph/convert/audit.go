@@ -23,7 +23,7 @@ func AuditFilter(f *model.AuditFilter) audit.Filter {
 // entityScopes are the scopes that read audit entries, by the type of their objects.
 var entityScopes = map[string]string{
 	"Agent": "read:agents", "CertificationType": "read:agents", "Jurisdiction": "read:agents", "PayStatus": "read:agents",
-	"AgentLevel": "read:agents", "ProviderCompany": "read:agents", "Tag": "read:agents", "Product": "read:agents", "Tenant": "read:agents",
+	"AgentLevel": "read:agents", "ProviderCompany": "read:agents", "Tag": "read:agents", "Product": "read:agents", "Scenario": "read:agents", "Tenant": "read:agents",
 	"AppConfiguration": "agent-onboarding:app-configuration:read", "BackgroundQuestion": "agent-onboarding:app-configuration:read",
 	"Contract": "agent-onboarding:app-configuration:read", "Application": "agent-onboarding:applications:read",
 	"User": "read:users", "Session": "read:users", "AccessToken": "read:clients", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",

@@ -870,6 +870,38 @@ func (ec *executionContext) fieldContext_ReorgMoveResult_level(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _ReorgMoveResult_payStatus(ctx context.Context, field graphql.CollectedField, obj *model.ReorgMoveResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReorgMoveResult_payStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PayStatus, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PeriodChangeSet) graphql.Marshaler {
+			return ec.marshalOPeriodChangeSet2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPeriodChangeSet(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReorgMoveResult_payStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReorgMoveResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PeriodChangeSet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -940,7 +972,7 @@ func (ec *executionContext) unmarshalInputReorgMoveInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCode", "newUplineAgentCode", "newLevel"}
+	fieldsInOrder := [...]string{"agentCode", "newUplineAgentCode", "newLevel", "newPayStatus"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -968,6 +1000,13 @@ func (ec *executionContext) unmarshalInputReorgMoveInput(ctx context.Context, ob
 				return it, err
 			}
 			it.NewLevel = graphql.OmittableOf(data)
+		case "newPayStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newPayStatus"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewPayStatus = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1328,6 +1367,11 @@ func (ec *executionContext) _ReorgMoveResult(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "payStatus":
+			out.Values[i] = ec._ReorgMoveResult_payStatus(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1477,6 +1521,30 @@ func (ec *executionContext) marshalNReorgMoveResult2ᚖgithubᚗcomᚋuplinehq�
 		return graphql.Null
 	}
 	return ec._ReorgMoveResult(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOHierarchyDiff2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiff(ctx context.Context, sel ast.SelectionSet, v *model.HierarchyDiff) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._HierarchyDiff(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOReorgMoveInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveInputᚄ(ctx context.Context, v any) ([]*model.ReorgMoveInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ReorgMoveInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNReorgMoveInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -135,6 +135,9 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputRoleCreateInput,
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
+		ec.unmarshalInputScenarioApplyInput,
+		ec.unmarshalInputScenarioCreateInput,
+		ec.unmarshalInputScenarioUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
 		ec.unmarshalInputSignInProviderCreateInput,
 		ec.unmarshalInputSignInProviderDeleteInput,
@@ -279,6 +282,10 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_providerCompanies(ctx, f)
 	case "hierarchyDiff":
 		return ec._Query_hierarchyDiff(ctx, f)
+	case "scenario":
+		return ec._Query_scenario(ctx, f)
+	case "scenarios":
+		return ec._Query_scenarios(ctx, f)
 	case "tags":
 		return ec._Query_tags(ctx, f)
 	case "tag":

@@ -37,6 +37,7 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	ReportRecipe() ReportRecipeResolver
 	Role() RoleResolver
+	Scenario() ScenarioResolver
 	Subscription() SubscriptionResolver
 	User() UserResolver
 	Viewer() ViewerResolver
@@ -177,6 +178,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRoleCreateInput,
 		ec.unmarshalInputRoleDeleteInput,
 		ec.unmarshalInputRoleUpdateInput,
+		ec.unmarshalInputScenarioApplyInput,
+		ec.unmarshalInputScenarioCreateInput,
+		ec.unmarshalInputScenarioUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
 		ec.unmarshalInputSignInProviderCreateInput,
 		ec.unmarshalInputSignInProviderDeleteInput,
@@ -2793,7 +2797,7 @@ type LevelChange {
 input ReorgApplyInput {
   "The team; the only one is default."
   team: String! = "default"
-  "The moves; at most 500, each agent once."
+  "The moves; at most 5000, each agent once."
   moves: [ReorgMoveInput!]!
   "First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended."
   effectiveFrom: Date!
@@ -2811,6 +2815,8 @@ input ReorgMoveInput {
   newUplineAgentCode: String
   "The new agent level; omitted, the level stays."
   newLevel: Int
+  "The new pay status; omitted, the pay status stays."
+  newPayStatus: String
 }
 
 "The answer of reorgApply."
@@ -2845,6 +2851,285 @@ type ReorgMoveResult {
   upline: PeriodChangeSet
   "What happens to the history of the agent level; null when newLevel was omitted."
   level: PeriodChangeSet
+  "What happens to the history of the pay status; null when newPayStatus was omitted."
+  payStatus: PeriodChangeSet
+}
+`, BuiltIn: false},
+	{Name: "../schema/agency_scenario.graphql", Input: `extend type Query {
+  "One scenario; null when there is none that the caller made or that is shared with one of its roles."
+  scenario("Its id." id: ID!): Scenario @hasScope(scope: "read:agents")
+  "The scenarios that the caller made, and those that are shared with one of its roles, the newest first. A caller who is limited to a downline moves nobody, and sees none."
+  scenarios(
+    "Only those in this state." state: ScenarioState
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ScenarioConnection! @hasScope(scope: "read:agents")
+}
+
+extend type Mutation {
+  "Keeps a reorganisation that is to be thought through, as a draft."
+  scenarioCreate("The scenario." input: ScenarioCreateInput!): ScenarioCreatePayload! @hasScope(scope: "write:agents")
+  "Changes a scenario, discards it or takes it up again. Omitted fields stay. It is refused with PRECONDITION_FAILED, and the payload has the scenario as it is, if somebody has changed it since lastModified."
+  scenarioUpdate("What changes." input: ScenarioUpdateInput!): ScenarioUpdatePayload! @hasScope(scope: "write:agents")
+  "Makes the moves of a scenario as reorgApply does, all or none, and marks it as applied. It is refused with PRECONDITION_FAILED, and names who is another one by now, if the scenario or one of its agents was changed since it was evaluated."
+  scenarioApply("What is applied." input: ScenarioApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ScenarioApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(assumedSize: 12, sizedFields: ["moves", "changedSince"])
+}
+
+"A reorganisation that several people think through before it is made. It copies nothing: what it would do is read from the agency as it is, with the moves made in a transaction that is rolled back."
+type Scenario implements Audited {
+  "A UUID."
+  id: ID!
+  "Its name."
+  name: String!
+  "What it is for."
+  description: String
+  "First day of the moves, which are open-ended."
+  effectiveFrom: Date!
+  "The moves, each agent once."
+  moves: [ScenarioMove!]! @listSize(assumedSize: 12)
+  "Names of the roles whose users see it, and change it with write:agents."
+  sharedWith: [String!]! @listSize(assumedSize: 5)
+  "What became of it. Null, with an error, when the stored value is not in the enumeration."
+  state: ScenarioState!
+  "What it would do to the agency as it is now."
+  evaluation: ScenarioEvaluation! @cost(weight: 200)
+  "Who may sell more, or no more: the answers of salesAuthorizations that it would change on effectiveFrom, of the agents that it moves and of those below them as far down as rules look up. Null as long as the scenario has conflicts."
+  authorizations("List at most so many; 1 to 500." first: Int! = 100): ScenarioAuthorizations @cost(weight: 200) @listSize(slicingArguments: ["first"], sizedFields: ["rows"])
+  "A part of the hierarchy as it would be: the root first, parents before children. Null as long as the scenario has conflicts."
+  hierarchy(
+    "The top of the part; by default the root above the agent of the first move." rootAgentCode: String
+    "How many levels below it; 0 to 64." depth: Int! = 3
+    "How many agents at most; 1 to 2000." maxNodes: Int! = 200
+  ): [ScenarioNode!] @cost(weight: 200) @listSize(slicingArguments: ["maxNodes"])
+  "How the hierarchy with this scenario differs from the one with another scenario, or from the one without. Both are read as of one day; agents are shown as they are without scenarios. Null as long as one of them has conflicts."
+  difference(
+    "The other scenario; none for the agency as it is." from: ID
+    "The day; by default the later one of the first days of both." onDate: Date
+    "Only this agent and everyone below it, in either." rootAgentCode: String
+    "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
+    "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
+  ): HierarchyDiff @cost(weight: 500) @listSize(slicingArguments: ["maxChanges"], sizedFields: ["added", "removed", "moved", "levelChanged"])
+  "When it was created."
+  createdAt: DateTime!
+  "The subject of the token that created it."
+  createdBy: String!
+  "When it was last changed: its version."
+  lastModified: DateTime!
+  "The subject of the token that changed it."
+  lastModifiedBy: String!
+}
+
+"What became of a scenario."
+enum ScenarioState {
+  "It is thought through."
+  DRAFT
+  "Its moves were made. It does not change any more."
+  APPLIED
+  "It is not to be made. It can be taken up again."
+  DISCARDED
+}
+
+"A move of one agent with its downline."
+type ScenarioMove {
+  "Code of the agent that moves."
+  agentCode: String!
+  "Code of the new direct upline; null if the agent becomes a root, or its upline stays."
+  newUplineAgentCode: String
+  "True: the agent becomes a root of the hierarchy."
+  isNewRoot: Boolean!
+  "The new agent level; null if the level stays."
+  newLevel: Int
+  "The new pay status; null if the pay status stays."
+  newPayStatus: String
+}
+
+"What a scenario would do to the agency as it is now."
+type ScenarioEvaluation {
+  "What stands in the way, by move: circles, and agents, levels and statuses that are not there or that the caller does not see. As long as there is something, the rest is empty."
+  conflicts: [UserError!]! @listSize(assumedSize: 10)
+  "When the scenario and the agents and uplines of its moves were last changed: scenarioApply takes them, and refuses if one of them is another one by then."
+  versions: [DateTime!]! @listSize(assumedSize: 12)
+  "How many agents get other uplines: the moved agents and everyone below them, each counted once."
+  affectedAgentCount: Int!
+  "Greatest distance of an affected agent from its root before the moves."
+  maxDepthBefore: Int!
+  "The same after the moves."
+  maxDepthAfter: Int!
+  "Annual premium that the affected agents placed in the year up to effectiveFrom, or up to today if that is earlier: it would roll up elsewhere. Null without the scope business-insights:queries:execute."
+  premium: String
+  "What happens to each agent, in the order of the moves."
+  moves: [ScenarioEffect!]! @listSize(assumedSize: 12)
+}
+
+"What a scenario would do to one agent. Agents are shown as they are without it."
+type ScenarioEffect {
+  "The agent that moves."
+  agent: Agent!
+  "Its upline on that day before the moves; null for a root."
+  fromUpline: Agent
+  "Those above it then, nearest first; empty for a root."
+  uplines: [Agent!]! @listSize(assumedSize: 8)
+  "How many agents move with it, itself not counted."
+  followerCount: Int!
+  "The first of them, at most 50."
+  followers: [Agent!]! @listSize(assumedSize: 20)
+  "Its agent level then; null for none."
+  level: Int
+  "The least level that its upline would need, if the upline stands below it in level or has none; null otherwise."
+  levelNeeded: Int
+  "Annual premium that it and those who move with it placed in the year. Null without the scope business-insights:queries:execute."
+  premium: String
+  "What happens to the history of the upline; null if it stays."
+  upline: PeriodChangeSet
+  "What happens to the history of the agent level; null if it stays."
+  levelChange: PeriodChangeSet
+  "What happens to the history of the pay status; null if it stays."
+  payStatus: PeriodChangeSet
+}
+
+"Who may sell more, or no more."
+type ScenarioAuthorizations {
+  "How many authorizations are gained."
+  gained: Int!
+  "How many are lost."
+  lost: Int!
+  "The first of both, as salesAuthorizations would answer: AUTHORIZED if it is gained, and otherwise with the reasons."
+  rows: [SalesAuthorization!]!
+}
+
+"An agent in the hierarchy as a scenario would make it."
+type ScenarioNode {
+  "The agent, as it is without the scenario."
+  agent: Agent!
+  "Code of its upline in this part; null for the top."
+  uplineAgentCode: String
+  "Distance from the top."
+  depth: Int!
+  "How many agents report to it then."
+  directCount: Int!
+  "How many agents are below it then."
+  downlineCount: Int!
+}
+
+"A page of scenarios."
+type ScenarioConnection {
+  "The rows with their cursors."
+  edges: [ScenarioEdge!]!
+  "The rows."
+  nodes: [Scenario!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many scenarios the list has in all."
+  totalCount: Int!
+}
+
+"A scenario in a list."
+type ScenarioEdge {
+  "Cursor of the row."
+  cursor: String!
+  "The row."
+  node: Scenario!
+}
+
+"A scenario."
+input ScenarioCreateInput {
+  "Its name; at most 100 characters. Several can have the same."
+  name: String!
+  "What it is for; at most 1000 characters."
+  description: String
+  "First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended."
+  effectiveFrom: Date!
+  "The moves; at most 5000, each agent once."
+  moves: [ReorgMoveInput!]! = []
+  "Names of the roles whose users see it, and change it with write:agents; at most 50. Nobody else but its maker does."
+  sharedWith: [String!]! = []
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"A change of a scenario."
+input ScenarioUpdateInput {
+  "Its id."
+  id: ID!
+  "Its version that is changed: its lastModified as it was read."
+  lastModified: DateTime!
+  "Its name; at most 100 characters."
+  name: String
+  "What it is for; at most 1000 characters."
+  description: String
+  "First day of the moves."
+  effectiveFrom: Date
+  "All its moves; at most 5000, each agent once."
+  moves: [ReorgMoveInput!]
+  "Names of the roles whose users see it, and change it; at most 50."
+  sharedWith: [String!]
+  "True: it is not to be made; false: it is taken up again."
+  isDiscarded: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"A scenario that is applied."
+input ScenarioApplyInput {
+  "Its id."
+  id: ID!
+  "The versions that it was evaluated with."
+  versions: [DateTime!]!
+  "Who asks for the change; the token's subject by default. Recorded for auditing."
+  initiator: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"The answer of scenarioCreate."
+type ScenarioCreatePayload implements Payload {
+  "The scenario."
+  scenario: Scenario
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of scenarioUpdate."
+type ScenarioUpdatePayload implements Payload {
+  "The scenario as it is now, whoever changed it last."
+  scenario: Scenario
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of scenarioApply."
+type ScenarioApplyPayload implements Payload {
+  "What was changed since the scenario was evaluated; then nothing is applied."
+  changedSince: [ScenarioChange!]!
+  "The scenario as it is now."
+  scenario: Scenario
+  "What happens to each agent, in the order of the moves."
+  moves: [ReorgMoveResult!]!
+  "How many agents get other uplines: the moved agents and everyone below them, each counted once."
+  affectedAgentCount: Int!
+  "The state of the flattened hierarchy."
+  build: HierarchyBuild
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"An agent that was changed since a scenario was evaluated."
+type ScenarioChange {
+  "The agent."
+  agent: Agent!
+  "When it was changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
 }
 `, BuiltIn: false},
 	{Name: "../schema/agency_tag.graphql", Input: `extend type Query {
@@ -9574,6 +9859,8 @@ func (ec *executionContext) childFields_ReorgMoveResult(ctx context.Context, fie
 		return ec.fieldContext_ReorgMoveResult_upline(ctx, field)
 	case "level":
 		return ec.fieldContext_ReorgMoveResult_level(ctx, field)
+	case "payStatus":
+		return ec.fieldContext_ReorgMoveResult_payStatus(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReorgMoveResult", field.Name)
 }
@@ -9828,6 +10115,214 @@ func (ec *executionContext) childFields_SalesAuthorizationReason(ctx context.Con
 		return ec.fieldContext_SalesAuthorizationReason_mend(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SalesAuthorizationReason", field.Name)
+}
+
+func (ec *executionContext) childFields_Scenario(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Scenario_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Scenario_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Scenario_description(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_Scenario_effectiveFrom(ctx, field)
+	case "moves":
+		return ec.fieldContext_Scenario_moves(ctx, field)
+	case "sharedWith":
+		return ec.fieldContext_Scenario_sharedWith(ctx, field)
+	case "state":
+		return ec.fieldContext_Scenario_state(ctx, field)
+	case "evaluation":
+		return ec.fieldContext_Scenario_evaluation(ctx, field)
+	case "authorizations":
+		return ec.fieldContext_Scenario_authorizations(ctx, field)
+	case "hierarchy":
+		return ec.fieldContext_Scenario_hierarchy(ctx, field)
+	case "difference":
+		return ec.fieldContext_Scenario_difference(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Scenario_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Scenario_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Scenario_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_Scenario_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Scenario", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changedSince":
+		return ec.fieldContext_ScenarioApplyPayload_changedSince(ctx, field)
+	case "scenario":
+		return ec.fieldContext_ScenarioApplyPayload_scenario(ctx, field)
+	case "moves":
+		return ec.fieldContext_ScenarioApplyPayload_moves(ctx, field)
+	case "affectedAgentCount":
+		return ec.fieldContext_ScenarioApplyPayload_affectedAgentCount(ctx, field)
+	case "build":
+		return ec.fieldContext_ScenarioApplyPayload_build(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ScenarioApplyPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ScenarioApplyPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioApplyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioAuthorizations(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "gained":
+		return ec.fieldContext_ScenarioAuthorizations_gained(ctx, field)
+	case "lost":
+		return ec.fieldContext_ScenarioAuthorizations_lost(ctx, field)
+	case "rows":
+		return ec.fieldContext_ScenarioAuthorizations_rows(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioAuthorizations", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ScenarioChange_agent(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_ScenarioChange_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_ScenarioChange_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ScenarioConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ScenarioConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ScenarioConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ScenarioConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "scenario":
+		return ec.fieldContext_ScenarioCreatePayload_scenario(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ScenarioCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ScenarioCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ScenarioEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ScenarioEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioEffect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ScenarioEffect_agent(ctx, field)
+	case "fromUpline":
+		return ec.fieldContext_ScenarioEffect_fromUpline(ctx, field)
+	case "uplines":
+		return ec.fieldContext_ScenarioEffect_uplines(ctx, field)
+	case "followerCount":
+		return ec.fieldContext_ScenarioEffect_followerCount(ctx, field)
+	case "followers":
+		return ec.fieldContext_ScenarioEffect_followers(ctx, field)
+	case "level":
+		return ec.fieldContext_ScenarioEffect_level(ctx, field)
+	case "levelNeeded":
+		return ec.fieldContext_ScenarioEffect_levelNeeded(ctx, field)
+	case "premium":
+		return ec.fieldContext_ScenarioEffect_premium(ctx, field)
+	case "upline":
+		return ec.fieldContext_ScenarioEffect_upline(ctx, field)
+	case "levelChange":
+		return ec.fieldContext_ScenarioEffect_levelChange(ctx, field)
+	case "payStatus":
+		return ec.fieldContext_ScenarioEffect_payStatus(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioEffect", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioEvaluation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "conflicts":
+		return ec.fieldContext_ScenarioEvaluation_conflicts(ctx, field)
+	case "versions":
+		return ec.fieldContext_ScenarioEvaluation_versions(ctx, field)
+	case "affectedAgentCount":
+		return ec.fieldContext_ScenarioEvaluation_affectedAgentCount(ctx, field)
+	case "maxDepthBefore":
+		return ec.fieldContext_ScenarioEvaluation_maxDepthBefore(ctx, field)
+	case "maxDepthAfter":
+		return ec.fieldContext_ScenarioEvaluation_maxDepthAfter(ctx, field)
+	case "premium":
+		return ec.fieldContext_ScenarioEvaluation_premium(ctx, field)
+	case "moves":
+		return ec.fieldContext_ScenarioEvaluation_moves(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioEvaluation", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioMove(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agentCode":
+		return ec.fieldContext_ScenarioMove_agentCode(ctx, field)
+	case "newUplineAgentCode":
+		return ec.fieldContext_ScenarioMove_newUplineAgentCode(ctx, field)
+	case "isNewRoot":
+		return ec.fieldContext_ScenarioMove_isNewRoot(ctx, field)
+	case "newLevel":
+		return ec.fieldContext_ScenarioMove_newLevel(ctx, field)
+	case "newPayStatus":
+		return ec.fieldContext_ScenarioMove_newPayStatus(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioMove", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ScenarioNode_agent(ctx, field)
+	case "uplineAgentCode":
+		return ec.fieldContext_ScenarioNode_uplineAgentCode(ctx, field)
+	case "depth":
+		return ec.fieldContext_ScenarioNode_depth(ctx, field)
+	case "directCount":
+		return ec.fieldContext_ScenarioNode_directCount(ctx, field)
+	case "downlineCount":
+		return ec.fieldContext_ScenarioNode_downlineCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioNode", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "scenario":
+		return ec.fieldContext_ScenarioUpdatePayload_scenario(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ScenarioUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ScenarioUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SchemaUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

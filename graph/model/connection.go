@@ -81,6 +81,8 @@ type (
 	SchemaUseEdge                 = Edge[SchemaUse]
 	RoleConnection                = Connection[Role]
 	RoleEdge                      = Edge[Role]
+	ScenarioConnection            = Connection[Scenario]
+	ScenarioEdge                  = Edge[Scenario]
 	ReportRecipeConnection        = Connection[ReportRecipe]
 	ReportRecipeEdge              = Edge[ReportRecipe]
 	WebhookDeliveryConnection     = Connection[WebhookDelivery]

@@ -936,7 +936,7 @@ type Query struct {
 type ReorgApplyInput struct {
 	// The team; the only one is default.
 	Team string `json:"team"`
-	// The moves; at most 500, each agent once.
+	// The moves; at most 5000, each agent once.
 	Moves []*ReorgMoveInput `json:"moves"`
 	// First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended.
 	EffectiveFrom date.Date `json:"effectiveFrom"`
@@ -972,6 +972,8 @@ type ReorgMoveInput struct {
 	NewUplineAgentCode graphql.Omittable[*string] `json:"newUplineAgentCode,omitempty"`
 	// The new agent level; omitted, the level stays.
 	NewLevel graphql.Omittable[*int] `json:"newLevel,omitempty"`
+	// The new pay status; omitted, the pay status stays.
+	NewPayStatus graphql.Omittable[*string] `json:"newPayStatus,omitempty"`
 }
 
 // What happens to one agent in a reorganisation.
@@ -988,6 +990,8 @@ type ReorgMoveResult struct {
 	Upline *PeriodChangeSet `json:"upline,omitempty"`
 	// What happens to the history of the agent level; null when newLevel was omitted.
 	Level *PeriodChangeSet `json:"level,omitempty"`
+	// What happens to the history of the pay status; null when newPayStatus was omitted.
+	PayStatus *PeriodChangeSet `json:"payStatus,omitempty"`
 }
 
 // What reportRecipeDelete takes.
@@ -1050,6 +1054,162 @@ type SalesAuthorizationReason struct {
 	Since *date.Date `json:"since,omitempty"`
 	// What would mend it, for people.
 	Mend string `json:"mend"`
+}
+
+// A scenario that is applied.
+type ScenarioApplyInput struct {
+	// Its id.
+	ID string `json:"id"`
+	// The versions that it was evaluated with.
+	Versions []*time.Time `json:"versions"`
+	// Who asks for the change; the token's subject by default. Recorded for auditing.
+	Initiator string `json:"initiator,omitempty"`
+}
+
+// The answer of scenarioApply.
+type ScenarioApplyPayload struct {
+	// What was changed since the scenario was evaluated; then nothing is applied.
+	ChangedSince []*ScenarioChange `json:"changedSince"`
+	// The scenario as it is now.
+	Scenario *Scenario `json:"scenario,omitempty"`
+	// What happens to each agent, in the order of the moves.
+	Moves []*ReorgMoveResult `json:"moves"`
+	// How many agents get other uplines: the moved agents and everyone below them, each counted once.
+	AffectedAgentCount int `json:"affectedAgentCount"`
+	// The state of the flattened hierarchy.
+	Build *Object `json:"build,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ScenarioApplyPayload) IsPayload() {}
+
+// Who may sell more, or no more.
+type ScenarioAuthorizations struct {
+	// How many authorizations are gained.
+	Gained int `json:"gained"`
+	// How many are lost.
+	Lost int `json:"lost"`
+	// The first of both, as salesAuthorizations would answer: AUTHORIZED if it is gained, and otherwise with the reasons.
+	Rows []*SalesAuthorization `json:"rows"`
+}
+
+// An agent that was changed since a scenario was evaluated.
+type ScenarioChange struct {
+	// The agent.
+	Agent Object `json:"agent"`
+	// When it was changed.
+	LastModified time.Time `json:"lastModified"`
+	// The initiator of that change.
+	LastModifiedBy string `json:"lastModifiedBy"`
+}
+
+// A scenario.
+type ScenarioCreateInput struct {
+	// Its name; at most 100 characters. Several can have the same.
+	Name string `json:"name"`
+	// What it is for; at most 1000 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// First day of the moves, from 1900-01-01 to 2200-12-31; they are open-ended.
+	EffectiveFrom date.Date `json:"effectiveFrom"`
+	// The moves; at most 5000, each agent once.
+	Moves []*ReorgMoveInput `json:"moves"`
+	// Names of the roles whose users see it, and change it with write:agents; at most 50. Nobody else but its maker does.
+	SharedWith []string `json:"sharedWith"`
+}
+
+// What a scenario would do to one agent. Agents are shown as they are without it.
+type ScenarioEffect struct {
+	// The agent that moves.
+	Agent Object `json:"agent"`
+	// Its upline on that day before the moves; null for a root.
+	FromUpline *Object `json:"fromUpline,omitempty"`
+	// Those above it then, nearest first; empty for a root.
+	Uplines []*Object `json:"uplines"`
+	// How many agents move with it, itself not counted.
+	FollowerCount int `json:"followerCount"`
+	// The first of them, at most 50.
+	Followers []*Object `json:"followers"`
+	// Its agent level then; null for none.
+	Level *int `json:"level,omitempty"`
+	// The least level that its upline would need, if the upline stands below it in level or has none; null otherwise.
+	LevelNeeded *int `json:"levelNeeded,omitempty"`
+	// Annual premium that it and those who move with it placed in the year. Null without the scope business-insights:queries:execute.
+	Premium *string `json:"premium,omitempty"`
+	// What happens to the history of the upline; null if it stays.
+	Upline *PeriodChangeSet `json:"upline,omitempty"`
+	// What happens to the history of the agent level; null if it stays.
+	LevelChange *PeriodChangeSet `json:"levelChange,omitempty"`
+	// What happens to the history of the pay status; null if it stays.
+	PayStatus *PeriodChangeSet `json:"payStatus,omitempty"`
+}
+
+// What a scenario would do to the agency as it is now.
+type ScenarioEvaluation struct {
+	// What stands in the way, by move: circles, and agents, levels and statuses that are not there or that the caller does not see. As long as there is something, the rest is empty.
+	Conflicts []*UserError `json:"conflicts"`
+	// When the scenario and the agents and uplines of its moves were last changed: scenarioApply takes them, and refuses if one of them is another one by then.
+	Versions []*time.Time `json:"versions"`
+	// How many agents get other uplines: the moved agents and everyone below them, each counted once.
+	AffectedAgentCount int `json:"affectedAgentCount"`
+	// Greatest distance of an affected agent from its root before the moves.
+	MaxDepthBefore int `json:"maxDepthBefore"`
+	// The same after the moves.
+	MaxDepthAfter int `json:"maxDepthAfter"`
+	// Annual premium that the affected agents placed in the year up to effectiveFrom, or up to today if that is earlier: it would roll up elsewhere. Null without the scope business-insights:queries:execute.
+	Premium *string `json:"premium,omitempty"`
+	// What happens to each agent, in the order of the moves.
+	Moves []*ScenarioEffect `json:"moves"`
+}
+
+// A move of one agent with its downline.
+type ScenarioMove struct {
+	// Code of the agent that moves.
+	AgentCode string `json:"agentCode"`
+	// Code of the new direct upline; null if the agent becomes a root, or its upline stays.
+	NewUplineAgentCode *string `json:"newUplineAgentCode,omitempty"`
+	// True: the agent becomes a root of the hierarchy.
+	IsNewRoot bool `json:"isNewRoot"`
+	// The new agent level; null if the level stays.
+	NewLevel *int `json:"newLevel,omitempty"`
+	// The new pay status; null if the pay status stays.
+	NewPayStatus *string `json:"newPayStatus,omitempty"`
+}
+
+// An agent in the hierarchy as a scenario would make it.
+type ScenarioNode struct {
+	// The agent, as it is without the scenario.
+	Agent Object `json:"agent"`
+	// Code of its upline in this part; null for the top.
+	UplineAgentCode *string `json:"uplineAgentCode,omitempty"`
+	// Distance from the top.
+	Depth int `json:"depth"`
+	// How many agents report to it then.
+	DirectCount int `json:"directCount"`
+	// How many agents are below it then.
+	DownlineCount int `json:"downlineCount"`
+}
+
+// A change of a scenario.
+type ScenarioUpdateInput struct {
+	// Its id.
+	ID string `json:"id"`
+	// Its version that is changed: its lastModified as it was read.
+	LastModified time.Time `json:"lastModified"`
+	// Its name; at most 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// What it is for; at most 1000 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// First day of the moves.
+	EffectiveFrom graphql.Omittable[*date.Date] `json:"effectiveFrom,omitempty"`
+	// All its moves; at most 5000, each agent once.
+	Moves graphql.Omittable[[]*ReorgMoveInput] `json:"moves,omitempty"`
+	// Names of the roles whose users see it, and change it; at most 50.
+	SharedWith graphql.Omittable[[]string] `json:"sharedWith,omitempty"`
+	// True: it is not to be made; false: it is taken up again.
+	IsDiscarded graphql.Omittable[*bool] `json:"isDiscarded,omitempty"`
 }
 
 // Conditions on what was used of the schema; all must hold.
@@ -2384,6 +2544,67 @@ func (e *SalesAuthorizationStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e SalesAuthorizationStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What became of a scenario.
+type ScenarioState string
+
+const (
+	// It is thought through.
+	ScenarioStateDraft ScenarioState = "DRAFT"
+	// Its moves were made. It does not change any more.
+	ScenarioStateApplied ScenarioState = "APPLIED"
+	// It is not to be made. It can be taken up again.
+	ScenarioStateDiscarded ScenarioState = "DISCARDED"
+)
+
+var AllScenarioState = []ScenarioState{
+	ScenarioStateDraft,
+	ScenarioStateApplied,
+	ScenarioStateDiscarded,
+}
+
+func (e ScenarioState) IsValid() bool {
+	switch e {
+	case ScenarioStateDraft, ScenarioStateApplied, ScenarioStateDiscarded:
+		return true
+	}
+	return false
+}
+
+func (e ScenarioState) String() string {
+	return string(e)
+}
+
+func (e *ScenarioState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ScenarioState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ScenarioState", str)
+	}
+	return nil
+}
+
+func (e ScenarioState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ScenarioState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ScenarioState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

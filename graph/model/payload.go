@@ -56,6 +56,11 @@ type (
 		ReportRecipe *ReportRecipe
 		Outcome
 	}
+	// ScenarioPayload tells of a scenario.
+	ScenarioPayload struct {
+		Scenario *Scenario
+		Outcome
+	}
 	// UserPayload tells of a user.
 	UserPayload struct {
 		User *User

@@ -34,28 +34,26 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err != nil {
 		return nil, err
 	}
+	return diffView(d, c), nil
+}
+
+func diffView(d hierarchy.Diff, c hierarchy.Comparison) *model.HierarchyDiff {
 	return &model.HierarchyDiff{
-		FromDate: fromDate, ToDate: toDate, Added: agents(d.Added, toDate), Removed: agents(d.Removed, fromDate),
-		Moved: transfers(d.Moved, fromDate, toDate), LevelChanged: levelChanges(d.LevelChanged, toDate), HasMore: d.More,
+		FromDate: c.From, ToDate: c.To, Added: agents(d.Added, c.To), Removed: agents(d.Removed, c.From),
+		Moved: transfers(d.Moved, c.From, c.To), LevelChanged: levelChanges(d.LevelChanged, c.To), HasMore: d.More,
 		Totals: model.HierarchyDiffTotals(d.Totals),
-	}, nil
+	}
 }
 
 func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgApplyInput, dryRun bool) (*model.ReorgApplyPayload, error) {
-	out, err := r.Agency.Reorganise(ctx, reorganisation(input), dryRun)
+	out, err := r.Agency.Reorganise(ctx, agency.Reorganisation{Team: input.Team, Moves: reorgMoves(input.Moves), EffectiveFrom: input.EffectiveFrom, Initiator: input.Initiator}, dryRun)
 	if err != nil {
 		return &model.ReorgApplyPayload{}, err
 	}
-	moved := make([]int64, len(out.Moves))
-	for i, m := range out.Moves {
-		moved[i] = m.AgentID
-	}
-	there, err := r.agentCodes(ctx).Prime(ctx, moved)
-	if err != nil {
+	p := &model.ReorgApplyPayload{AffectedAgentCount: out.AffectedAgents, MaxDepthBefore: out.MaxDepthBefore, MaxDepthAfter: out.MaxDepthAfter, Applied: out.Changed && !dryRun}
+	if p.Moves, err = r.movedAgents(ctx, out.Moves, input.EffectiveFrom); err != nil {
 		return nil, err
 	}
-	p := &model.ReorgApplyPayload{Moves: movedAgents(out.Moves, there, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
-		MaxDepthBefore: out.MaxDepthBefore, MaxDepthAfter: out.MaxDepthAfter, Applied: out.Changed && !dryRun}
 	p.Build, err = r.build(ctx, input.Team)
 	return p, err
 }
@@ -68,10 +66,16 @@ func checkDiff(from, to date.Date, most int) error {
 	if to < from {
 		refused.Add(problem.Invalid(problem.OutOfRange, "must not be before fromDate", "toDate"))
 	}
-	if most < 1 || most > maxDiffChanges {
-		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxDiffChanges), "maxChanges").With("max", maxDiffChanges))
-	}
+	refused.Add(problem.From(within(most, 1, maxDiffChanges, "maxChanges"))...)
 	return refused.Err()
+}
+
+// within refuses an argument below least or above most.
+func within(n, least, most int, field string) error {
+	if n < least || n > most {
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from %d to %d", least, most), field).With("max", most)
+	}
+	return nil
 }
 
 // rootID is the id of the agent below which a comparison looks; 0 for all agents.
@@ -119,24 +123,29 @@ func levelChanges(all []hierarchy.LevelChange, on date.Date) []*model.LevelChang
 	return shown
 }
 
-func reorganisation(in model.ReorgApplyInput) agency.Reorganisation {
-	moves := make([]agency.Move, len(in.Moves))
-	for i, m := range in.Moves {
-		moves[i] = agency.Move{AgentCode: m.AgentCode, NewUpline: convert.Field(m.NewUplineAgentCode), NewLevel: convert.Field(m.NewLevel)}
+func reorgMoves(in []*model.ReorgMoveInput) []agency.Move {
+	moves := make([]agency.Move, len(in))
+	for i, m := range in {
+		moves[i] = agency.Move{AgentCode: m.AgentCode, NewUpline: convert.Field(m.NewUplineAgentCode), NewLevel: convert.Field(m.NewLevel), NewPayStatus: convert.Field(m.NewPayStatus)}
 	}
-	return agency.Reorganisation{Team: in.Team, Moves: moves, EffectiveFrom: in.EffectiveFrom, Initiator: in.Initiator}
+	return moves
 }
 
 // movedAgents shows moves without those of agents that were deleted since.
-func movedAgents(moves []agency.Moved, there map[int64]string, on date.Date) []*model.ReorgMoveResult {
+func (r *Resolver) movedAgents(ctx context.Context, moves []agency.Moved, on date.Date) ([]*model.ReorgMoveResult, error) {
+	moved := make([]int64, len(moves))
+	for i, m := range moves {
+		moved[i] = m.AgentID
+	}
+	there, err := r.agentCodes(ctx).Prime(ctx, moved)
 	shown := make([]*model.ReorgMoveResult, 0, len(moves))
 	for _, m := range moves {
 		if there[m.AgentID] != "" {
 			shown = append(shown, &model.ReorgMoveResult{Agent: *agentOn(m.AgentID, on), FromUpline: agentOn(m.FromUplineID, on), ToUpline: agentOn(m.ToUplineID, on),
-				SubtreeSize: m.SubtreeSize, Upline: optionalChangeSet(m.Upline), Level: optionalChangeSet(m.Level)})
+				SubtreeSize: m.SubtreeSize, Upline: optionalChangeSet(m.Upline), Level: optionalChangeSet(m.Level), PayStatus: optionalChangeSet(m.PayStatus)})
 		}
 	}
-	return shown
+	return shown, err
 }
 
 func optionalChangeSet(c *record.Change) *model.PeriodChangeSet {

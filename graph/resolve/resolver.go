@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/agency/scenario"
 	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
@@ -48,6 +49,7 @@ type Resolver struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Scenarios  *scenario.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Facts      *facts.Service
@@ -90,6 +92,7 @@ type (
 	leaderboardEntryResolver    struct{ *Resolver }
 	licenseExpirationResolver   struct{ *Resolver }
 	exportResolver              struct{ *Resolver }
+	scenarioResolver            struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -113,6 +116,8 @@ func (r *Resolver) ProductionRecord() generated.ProductionRecordResolver {
 func (r *Resolver) CommissionPayment() generated.CommissionPaymentResolver {
 	return commissionPaymentResolver{r}
 }
+
+func (r *Resolver) Scenario() generated.ScenarioResolver { return scenarioResolver{r} }
 
 func (r *Resolver) Export() generated.ExportResolver { return exportResolver{r} }
 

@@ -45,15 +45,14 @@ func (d *deletion) directReports() []int64 {
 const heirField = "newUplineAgentCode"
 
 // checkHeir finds the agent that takes over. It is neither the deleted agent nor one that
-// would then report to itself, and it takes over no more agents than a reorganisation may
-// move.
+// would then report to itself, and it takes over no more than maxTakenOver agents.
 func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 	if d.heir, err = uplineOrNone(ctx, d.Writing, code, heirField); err != nil || code == nil {
 		return err
 	}
-	if n := len(d.directReports()); n > maxMoves {
+	if n := len(d.directReports()); n > maxTakenOver {
 		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("cannot take over from more than %d agents at once: "+
-			"give the others a new upline first, for instance with reorgApply", maxMoves), heirField).With("max", maxMoves).With("directReports", n)
+			"give the others a new upline first, for instance with reorgApply", maxTakenOver), heirField).With("max", maxTakenOver).With("directReports", n)
 	}
 	if d.heir.id == d.agentID {
 		return d.circle(ctx, d.Today)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
@@ -24,9 +25,10 @@ type Reorganisation struct {
 // Move is one agent's new place. NewUpline as null makes the agent a root; what is
 // omitted stays.
 type Move struct {
-	AgentCode string
-	NewUpline patch.Field[string]
-	NewLevel  patch.Field[int]
+	AgentCode    string              `json:"agentCode"`
+	NewUpline    patch.Field[string] `json:"newUpline,omitzero"`
+	NewLevel     patch.Field[int]    `json:"newLevel,omitzero"`
+	NewPayStatus patch.Field[string] `json:"newPayStatus,omitzero"`
 }
 
 // Reorganised is what a reorganisation has changed, or would change.
@@ -48,22 +50,25 @@ type Moved struct {
 	FromUplineID, ToUplineID int64
 	// SubtreeSize counts the agent and everyone below it before the move.
 	SubtreeSize int
-	// Upline and Level are nil if the move does not change them.
-	Upline, Level *record.Change
+	// Upline, Level and PayStatus are nil if the move does not change them.
+	Upline, Level, PayStatus *record.Change
 }
 
-// maxMoves limits the moves of a reorganisation, and the agents that get a new upline
-// when theirs is deleted. It limits how long the hierarchy of a team stays locked.
-const maxMoves = 500
+// maxMoves limits the moves of a reorganisation, and maxTakenOver the agents that get a new
+// upline when theirs is deleted. They limit how long the hierarchy of a team stays locked.
+const maxMoves, maxTakenOver = 5000, 500
 
-// Reorganise changes many uplines and levels in one transaction, all or none. Each change
+// Reorganise changes many uplines, levels and pay statuses in one transaction, all or none. Each change
 // is open-ended from the same day on, under the history rules. "Circular hierarchies are
 // rejected" (Teams, 2) as the agents stand after all moves, so two agents may swap
 // places.
 func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool) (out Reorganised, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	in.Moves = checkMoves(&c, in.Moves)
+	if len(in.Moves) == 0 {
+		c.Refuse(problem.Required, "must hold a move", "moves")
+	}
+	in.Moves = CheckMoves(&c, in.Moves)
 	c.Day(&in.EffectiveFrom, check.LastDay, "effectiveFrom")
 	if err := c.Err(); err != nil {
 		return Reorganised{}, err
@@ -75,11 +80,8 @@ func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool
 	return out, err
 }
 
-// checkMoves checks what was sent, and returns it without the blanks around the codes.
-func checkMoves(c *record.Check, sent []Move) []Move {
-	if len(sent) == 0 {
-		c.Refuse(problem.Required, "must hold a move", "moves")
-	}
+// CheckMoves checks what was sent, and returns it without the blanks around the codes.
+func CheckMoves(c *record.Check, sent []Move) []Move {
 	if !c.AtMost(len(sent), maxMoves, "moves", "moves") {
 		return nil
 	}
@@ -93,10 +95,11 @@ func checkMoves(c *record.Check, sent []Move) []Move {
 			c.Refuse(problem.DuplicateKey, "The agent is moved twice", ofMove(i, "agentCode")...)
 		}
 		seen[m.AgentCode] = true
-		if !m.NewUpline.Sent && !m.NewLevel.Sent {
-			c.Refuse(problem.Required, "must have newUplineAgentCode or newLevel", ofMove(i)...)
+		if !m.NewUpline.Sent && !m.NewLevel.Sent && !m.NewPayStatus.Sent {
+			c.Refuse(problem.Required, "must have newUplineAgentCode, newLevel or newPayStatus", ofMove(i)...)
 		}
 		c.NotNull(m.NewLevel, ofMove(i, "newLevel")...)
+		c.NotNull(m.NewPayStatus, ofMove(i, "newPayStatus")...)
 	}
 	return moves
 }
@@ -119,7 +122,11 @@ func reorganise(ctx context.Context, w *record.Writing, in Reorganisation) (Reor
 	if err := r.applyUplines(ctx, out.Moves); err != nil {
 		return Reorganised{}, err
 	}
-	if err := r.applyLevels(ctx, out.Moves); err != nil {
+	err = applyValues(ctx, &r, levels, r.teamID, func(m Move) *int { return m.NewLevel.Value }, out.Moves, func(m *Moved) **record.Change { return &m.Level })
+	if err == nil {
+		err = applyValues(ctx, &r, payee.Statuses, 0, func(m Move) *string { return m.NewPayStatus.Value }, out.Moves, func(m *Moved) **record.Change { return &m.PayStatus })
+	}
+	if err != nil {
 		return Reorganised{}, err
 	}
 	after, err := hierarchy.Subtrees(ctx, w, r.teamID, in.EffectiveFrom, r.agentIDs)
@@ -146,7 +153,10 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 		if isChange(m.Level) {
 			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.LevelField)
 		}
-		if isChange(m.Upline) || isChange(m.Level) {
+		if isChange(m.PayStatus) {
+			r.Note(record.AgentEntity, r.Moves[i].AgentCode, payee.Statuses.Field)
+		}
+		if isChange(m.Upline) || isChange(m.Level) || isChange(m.PayStatus) {
 			touched = append(touched, id)
 		}
 	}

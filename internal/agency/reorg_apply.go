@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -48,7 +49,7 @@ func (r *reorg) resolve(ctx context.Context) (err error) {
 
 func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 	var refused problem.List
-	levels := map[int]*problem.Error{}
+	levels, statuses := known[int]{}, known[string]{}
 	for i, m := range r.Moves {
 		id, known := agents[m.AgentCode]
 		if !known {
@@ -58,19 +59,32 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 		if u := m.NewUpline.Value; u != nil && r.uplines[*u] == 0 {
 			refused.Add(unknownUpline(ofMove(i, "newUplineAgentCode")...))
 		}
-		if l := m.NewLevel.Value; l != nil {
-			if _, asked := levels[*l]; !asked {
-				var err error
-				if levels[*l], err = r.Reference(ctx, record.LevelTable(r.teamID), *l); err != nil {
-					return err
-				}
-			}
-			if p := levels[*l]; p != nil {
-				refused.Add(p.Under(ofMove(i, "newLevel")...))
-			}
+		if err := levels.check(ctx, r, &refused, record.LevelTable(r.teamID), m.NewLevel.Value, ofMove(i, "newLevel")...); err != nil {
+			return err
+		}
+		if err := statuses.check(ctx, r, &refused, record.PayStatusTable, m.NewPayStatus.Value, ofMove(i, "newPayStatus")...); err != nil {
+			return err
 		}
 	}
 	return refused.Err()
+}
+
+// known are the problems of values that moves refer to; nil for none.
+type known[T comparable] map[T]*problem.Error
+
+func (k known[T]) check(ctx context.Context, r *reorg, refused *problem.List, of record.ReferenceTable, value *T, field ...string) (err error) {
+	if value == nil {
+		return nil
+	}
+	if _, asked := k[*value]; !asked {
+		if k[*value], err = r.Reference(ctx, of, *value); err != nil {
+			return err
+		}
+	}
+	if p := k[*value]; p != nil {
+		refused.Add(p.Under(field...))
+	}
+	return nil
 }
 
 // applyUplines writes all uplines before it looks for cycles.
@@ -144,20 +158,25 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 	return refused.Err()
 }
 
-func (r *reorg) applyLevels(ctx context.Context, moves []Moved) error {
-	h, err := levels.Read(ctx, r.Writing, r.teamID, r.agentIDs...)
+// applyValues writes the values of a relation that moves have.
+func applyValues[T comparable](ctx context.Context, r *reorg, d *record.DatedValue[T], teamID int64, value func(Move) *T, moves []Moved, into func(*Moved) **record.Change) error {
+	if !slices.ContainsFunc(r.Moves, func(m Move) bool { return value(m) != nil }) {
+		return nil
+	}
+	h, err := d.Read(ctx, r.Writing, teamID, r.agentIDs...)
 	if err != nil {
 		return err
 	}
 	for i, m := range r.Moves {
-		if m.NewLevel.Value == nil {
+		v := value(m)
+		if v == nil {
 			continue
 		}
-		plan, err := h.Apply(r.Writing, r.agentIDs[i], history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
+		plan, err := h.Apply(r.Writing, r.agentIDs[i], history.Period[T]{From: r.EffectiveFrom, Value: *v})
 		if err != nil {
 			return err
 		}
-		moves[i].Level = new(h.Describe(r.agentIDs[i], plan, r.EffectiveFrom, levels.Text))
+		*into(&moves[i]) = new(d.Describe(r.Writing, h, r.agentIDs[i], plan, r.EffectiveFrom))
 	}
 	return h.Write(ctx, r.Writing)
 }

@@ -103,7 +103,7 @@ func TestReorganiseRefuses(t *testing.T) {
 		w.plantTeam()
 		d := agentToday.AddDays
 		w.must(w.applyUpline("B", new("A2"), d(50), d(60).Ptr()))
-		many := make([]agency.Move, 501)
+		many := make([]agency.Move, 5001)
 		for i := range many {
 			many[i] = below(fmt.Sprint("X", i), "")
 		}
@@ -113,7 +113,7 @@ func TestReorganiseRefuses(t *testing.T) {
 			want  []string
 		}{
 			{"no move", nil, []string{"REQUIRED moves"}},
-			{"501 moves", many, []string{"OUT_OF_RANGE moves"}},
+			{"5001 moves", many, []string{"OUT_OF_RANGE moves"}},
 			{"an agent twice", []agency.Move{below("A", ""), below("B", ""), below("A", "B")}, []string{"DUPLICATE_KEY moves.2.agentCode"}},
 			{"neither upline nor level", []agency.Move{below("A", ""), {AgentCode: "B"}}, []string{"REQUIRED moves.1"}},
 			{"level null", []agency.Move{{AgentCode: "A", NewLevel: patch.Null[int]()}}, []string{"NULL_NOT_ALLOWED moves.0.newLevel"}},

@@ -139,7 +139,7 @@ type asked struct {
 	// ids are the agents, in order; nil for all.
 	ids   []int64
 	after *Row
-	// counting is true if only the number of rows is wanted.
+	// counting is true if the rows are wanted without their answers.
 	counting bool
 }
 
@@ -335,7 +335,7 @@ func (a *asked) agent(s *Snapshot, id int64, more func(*Snapshot, Row) bool) boo
 				continue
 			}
 			if a.counting && a.Reason == nil {
-				more(s, Row{})
+				more(s, Row{AgentID: id, AgentCode: of.Code, Product: product, Jurisdiction: place})
 				continue
 			}
 			answer := s.Answer(id, product, place, a.Day)

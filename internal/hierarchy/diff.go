@@ -21,6 +21,34 @@ type Comparison struct {
 	Most int
 	// After is an agent code: each list begins behind it. Empty: at its first agent.
 	After string
+	// Was is how the team stood, instead of as it stands on From; nil for that.
+	Was *Standing
+}
+
+// Standing is where the agents of a team are on a day, and their levels.
+type Standing struct {
+	places *teamHistory
+	levels map[int64]held
+}
+
+// held is a level since a day.
+type held struct {
+	level int
+	since date.Date
+}
+
+// Stand reads how a team stands on a day, for a Comparison with how it stands otherwise, as
+// in a transaction (store.Joint) that moves agents.
+func (s *Service) Stand(ctx context.Context, q store.Querier, teamID int64, on date.Date) (st *Standing, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st = new(Standing)
+	if st.places, err = s.periods(ctx, q, tenantID, teamID); err == nil {
+		st.levels, err = levelsOn(ctx, q, tenantID, teamID, on)
+	}
+	return st, err
 }
 
 // Diff lists the differences between two days, by agent code. It has only agents that are
@@ -70,7 +98,11 @@ func (s *Service) Compare(ctx context.Context, q store.Querier, c Comparison) (D
 	if err != nil {
 		return Diff{}, err
 	}
-	days := h.days(c)
+	was := h
+	if c.Was != nil {
+		was = c.Was.places
+	}
+	days := c.between(was, h)
 	levels, err := c.levels(ctx, q, tenantID, days)
 	if err != nil {
 		return Diff{}, err
@@ -115,11 +147,25 @@ type days struct {
 	was, is []bool
 }
 
-func (h *teamHistory) days(c Comparison) days {
-	d := days{agents: h.agents}
-	d.before, d.after = h.uplines(c.From), h.uplines(c.To)
-	d.was, d.is = h.part(c.RootID, c.From, d.before), h.part(c.RootID, c.To, d.after)
+func (c Comparison) between(was, is *teamHistory) (d days) {
+	d.agents = slices.Concat(was.agents, is.agents)
+	slices.Sort(d.agents)
+	d.agents = slices.Compact(d.agents)
+	d.before, d.was = was.placed(c.RootID, c.From, d.agents)
+	d.after, d.is = is.placed(c.RootID, c.To, d.agents)
 	return d
+}
+
+// placed returns the uplines on a day, and who is in a part, by the indexes of more agents.
+func (h *teamHistory) placed(root int64, day date.Date, among []int64) (uplines []int32, in []bool) {
+	at, own := h.indexesIn(&teamHistory{agents: among}), h.uplines(day)
+	uplines, in = slices.Repeat([]int32{absent}, len(among)), make([]bool, len(among))
+	for i, is := range h.part(root, day, own) {
+		if in[at[i]], uplines[at[i]] = is, own[i]; own[i] >= 0 {
+			uplines[at[i]] = at[own[i]]
+		}
+	}
+	return uplines, in
 }
 
 // part returns who has a place on a day at or below a root, or anywhere in the team for 0.

@@ -12,9 +12,53 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// levels returns the agents in what is compared whose level differs. It reads the periods
-// that cover only one of the days: those that begin, or end, in between.
-func (c Comparison) levels(ctx context.Context, q store.Querier, tenantID int64, in days) (map[int64]LevelChange, error) {
+// levels returns the agents in what is compared whose level differs.
+func (c Comparison) levels(ctx context.Context, q store.Querier, tenantID int64, in days) (changes map[int64]LevelChange, err error) {
+	if c.Was == nil {
+		changes, err = c.levelsBetween(ctx, q, tenantID)
+	} else if is, failed := levelsOn(ctx, q, tenantID, c.TeamID, c.To); failed != nil {
+		err = failed
+	} else {
+		changes = levelsDiffer(c.Was.levels, is)
+	}
+	maps.DeleteFunc(changes, func(id int64, l LevelChange) bool {
+		return !in.has(id) || l.From != nil && l.To != nil && *l.From == *l.To
+	})
+	return changes, err
+}
+
+func levelsDiffer(was, is map[int64]held) map[int64]LevelChange {
+	changes := make(map[int64]LevelChange, len(is))
+	for id, before := range was {
+		changes[id] = LevelChange{AgentID: id, From: &before.level}
+	}
+	for id, now := range is {
+		l := changes[id]
+		l.AgentID, l.To, l.Since = id, &now.level, &now.since
+		changes[id] = l
+	}
+	return changes
+}
+
+// levelsOn returns the levels of a team's agents on a day.
+func levelsOn(ctx context.Context, q store.Querier, tenantID, teamID int64, day date.Date) (map[int64]held, error) {
+	var s store.SQL
+	s.Write("SELECT p.agent_id, p.level, p.effective_from FROM agency_level_period p WHERE p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(teamID) +
+		" AND " + history.AsOf{Day: day}.Covers("p", s.Arg))
+	levels := map[int64]held{}
+	err := store.Each(ctx, q, &s, func(row store.Scanner) error {
+		var id int64
+		var h held
+		err := row.Scan(&id, &h.level, &h.since)
+		levels[id] = h
+		return err
+	})
+	return levels, err
+}
+
+// levelsBetween reads the periods that cover only one of the days: those that begin, or
+// end, in between.
+func (c Comparison) levelsBetween(ctx context.Context, q store.Querier, tenantID int64) (map[int64]LevelChange, error) {
 	var s store.SQL
 	from, to := s.Arg(c.From), s.Arg(c.To)
 	periods := " AS later, p.agent_id, p.level, p.effective_from FROM agency_level_period p WHERE p.tenant_id = " + s.Arg(tenantID) +
@@ -39,9 +83,6 @@ func (c Comparison) levels(ctx context.Context, q store.Querier, tenantID int64,
 		}
 		changes[id] = l
 		return err
-	})
-	maps.DeleteFunc(changes, func(id int64, l LevelChange) bool {
-		return !in.has(id) || l.From != nil && l.To != nil && *l.From == *l.To
 	})
 	return changes, err
 }

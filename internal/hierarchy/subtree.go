@@ -76,3 +76,16 @@ func CountSubtrees(ctx context.Context, q store.Querier, teamID int64, on date.D
 	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
 	return n, err
 }
+
+// Below returns who is below agents on the day of the view, by id, down to a depth. It
+// walks the periods, in one statement for all agents.
+func (v View) Below(ctx context.Context, q store.Querier, agentIDs []int64, depth int) (map[int64][]int64, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var s store.SQL
+	from := v.walk(&s, tenantID, false, among(q, &s, page.Owners{IDs: agentIDs}), Range{Max: &depth})
+	s.Write("SELECT r.ancestor_id, r.descendant_id" + from + " ORDER BY r.ancestor_id, r.descendant_id")
+	return collectByRoot(ctx, q, func(row store.Scanner) (id int64, err error) { return id, row.Scan(&id) }, &s)
+}

@@ -51,7 +51,15 @@ async function whatIf(browser, base) {
   const basket = page.getByRole("region", { name: "What if" });
   await basket.getByRole("textbox", { name: "Move A1007 below" }).fill("A1010");
   await page.getByRole("option", { name: /A1010/ }).click();
+  await basket.getByRole("textbox", { name: "Name" }).fill("Spring");
+  await asks("the scenario saved", () => basket.getByRole("button", { name: "Save" }).click());
+  await page.waitForURL(/scenario=/);
+  // Whoever opens the link has the same moves under the same name.
+  await go(page.url().replace(/^.*?(hierarchy\?)/, "$1").replace(/&?moves=[^&]*/, ""));
+  await basket.getByText("A1007 → A1010").waitFor();
+  check((await basket.getByRole("textbox", { name: "Name" }).inputValue()) === "Spring", "the link does not open the scenario");
   await asks("the preview", () => basket.getByRole("button", { name: "Preview" }).click());
+  await basket.getByText(/have another upline/).waitFor();
   const effect = await basket.getByText(/agents are affected/).innerText();
   await accessible(page, "the basket");
   await basket.getByRole("button", { name: "Apply all" }).click();

@@ -684,6 +684,27 @@ var (
 		Columns:    InsightsReportRecipeColumns,
 		PrimaryKey: []*schema.Column{InsightsReportRecipeColumns[0]},
 	}
+	// AgencyScenarioColumns holds the columns for the "agency_scenario" table.
+	AgencyScenarioColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "uid", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "name", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "effective_from", Type: field.TypeOther, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "moves", Type: field.TypeString},
+		{Name: "state", Type: field.TypeString},
+	}
+	// AgencyScenarioTable holds the schema information for the "agency_scenario" table.
+	AgencyScenarioTable = &schema.Table{
+		Name:       "agency_scenario",
+		Columns:    AgencyScenarioColumns,
+		PrimaryKey: []*schema.Column{AgencyScenarioColumns[0]},
+	}
 	// AgencyTagColumns holds the columns for the "agency_tag" table.
 	AgencyTagColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -920,6 +941,7 @@ var (
 		InsightsProductionRecordTable,
 		AgencyProviderCompanyTable,
 		InsightsReportRecipeTable,
+		AgencyScenarioTable,
 		AgencyTagTable,
 		AgencyTagAssignmentTable,
 		AgencyTeamTable,
@@ -1029,6 +1051,9 @@ func init() {
 	}
 	InsightsReportRecipeTable.Annotation = &entsql.Annotation{
 		Table: "insights_report_recipe",
+	}
+	AgencyScenarioTable.Annotation = &entsql.Annotation{
+		Table: "agency_scenario",
 	}
 	AgencyTagTable.Annotation = &entsql.Annotation{
 		Table: "agency_tag",

@@ -35,7 +35,9 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"audit_entry":                          entries("audit_entry", "CASE WHEN x.keys_of IS NULL THEN x.seq ELSE x.keys_of END", "x.at"),
 	"audit_entry_key":                      entries("audit_entry_key", "x.seq", "e.at"),
 
-	// Tables behind scopes that a limited caller never has, and for background work.
+	// Tables behind scopes that a limited caller never has, and for background work; and
+	// scenarios, which name agents of the whole agency, and which only who may reorganise it
+	// makes.
 	"webhook_subscription":        nothing("webhook_subscription"),
 	"webhook_message":             nothing("webhook_message"),
 	"webhook_delivery":            nothing("webhook_delivery"),
@@ -47,6 +49,8 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"identity_provider_role":      nothing("identity_provider_role"),
 	"identity_provider_request":   nothing("identity_provider_request"),
 	"identity_provider_user":      nothing("identity_provider_user"),
+	"agency_scenario":             nothing("agency_scenario"),
+	"agency_scenario_role":        nothing("agency_scenario_role"),
 	"hierarchy_change":            nothing("hierarchy_change"),
 	"agency_certification_expiry": nothing("agency_certification_expiry"),
 	"authorization_told":          nothing("authorization_told"),

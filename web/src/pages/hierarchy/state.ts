@@ -25,6 +25,8 @@ export interface View {
   compare: string | null;
   /** Null until somebody opened or closed something. */
   open: ReadonlyMap<string, Depth> | null;
+  /** The scenario that is edited, and its moves as far as they are not saved. */
+  scenario: string | null;
   moves: Move[];
 }
 
@@ -59,6 +61,7 @@ function viewOf(search: Record<string, unknown>): View {
     color: colors.find((c) => c.value === search.color)?.value ?? "level",
     compare: text(search.compare),
     open: readOpen(search.open),
+    scenario: text(search.scenario),
     moves: readMoves(search.moves),
   };
 }
@@ -73,7 +76,7 @@ function written({ open, moves, ...plain }: Partial<View>): Record<string, unkno
 export function useView(): [View, (change: Change) => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const navigate = useNavigate();
-  const view = useMemo(() => viewOf(search), [JSON.stringify([search.root, search.agent, search.color, search.compare, search.open, search.moves])]);
+  const view = useMemo(() => viewOf(search), [JSON.stringify([search.root, search.agent, search.color, search.compare, search.open, search.scenario, search.moves])]);
   const change = useCallback(
     (next: Change) => void navigate({ to: ".", search: ((old: Record<string, unknown>) => ({ ...old, ...written(typeof next === "function" ? next(viewOf(old)) : next) })) as never }),
     [navigate],

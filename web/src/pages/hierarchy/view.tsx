@@ -25,7 +25,7 @@ export function View() {
   const { onDate } = useDay();
   const { loaded, passage, isCurrent, readOn } = useHierarchy(view);
   const [selected, setSelected] = useState<string | null>(view.agent);
-  const [trying, setTrying] = useState(view.moves.length > 0);
+  const [trying, setTrying] = useState(view.moves.length > 0 || view.scenario !== null);
   const [moving, setMoving] = useState<string | null>(null);
   const mayMove = useMayForAll("write:agents");
   const chart = useRef<ChartHandle>(null);
@@ -56,7 +56,7 @@ export function View() {
             <Panel placed={chosen} depth={loaded?.open.get(chosen.key)} mayMove={mayMove} onOpen={(depth) => open(chosen.key, depth)} onRoot={() => change({ root: chosen.key, agent: null, open: new Map([[chosen.key, "some"]]) })} onMove={() => (setTrying(true), setMoving(chosen.key))} />
           )}
           {view.compare && <Compare compared={compared} onShow={(agent) => change({ agent })} onEnd={() => change({ compare: null })} />}
-          {trying && <WhatIf moves={view.moves} moving={moving} onMoves={(next) => (setMoving(null), change((old) => ({ moves: next(old.moves) })))} onEnd={() => (setTrying(false), setMoving(null), change({ moves: [] }))} />}
+          {trying && <WhatIf scenario={view.scenario} moves={view.moves} moving={moving} onMoves={(next) => (setMoving(null), change((old) => ({ moves: next(old.moves) })))} onOpen={(scenario, moves) => change({ scenario, moves })} onEnd={() => (setTrying(false), setMoving(null), change({ scenario: null, moves: [] }))} />}
         </aside>
       </div>
     </Page>

@@ -1,57 +1,114 @@
-import { ActionIcon, Alert, Button, Group, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, List, Paper, Select, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useClient } from "urql";
-import { useAction } from "../../api/answer";
+import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { MoversDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
+import { ConsequencesDocument, EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument, TakeBackDocument, ToUndoDocument } from "../../gql";
 import { formatDay } from "../../parts/format";
-import { Problems } from "../../parts/states";
+import { Failure, Loading, Problems } from "../../parts/states";
 import type { Move } from "./state";
 
-type Plan = ReorganiseMutation["reorgApply"];
+type Evaluation = NonNullable<EvaluateQuery["scenario"]>["evaluation"];
 
 interface WhatIfProps {
+  /** The scenario that is edited; null for one that is not saved yet. */
+  scenario: string | null;
   moves: Move[];
   /** Who is about to be put into the basket. */
   moving: string | null;
   onMoves: (next: (old: Move[]) => Move[]) => void;
+  onOpen: (scenario: string | null, moves: Move[]) => void;
   onEnd: () => void;
 }
 
-/** A basket of moves: what they would do is shown, then all of them are applied, or none. */
-export function WhatIf({ moves, moving, onMoves, onEnd }: WhatIfProps) {
+/** So many moves are surely among the changes of one page. */
+const mostUndone = 30;
+
+const isRelocated = (m: KeptFragment["moves"][number]) => m.isNewRoot || m.newUplineAgentCode !== null;
+
+const movesOf = (kept: KeptFragment): Move[] => kept.moves.filter(isRelocated).map((m) => ({ agentCode: m.agentCode, to: m.newUplineAgentCode ?? "" }));
+
+/** The moves that are saved: those in the basket, with the levels and pay statuses that they say, and those that move nobody. */
+function written(moves: Move[], kept: KeptFragment | null): ReorgMoveInput[] {
+  const said = new Map(kept?.moves.map((m) => [m.agentCode, { newLevel: m.newLevel ?? undefined, newPayStatus: m.newPayStatus ?? undefined }]));
+  const others = kept?.moves.filter((m) => !isRelocated(m) && !moves.some((o) => o.agentCode === m.agentCode)) ?? [];
+  return [...moves.map((m) => ({ agentCode: m.agentCode, newUplineAgentCode: m.to || null, ...said.get(m.agentCode) })), ...others.map((m) => ({ agentCode: m.agentCode, ...said.get(m.agentCode) }))];
+}
+
+/** A scenario: a basket of moves under a name. What they would do is shown, then all of them are applied, or none. */
+export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: WhatIfProps) {
   const { username: initiator } = useViewer();
   const { onDate } = useDay();
-  const [from, setFrom] = useState(onDate);
   const client = useClient();
-  const [plan, setPlan] = useState<{ of: string; plan: Plan; known: string[] } | null>(null);
-  const [done, setDone] = useState("");
-  const { run, busy, problems, clear } = useAction(ReorganiseDocument);
-  const of = JSON.stringify([moves, from]);
-  const current = plan?.of === of ? plan : null;
-  const input = { effectiveFrom: from, initiator, moves: moves.map((m) => ({ agentCode: m.agentCode, newUplineAgentCode: m.to || null })) };
+  const [name, setName] = useState("");
+  const [from, setFrom] = useState(onDate);
+  const [kept, setKept] = useState<KeptFragment | null>(null);
+  const [seen, setSeen] = useState<{ of: string; evaluation: Evaluation } | null>(null);
+  const [done, setDone] = useState<{ text: string; sequences: number[] } | null>(null);
+  const [since, setSince] = useState<string[]>([]);
+  const [theirs, setTheirs] = useState<KeptFragment | null>(null);
+  const drafts = useAnswer(ScenariosDocument, {});
+  const create = useAction(ScenarioSaveDocument);
+  const update = useAction(ScenarioChangeDocument);
+  const make = useAction(ScenarioMakeDocument);
+  const back = useAction(TakeBackDocument);
+  const read = async (id: string) => (await client.query(OneScenarioDocument, { id }, { requestPolicy: "network-only" }).toPromise()).data?.scenario ?? null;
+  const take = (is: KeptFragment, withMoves: Move[]) => {
+    setKept(is);
+    setTheirs(null);
+    setName(is.name);
+    setFrom(is.effectiveFrom);
+    onOpen(is.id, withMoves);
+  };
+  useEffect(() => {
+    if (!scenario || scenario === kept?.id) return;
+    void read(scenario).then((is) => is && take(is, moves.length ? moves : movesOf(is)));
+  }, [scenario]);
+  const of = JSON.stringify([scenario, moves, from]);
+  const current = seen?.of === of ? seen.evaluation : null;
   const change = (next: (old: Move[]) => Move[]) => {
-    clear();
-    setDone("");
+    [create, update, make, back].forEach((a) => a.clear());
+    setDone(null);
     onMoves(next);
   };
+  const save = async () => {
+    const input = { name: name.trim() || `What if, ${formatDay(from)}`, effectiveFrom: from, moves: written(moves, kept) };
+    const is = kept
+      ? (await update.run({ input: { ...input, id: kept.id, lastModified: kept.lastModified } }))?.scenarioUpdate.scenario
+      : (await create.run({ input }))?.scenarioCreate.scenario;
+    if (is) take(is, moves);
+    else if (kept) setTheirs(await read(kept.id));
+    return is;
+  };
   const preview = async () => {
-    // The versions come first: what the preview then shows is of them, or it is refused.
-    const codes = moves.map((m) => m.agentCode);
-    const { data } = await client.query(MoversDocument, { codes, first: codes.length }, { requestPolicy: "network-only" }).toPromise();
-    const known = data?.agents.nodes.map((a) => a.lastModified) ?? [];
-    const answer = await run({ known, input, dryRun: true });
-    if (answer) setPlan({ of, plan: answer.reorgApply, known });
+    const is = await save();
+    if (!is) return;
+    setSince([]);
+    const { data } = await client.query(EvaluateDocument, { id: is.id }, { requestPolicy: "network-only" }).toPromise();
+    if (data?.scenario) setSeen({ of: JSON.stringify([is.id, moves, from]), evaluation: data.scenario.evaluation });
   };
   const apply = async () => {
-    const answer = current && (await run({ known: current.known, input, dryRun: false }));
+    if (!current || !kept) return;
+    const input = { id: kept.id, versions: current.versions, initiator };
+    const dry = await client.mutation(ScenarioMakeDocument, { input, dryRun: true }).toPromise();
+    setSince(dry.data?.scenarioApply.changedSince.map((c) => `${c.agent.displayName}, by ${c.lastModifiedBy}`) ?? []);
+    const answer = await make.run({ input, dryRun: false });
     if (!answer) return;
-    onMoves(() => []);
-    setPlan(null);
-    setDone(`${answer.reorgApply.moves.length} moves were applied, as of ${formatDay(from)}.`);
+    const { data } = await client.query(ToUndoDocument, {}, { requestPolicy: "network-only" }).toPromise();
+    const last = data?.changes.nodes.filter((c) => c.operation === "scenarioApply" && c.at === data.changes.nodes[0]?.at) ?? [];
+    setKept(null);
+    setSeen(null);
+    setDone({ text: `${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`, sequences: moves.length <= mostUndone ? [...new Set(last.map((c) => c.sequence))] : [] });
+    onOpen(null, []);
   };
+  const undo = async () => {
+    // The trail has an entry for each set of fields that agents changed in.
+    for (const sequence of done?.sequences ?? []) if (!(await back.run({ input: { sequence, initiator } }))) return;
+    setDone({ text: "The moves were taken back.", sequences: [] });
+  };
+  const busy = create.busy || update.busy || make.busy || back.busy;
   return (
     <Paper withBorder p="sm" component="section" aria-label="What if">
       <Group justify="space-between">
@@ -63,19 +120,56 @@ export function WhatIf({ moves, moving, onMoves, onEnd }: WhatIfProps) {
         </Button>
       </Group>
       <Stack gap="xs" mt="xs">
-        {done && <Alert color="green" variant="outline" role="status">{done}</Alert>}
+        {done && (
+          <Alert color="green" variant="outline" role="status">
+            {done.text}
+            {done.sequences.length > 0 && (
+              <Button size="compact-xs" variant="default" ml="xs" loading={back.busy} onClick={() => void undo()}>
+                Undo
+              </Button>
+            )}
+          </Alert>
+        )}
+        <Select size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.lastModifiedBy})` }))} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
         {moving && <AgentPicker size="xs" key={moving} label={`Move ${moving} below`} onPick={(to) => change((old) => [...old.filter((m) => m.agentCode !== moving), { agentCode: moving, to }])} />}
-        {moves.length === 0 && !moving && !done && <Text size="sm">Choose a card, then “Move, as a trial”.</Text>}
+        {moves.length === 0 && !moving && !done && <Text size="sm">Choose a card, then “Move, as a trial”, or open a scenario.</Text>}
         <Basket moves={moves} onMoves={change} />
-        {moves.length > 0 && <TextInput type="date" size="xs" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />}
-        <Problems problems={problems} />
-        {current && <Effects plan={current.plan} />}
+        {moves.length > 0 && (
+          <Group grow>
+            <TextInput size="xs" label="Name" value={name} maxLength={100} onChange={(e) => setName(e.currentTarget.value)} />
+            <TextInput type="date" size="xs" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
+          </Group>
+        )}
+        <Problems problems={[create, update, make, back].flatMap((a) => a.problems)} />
+        {theirs && theirs.lastModified !== kept?.lastModified && (
+          <Alert color="yellow" variant="outline" p="xs" role="status">
+            {theirs.lastModifiedBy} has changed the scenario: {theirs.name}, {theirs.moves.length} moves.
+            <Group gap="xs" mt={4}>
+              <Button size="compact-xs" variant="default" onClick={() => (update.clear(), take(theirs, movesOf(theirs)))}>
+                Take theirs
+              </Button>
+              <Button size="compact-xs" variant="default" onClick={() => (update.clear(), take(theirs, moves))}>
+                Keep my moves
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        {since.length > 0 && (
+          <Alert color="yellow" variant="outline" p="xs" role="status">
+            Changed since the preview: {since.join("; ")}.
+          </Alert>
+        )}
+        {current && <Effects evaluation={current} moves={moves} />}
+        {current && current.conflicts.length === 0 && kept && <Consequences id={kept.id} key={of} others={drafts.data?.scenarios.nodes.filter((s) => s.id !== kept.id) ?? []} />}
         {moves.length > 0 && (
           <Group justify="flex-end">
+            <Button size="xs" variant="default" onClick={() => void save()} loading={busy && !current}>
+              Save
+            </Button>
             <Button size="xs" variant={current ? "default" : "filled"} onClick={() => void preview()} loading={busy && !current}>
               Preview
             </Button>
-            {current && (
+            {current && current.conflicts.length === 0 && (
               <Button size="xs" onClick={() => void apply()} loading={busy}>
                 Apply all
               </Button>
@@ -100,23 +194,36 @@ function Basket({ moves, onMoves }: { moves: Move[]; onMoves: (next: (old: Move[
   ));
 }
 
-/** What the moves would do, as the dry run answers. */
-function Effects({ plan }: { plan: Plan }) {
-  const warnings = plan.moves.flatMap((m) => [...(m.upline?.warnings ?? []), ...(m.level?.warnings ?? [])].map((w) => ({ ...w, agent: m.agent.agentCode })));
+/** What the moves would do. */
+function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] }) {
+  if (evaluation.conflicts.length > 0) {
+    return (
+      <Alert color="red" variant="outline" p="xs" role="alert">
+        {evaluation.conflicts.map((c, i) => (
+          <Text size="sm" key={i}>
+            {moves[Number(c.field?.[1])]?.agentCode}: {c.message}
+          </Text>
+        ))}
+      </Alert>
+    );
+  }
+  const warnings = evaluation.moves.flatMap((m) => [...(m.upline?.warnings ?? []), ...(m.levelChange?.warnings ?? [])].map((w) => ({ ...w, agent: m.agent.agentCode })));
   return (
     <section aria-label="Preview">
       <Text size="sm" fw={600}>
-        {plan.affectedAgentCount} agents are affected; the deepest level goes from {plan.maxDepthBefore} to {plan.maxDepthAfter}.
+        {evaluation.affectedAgentCount} agents are affected; the deepest level goes from {evaluation.maxDepthBefore} to {evaluation.maxDepthAfter}.{evaluation.premium && ` ${evaluation.premium} of annual premium rolls up elsewhere.`}
       </Text>
       <Table fz="xs" verticalSpacing={3}>
         <Table.Tbody>
-          {plan.moves.map((m) => (
+          {evaluation.moves.map((m) => (
             <Table.Tr key={m.agent.agentCode}>
               <Table.Td>{m.agent.displayName}</Table.Td>
               <Table.Td>
-                {m.fromUpline?.displayName ?? "nobody"} → {m.toUpline?.displayName ?? "nobody"}
+                {m.fromUpline?.displayName ?? "nobody"} → {m.uplines.map((u) => u.displayName).join(" → ") || "nobody"}
               </Table.Td>
-              <Table.Td>{m.subtreeSize} go along</Table.Td>
+              <Table.Td>
+                {m.followerCount} go along{m.levelNeeded != null && `; the upline would need level ${m.levelNeeded}`}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -126,6 +233,52 @@ function Effects({ plan }: { plan: Plan }) {
           {w.agent}: {w.message}
         </Alert>
       ))}
+    </section>
+  );
+}
+
+/** Who may sell more or less, the tree as it would be, and what differs from another scenario. */
+function Consequences({ id, others }: { id: string; others: { id: string; name: string }[] }) {
+  const [other, setOther] = useState<string | null>(null);
+  const { data, error, loading } = useAnswer(ConsequencesDocument, { id, other });
+  const is = data?.scenario;
+  return (
+    <section aria-label="Consequences">
+      {loading && <Loading what="the consequences" />}
+      {error && <Failure error={error} />}
+      {is?.authorizations && is.hierarchy && is.difference && (
+        <>
+          <Text size="sm">
+            {is.authorizations.gained} authorizations are gained, {is.authorizations.lost} lost.
+          </Text>
+          <List size="xs">
+            {is.authorizations.rows.map((r) => (
+              <List.Item key={`${r.agentCode} ${r.product} ${r.jurisdiction}`}>
+                {r.agentCode} {r.status === "AUTHORIZED" ? "may sell" : "may no longer sell"} {r.product} in {r.jurisdiction}
+              </List.Item>
+            ))}
+          </List>
+          <Text size="sm" mt="xs">
+            As it would be
+          </Text>
+          {is.hierarchy.map((n) => (
+            <Text size="xs" key={n.agent.agentCode} pl={n.depth * 12}>
+              {n.agent.displayName} ({n.downlineCount})
+            </Text>
+          ))}
+          <Select size="xs" mt="xs" label="Compare with" placeholder="The agency as it is" clearable data={others.map((o) => ({ value: o.id, label: o.name }))} value={other} onChange={setOther} />
+          <Text size="xs">
+            {is.difference.totals.moved} have another upline, {is.difference.totals.levelChanged} another level.
+          </Text>
+          <List size="xs">
+            {is.difference.moved.map((m) => (
+              <List.Item key={m.agent.agentCode}>
+                {m.agent.displayName}: {m.fromUpline?.displayName ?? "nobody"} → {m.toUpline?.displayName ?? "nobody"}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
     </section>
   );
 }
