@@ -189,6 +189,8 @@ func value(schema *ast.Schema, name string, typ *ast.Type, certification string)
 		return `"2026-07-01"`
 	case ok:
 		return named
+	case typ.NamedType == "DateTime":
+		return `"2026-07-01T00:00:00Z"`
 	case typ.NamedType == "Int", typ.NamedType == "Long":
 		return "1"
 	case typ.NamedType == "Boolean":
