@@ -4,6 +4,16 @@ import { recording } from "./recorder";
 
 export const endpoint = (tenant: string) => `/graphql/${encodeURIComponent(tenant)}`;
 
+const fetchOptions = { credentials: "same-origin" as const, headers: { "X-Upline-Request": "workbench" } };
+
+const hex = (bytes: number) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
+
+/** Names a request, so that the audit trail can be asked what came of it, even where its answer is lost. */
+export function named() {
+  const traceId = hex(16);
+  return { traceId, context: { fetchOptions: { ...fetchOptions, headers: { ...fetchOptions.headers, traceparent: `00-${traceId}-${hex(8)}-01` } } } };
+}
+
 /**
  * A client of one tenant, whose credential is the cookie of the session. Answers are
  * cached whole, by query and variables: the same agent is another on another day, so
@@ -14,7 +24,7 @@ export function newClient(tenant: string): Client {
     url: endpoint(tenant),
     preferGetMethod: false,
     exchanges: [recording, mapExchange({ onError: (error) => void (error.response?.status === 401 && signIn(tenant)) }), cacheExchange, fetchExchange],
-    fetchOptions: { credentials: "same-origin", headers: { "X-Upline-Request": "workbench" } },
+    fetchOptions,
     fetchSubscriptions: true,
   });
 }
