@@ -30,8 +30,8 @@ export function didOf(operation: string): string {
 /** Whether a write made or deleted what it is about: such a one is not a change of fields. */
 export const isWhole = (operation: string) => /(Register|Create|Delete|Record|Add|Remove)$/.test(operation);
 
-/** Whether fields were set, which can be set back. */
-export const isUndoable = (operation: string) => /(Update|Apply|Upsert|bulkImport|aliasCreate|aliasDelete)$/.test(operation);
+/** Whether fields were set, which the server can set back (changeUndo). */
+export const isUndoable = (operation: string) => !/^(webhook|tenantSettings|production|productRule|w9|app|signIn)/.test(operation) && /(Update|Apply|Upsert|bulkImport|aliasCreate|aliasDelete)$/.test(operation);
 
 const keys = ["agentCode", "code", "name", "username", "clientId", "url", "value", "policyNumber"];
 

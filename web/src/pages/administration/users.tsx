@@ -74,7 +74,7 @@ function useTwins(all: Role[]) {
     const held: string[] = [];
     for (const name of names) {
       const role = all.find((r) => r.name === name);
-      const twin = `${name}, downline only`;
+      const twin = `${name} (downline only)`;
       const isThere = !role || role.limitedToDownline || all.some((r) => r.name === twin);
       held.push(!role || role.limitedToDownline ? name : twin);
       if (!isThere && !(await create.run({ input: { name: twin, description: role.description, scopes: role.scopes, limitedToDownline: true } }))) return null;

@@ -77,7 +77,7 @@ function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry
               <Table.Td>{d.responseTimeMs} ms</Table.Td>
               <Table.Td>{d.state ? words(d.state) : ""}</Table.Td>
               <Table.Td>{d.isSuccessful ? "" : (d.errorMessage ?? `The receiver answered ${d.httpStatusCode}`)}</Table.Td>
-              <Table.Td>{mayRetry && !d.isSuccessful && <SendAgain id={d.id} />}</Table.Td>
+              <Table.Td>{mayRetry && !d.isSuccessful && <SendAgain id={d.id} of={`${d.eventType.split(".").pop()}, attempt ${d.attemptNumber}`} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -87,11 +87,11 @@ function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry
 }
 
 /** Sends what failed again; how that went comes by itself, as an attempt above. */
-function SendAgain({ id }: { id: string }) {
+function SendAgain({ id, of }: { id: string; of: string }) {
   const { run, busy, problems } = useAction(WebhookRetryDocument, "live");
   return (
     <>
-      <Button size="compact-xs" variant="default" loading={busy} onClick={() => void run({ id })} aria-label="Send this again">
+      <Button size="compact-xs" variant="default" loading={busy} onClick={() => void run({ id })} aria-label={`Send again: ${of}`}>
         Send again
       </Button>
       <Problems problems={problems} />

@@ -52,8 +52,8 @@ export function valuesOf(type: string, record: Record<string, unknown> | null | 
 export const itemsOf = (values: Values, at: string) => 1 + Math.max(-1, ...Object.keys(values).filter((key) => key.startsWith(`${at}.`)).map((key) => Number(key.slice(at.length + 1).split(".")[0])));
 
 function typed(f: InputField, value: Value): unknown {
-  if (Array.isArray(value)) return value.map((one) => typed(f, one));
-  if (f.isList) return value.split(",").map((one) => typed(f, one.trim()));
+  if (f.isList) return (Array.isArray(value) ? value : value.split(",")).map((one) => typed({ ...f, isList: false }, one.trim()));
+  if (Array.isArray(value)) return typed(f, value.join(", "));
   if (f.type === "Boolean") return value === "true";
   if (f.type === "Int" || f.type === "Long") return Number(value);
   if (f.type === "JSON") return JSON.parse(value);
