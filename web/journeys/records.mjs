@@ -1,5 +1,5 @@
 // Records: made, changed, deleted and taken back by hand, with the clicks that it takes.
-import { accessible, ask, check, eventually, open, settled } from "./browser.mjs";
+import { accessible, ask, check, eventually, open, settled, signIn } from "./browser.mjs";
 
 /** Counts what a hand clicks from now on. */
 async function counting(page) {
@@ -309,11 +309,34 @@ async function referenceData(browser, base) {
   await page.getByRole("button", { name: "Delete demo.nightly" }).click();
   await dialog.getByRole("textbox", { name: /^Type/ }).fill("demo.nightly");
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("region", { name: "demo.nightly" }).waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "demo.nightly", exact: true }).waitFor({ state: "detached" });
   await end();
 }
 
+/** A session that ends inside a dialog takes nothing with it that was typed. */
+async function endedSession(browser, base) {
+  const { context, page } = await signIn(browser, base, "admin");
+  await page.goto(`${base}/workbench/demo/agents/A1056`);
+  await page.getByRole("button", { name: "Change the identity" }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("textbox", { name: "Common name" }).fill("Skipper");
+  await context.clearCookies();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const link = dialog.getByRole("link", { name: "Sign in again, in another tab" });
+  await accessible(page, "a session that has ended");
+  const [other] = await Promise.all([context.waitForEvent("page"), link.click()]);
+  await other.getByRole("button", { name: /^Administrator: / }).click();
+  await other.waitForURL(/\/workbench\//);
+  await other.close();
+  check((await dialog.getByRole("textbox", { name: "Common name" }).inputValue()) === "Skipper", "what was typed is lost");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, "You changed the agent: A1056.").waitFor();
+  await context.close();
+}
+
 export const records = {
+  "a session that ends inside a dialog": endedSession,
   "make, change, undo and delete an agent": anAgent,
   "make, change, undo and delete a licence": aLicence,
   "correct a past period": correctAPastPeriod,

@@ -36,14 +36,18 @@ export interface UserProblem {
   traceId?: string;
 }
 
+/** The code of a change that came after the session had ended. */
+export const sessionEnded = "SESSION_ENDED";
+
 // What the server says before it changes anything.
 const refusals = new Set(["BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "FORBIDDEN", "UNAUTHENTICATED", "NOT_FOUND", "CONFLICT"]);
 
 function problemsOf(error: CombinedError, isTrial: boolean): UserProblem[] {
   const status = (error.response as Response | undefined)?.status ?? 0;
   const isRefused = (status >= 400 && status < 500) || isTrial;
-  const said = error.graphQLErrors.map((e) => ({ code: "", message: e.message, field: null, isUnsure: !isRefused && !refusals.has(String(e.extensions.code)) }));
-  return error.networkError ? [...said, { code: "", message: error.networkError.message, field: null, isUnsure: !isRefused }] : said;
+  const code = status === 401 ? sessionEnded : "";
+  const said = error.graphQLErrors.map((e) => ({ code, message: e.message, field: null, isUnsure: !isRefused && !refusals.has(String(e.extensions.code)) }));
+  return error.networkError ? [...said, { code, message: error.networkError.message, field: null, isUnsure: !isRefused }] : said;
 }
 
 interface Changed {

@@ -17,13 +17,14 @@ export function named() {
 /**
  * A client of one tenant, whose credential is the cookie of the session. Answers are
  * cached whole, by query and variables: the same agent is another on another day, so
- * a cache that merges objects by their ids would mix the days.
+ * a cache that merges objects by their ids would mix the days. Where the session has ended
+ * a reader is led to the sign-in page; who sends a form stays, with what was typed.
  */
 export function newClient(tenant: string): Client {
   return new Client({
     url: endpoint(tenant),
     preferGetMethod: false,
-    exchanges: [recording, mapExchange({ onError: (error) => void (error.response?.status === 401 && signIn(tenant)) }), cacheExchange, fetchExchange],
+    exchanges: [recording, mapExchange({ onError: (error, { kind }) => void (error.response?.status === 401 && kind !== "mutation" && signIn(tenant)) }), cacheExchange, fetchExchange],
     fetchOptions,
     fetchSubscriptions: true,
   });
