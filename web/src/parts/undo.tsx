@@ -8,7 +8,7 @@ import { fieldOf, OldAndNew, Sentence } from "./sentence";
 import { Loading, Problems } from "./states";
 
 /** Finds what the trail has of a request among its last fifty entries: its number; null for none; undefined until it is known. */
-function useEntry(traceId: string | null): { sequence: number | null | undefined; problem: string } {
+function useEntry(traceId: string | null, tries = 0): { sequence: number | null | undefined; problem: string } {
   const client = useClient();
   const [found, setFound] = useState<{ sequence: number | null | undefined; problem: string }>({ sequence: undefined, problem: "" });
   useEffect(() => {
@@ -19,24 +19,24 @@ function useEntry(traceId: string | null): { sequence: number | null | undefined
       .toPromise()
       .then(({ data, error }) => !isGone && setFound({ sequence: data ? (data.auditLog.nodes.find((e) => e.traceId === traceId)?.sequence ?? null) : undefined, problem: error?.message ?? "" }));
     return () => void (isGone = true);
-  }, [client, traceId, found.sequence]);
+  }, [client, traceId, tries, found.sequence]);
   return found;
 }
 
 /** Says what came of a request whose answer was lost. */
 export function WhatCame({ traceId }: { traceId: string }) {
-  const { sequence, problem } = useEntry(traceId);
-  const [tried, setTried] = useState(0);
+  const [tries, setTries] = useState(0);
+  const { sequence, problem } = useEntry(traceId, tries);
   if (problem)
     return (
-      <Group gap="xs" mt={4} key={tried}>
+      <Group gap="xs" mt={4}>
         <Text size="sm">The audit trail cannot be asked either.</Text>
-        <Button size="compact-xs" variant="default" onClick={() => setTried(tried + 1)}>
+        <Button size="compact-xs" variant="default" onClick={() => setTries(tries + 1)}>
           Ask it again
         </Button>
       </Group>
     );
-  const said = sequence === undefined ? "The audit trail is asked…" : sequence === null ? "The audit trail does not have it: so far it was not made." : `The audit trail has it, as entry ${sequence}: it was made.`;
+  const said = sequence === undefined ? "The audit trail is asked…" : sequence === null ? "The audit trail does not have it among its last fifty entries: so far it was not made." : `The audit trail has it, as entry ${sequence}: it was made.`;
   return (
     <Text size="sm" mt={4}>
       {said}

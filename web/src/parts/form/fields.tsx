@@ -1,4 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, MultiSelect, PasswordInput, Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { type InputField, inputs } from "../../inputs";
 import { inZone, words } from "../format";
@@ -56,14 +57,14 @@ interface FieldProps {
   form: Filling;
 }
 
-const isFilled = (form: Filling, at: string) => [...Object.keys(form.faults), ...Object.keys(form.values).filter((key) => form.values[key]!.length > 0 && form.values[key] !== "false")].some((key) => key.startsWith(`${at}.`));
+const isBelow = (at: string) => (key: string) => key.startsWith(`${at}.`);
 
 function OneObject({ field: f, at, form }: FieldProps) {
+  const [isOpen, setOpen] = useState(() => Object.keys(form.values).filter(isBelow(at)).some((key) => !["", "false"].includes(String(form.values[key]))));
   const content = <Fields type={f.of!} path={at} form={form} />;
   if (f.isRequired) return content;
-  const hasFault = Object.keys(form.faults).some((key) => key.startsWith(`${at}.`));
   return (
-    <details className="folded" open={hasFault || isFilled(form, at) || undefined}>
+    <details className="folded" open={isOpen || Object.keys(form.faults).some(isBelow(at))} onToggle={(e) => setOpen(e.currentTarget.open)}>
       <summary>{labelOf(f.name)}</summary>
       {content}
     </details>
@@ -72,7 +73,7 @@ function OneObject({ field: f, at, form }: FieldProps) {
 
 function Items({ field: f, at, form }: FieldProps) {
   const count = itemsOf(form.values, at);
-  const add = () => form.set(valuesOf(f.of!, null, true, join(at, count)));
+  const add = () => form.set(valuesOf(f.of!, null, true, {}, join(at, count)));
   if (f.isRequired && count === 1) return <Fields type={f.of!} path={join(at, 0)} form={form} />;
   return (
     <Stack gap="xs">

@@ -51,16 +51,15 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
   const { username } = useViewer();
   const type = inputTypeOf(document);
   const isNew = !record;
-  const [before] = useState<Values | null>(() => (record ? valuesOf(type, record as Record<string, unknown>, false) : null));
-  const [values, setValues] = useState<Values>(() => before ?? valuesOf(type, suggested, true));
+  const [before] = useState<Values | null>(() => (record ? valuesOf(type, record as Record<string, unknown>, false, fixed) : null));
+  const [values, setValues] = useState<Values>(() => before ?? valuesOf(type, suggested, true, fixed));
   const [missing, setMissing] = useState<Record<string, string>>({});
   const [typed, setTyped] = useState("");
   const [secret, setSecret] = useState("");
   const { run, busy, problems, clear } = useAction(document as unknown as TypedDocumentNode<D, AnyVariables>);
   const at = (p: (typeof problems)[number]) => pathOf(p.field);
-  const isShown = (path: string) => path in values || Object.keys(values).some((key) => key.startsWith(`${path}.`));
   const faults = { ...Object.fromEntries(problems.filter((p) => at(p) in values).map((p) => [at(p), p.message])), ...missing };
-  const others = problems.filter((p) => !(at(p) in values) || !isShown(at(p)) || at(p).split(".")[0]! in fixed);
+  const others = problems.filter((p) => !(at(p) in values));
   const set = (changed: Values) => {
     setValues((old) => ({ ...old, ...changed }));
     setMissing({});

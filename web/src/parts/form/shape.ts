@@ -35,13 +35,13 @@ function shown(f: InputField, value: unknown): Value {
 }
 
 /** What a form begins with: of a record, or of nothing but defaults. */
-export function valuesOf(type: string, record: Record<string, unknown> | null | undefined, isNew: boolean, path = ""): Values {
+export function valuesOf(type: string, record: Record<string, unknown> | null | undefined, isNew: boolean, fixed: Fixed = {}, path = ""): Values {
   const all: Values = {};
-  for (const f of inputs[type]!) {
+  for (const f of fieldsOf(type, fixed)) {
     const at = join(path, f.name);
     const value = record?.[f.name];
-    if (f.of && f.isList) ((value as Record<string, unknown>[] | undefined) ?? (f.isRequired ? [{}] : [])).forEach((item, i) => Object.assign(all, valuesOf(f.of!, item, isNew, join(at, i))));
-    else if (f.of) Object.assign(all, valuesOf(f.of, value as Record<string, unknown>, isNew, at));
+    if (f.of && f.isList) ((value as Record<string, unknown>[] | undefined) ?? (f.isRequired ? [{}] : [])).forEach((item, i) => Object.assign(all, valuesOf(f.of!, item, isNew, {}, join(at, i))));
+    else if (f.of) Object.assign(all, valuesOf(f.of, value as Record<string, unknown>, isNew, {}, at));
     else if (f.isSensitive) all[at] = ""; // is shown masked, and typed anew
     else all[at] = value === undefined && isNew ? (f.initial ?? "") : shown(f, value);
   }
@@ -107,7 +107,7 @@ export function faultsOf(type: string, now: Values, before: Values | null, fixed
 
 /** Whether anything of an object that may be left out is typed. */
 function isBegun(type: string, now: Values, before: Values | null, path: string): boolean {
-  return inputs[type]!.some((f) => (f.of ? isBegun(f.of, now, before, join(path, f.name)) : !isSame(now[join(path, f.name)], before ? before[join(path, f.name)] : (f.initial ?? ""))));
+  return fieldsOf(type).some((f) => (f.of ? isBegun(f.of, now, before, join(path, f.name)) : !isSame(now[join(path, f.name)], before ? before[join(path, f.name)] : (f.initial ?? ""))));
 }
 
 function isJSON(text: string): boolean {
