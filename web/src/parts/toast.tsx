@@ -37,7 +37,9 @@ export function tell(mutation: TypedDocumentNode<never, never> | object, variabl
   const given = (variables ?? {}) as Record<string, unknown>;
   const key = keyOf((given.input as Record<string, unknown> | undefined) ?? given);
   const did = didOf(operation);
-  publish([...toasts.slice(-1), { traceId, text: `You ${did}${key === undefined ? "" : `: ${String(key)}`}.`, isUndoable: isUndoable(operation) }]);
+  const text = `You ${did}${key === undefined ? "" : `: ${String(key)}`}.`;
+  // A store is drawn at once: whoever sent the change goes on first, so that what it shows then is read, and nothing before.
+  setTimeout(() => publish([...toasts.slice(-1), { traceId, text, isUndoable: isUndoable(operation) }]));
 }
 
 /** What was just written, with a way back. */
